@@ -1,0 +1,43 @@
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+export type Mutation = "POST" | "PUT" | "DELETE";
+
+/** Who goes first when the rate limit is short, in this order. */
+export type Priority = "delete" | "create" | "update" | "observe";
+
+export interface RequestOptions {
+  /** Default: by method (DELETE → delete, POST → create, PUT → update, GET → observe). */
+  priority?: Priority;
+  /** True where a person waits for it: may use the reserve that background reads leave. */
+  urgent?: boolean;
+  /** Ends the call; a mutating call that had left by then is ambiguous. */
+  signal?: AbortSignal;
+  /** True for an operation marked beta: the path segment `v4beta`. */
+  beta?: boolean;
+}
+
+/** A whole list, all its pages, read in one go. */
+export interface Listing {
+  rows: JsonObject[];
+  /** Requests that were needed. */
+  pages: number;
+}
+
+/**
+ * The HTTP API of one account (one token), speaking the neutral word `compute` on this side.
+ * Every method throws `HttpError` (api/errors.ts). Paths are relative to the version segment and begin with a slash.
+ */
+export interface CloudClient {
+  /** One GET. Retried inside, few and short times, as are all idempotent calls; `undefined` for 204. */
+  get(path: string, options?: RequestOptions): Promise<Json | undefined>;
+  /** All pages of a paged list, 500 rows a page; fails whole, never partial. A list that is not paged (a bare array, or `data` without `pages`) is read as one page. `filter` becomes `X-Filter`. */
+  list(path: string, options?: RequestOptions & { filter?: JsonObject }): Promise<Listing>;
+  /** One mutating call, with its JSON answer. A POST is never repeated; PUT and DELETE are only after a connection that was never made, 429, or 503 with Retry-After. */
+  send(method: Mutation, path: string, body?: JsonObject, options?: RequestOptions): Promise<Json>;
+  /** Now by the service's own clock, from the `Date` header of its last answer; our wall clock before the first. */
+  serverTime(): Date;
+  /** Scopes of the token from `X-OAuth-Scopes`; empty before the first answer; `["*"]` is everything. */
+  scopes(): string[];
+}

@@ -1,0 +1,117 @@
+/** Metadata of a Kubernetes object, as far as we use it; `managedFields` is never kept. */
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid: string;
+  resourceVersion: string;
+  generation?: number;
+  creationTimestamp: string;
+  deletionTimestamp?: string;
+  finalizers?: string[];
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  spec?: Record<string, unknown>;
+  status?: Record<string, unknown>;
+}
+
+/** A Secret with its values decoded to text. */
+export interface Secret extends KubeObject {
+  type?: string;
+  data: Record<string, string>;
+}
+
+export interface Resource {
+  /** Empty for the core group. */
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+}
+
+export interface ObjectRef {
+  namespace?: string;
+  name: string;
+}
+
+export interface PatchOptions {
+  subresource?: "status";
+}
+
+/** The Kubernetes API over one pooled transport. Every method throws `KubeError` (cluster/errors.ts). */
+export interface KubeClient {
+  /** `undefined` for a 404. */
+  get(resource: Resource, ref: ObjectRef): Promise<KubeObject | undefined>;
+  create(resource: Resource, object: Record<string, unknown>): Promise<KubeObject>;
+  /** A JSON merge patch; with `metadata.resourceVersion` in it, a stale version is a 409. */
+  patch(resource: Resource, ref: ObjectRef, patch: Record<string, unknown>, options?: PatchOptions): Promise<KubeObject>;
+  /** A 404 counts as done. */
+  delete(resource: Resource, ref: ObjectRef, preconditions?: { uid?: string; resourceVersion?: string }): Promise<void>;
+  /** GET of any path, for discovery and the like. */
+  raw(path: string): Promise<unknown>;
+}
+
+export interface CacheChange {
+  type: "added" | "modified" | "deleted";
+  object: KubeObject;
+  previous?: KubeObject;
+  /** True for objects of a (re)list, so that they can be queued behind users' changes. */
+  initial: boolean;
+}
+
+/** A resource kept in memory by a reflector. Keys are `namespace/name`, or `name` where cluster-scoped. */
+export interface Cache {
+  get(ref: ObjectRef): KubeObject | undefined;
+  list(namespace?: string): KubeObject[];
+  /** What a write answered: seen by `get` and `list` at once, until the watch has passed it. */
+  written(object: KubeObject): void;
+  /** Called for every change; must only enqueue. A throwing handler is logged and hurts nothing. A change that is our own write coming back is not announced. */
+  onChange(handler: (change: CacheChange) => void): void;
+  /** Resolves when the first list is in. */
+  synced: Promise<void>;
+}
+
+export interface EventNote {
+  type: "Normal" | "Warning";
+  reason: string;
+  /** What was done or tried, in UpperCamelCase: `Create`, `Update`, `Delete`, … */
+  action: string;
+  note: string;
+}
+
+/** `events.k8s.io/v1`, aggregated into series; never blocks and never throws. */
+export interface EventRecorder {
+  emit(regarding: KubeObject, note: EventNote): void;
+  /** Sends what is waiting; at shutdown. */
+  flush(): Promise<void>;
+}
+
+/** Leadership by a Lease, with client-go's meaning of its fields. */
+export interface Leadership {
+  /** Resolves when this process may act: the lease is ours, and the former holder's calls have run out. */
+  acquired: Promise<void>;
+  /** Aborts when the lease is lost; the process must then exit. */
+  lost: AbortSignal;
+  /** Clock milliseconds until which mutating calls may run; never later than the end of the lease. */
+  deadline(): number;
+  /** Changes with each new leadership; goes into intents. */
+  epoch(): string;
+  /** Gives the lease back, so that the next need not wait it out. */
+  release(): Promise<void>;
+}

@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from "../api/types.ts";
+
+/** A collection of the API, as a kind describes it. Two refs with the same `path` are the same collection. */
+export interface Collection {
+  /** Path of the list, for example `/compute/instances` or `/domains/12/records`. */
+  path: string;
+  /** Identity of a row as an opaque string. */
+  idOf: (row: JsonObject) => string;
+  /** The part of a row worth keeping in memory. Throws when a row is not what the documents say. */
+  project: (row: JsonObject) => JsonObject;
+  /** Path of one row, for confirmation by GET. */
+  itemPath: (id: string) => string;
+  /** Entity type of the account events that concern rows of this collection; unset: events say nothing of it. */
+  eventEntity?: string;
+}
+
+/** All rows of a collection at one moment, own later writes merged in. */
+export interface Snapshot {
+  rows: ReadonlyMap<string, JsonObject>;
+  /** Clock milliseconds when the read began. */
+  startedAt: number;
+}
+
+export interface ReadOptions {
+  /** Only a read that began at or after this clock time will do; unset: what is there, of any age. */
+  after?: number;
+  urgent?: boolean;
+  signal?: AbortSignal;
+}
+
+/**
+ * The observed state of one account's cloud, shared by all objects that use it.
+ * Errors are those of the client; a failed or partial list never replaces a snapshot.
+ */
+export interface Observer {
+  /** One read in flight is shared by all who ask. */
+  snapshot(collection: Collection, options?: ReadOptions): Promise<Snapshot>;
+  /** One row, confirmed by GET and merged into the snapshot; `undefined` only for a 404. */
+  read(collection: Collection, id: string, options?: ReadOptions): Promise<JsonObject | undefined>;
+  /** Merges what an own write answered (undefined: deleted); older reads that were under way never undo it. */
+  put(collection: Collection, id: string, row: JsonObject | undefined): void;
+  /** GET of something without a list of its own (rules, access, credentials, devices of one firewall), kept until it is dirty or the slow pass. `paged`: all pages, answered as an array. */
+  detail(path: string, options?: ReadOptions & { paged?: boolean }): Promise<Json | undefined>;
+  /** The next `detail` of this path reads anew, as do those of paths below it. */
+  invalidate(path: string): void;
+  /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is looked at every few seconds. */
+  depend(key: string, rows: { collection: Collection; id: string; transitional?: boolean }[]): void;
+  /** The key is gone: its collections are no longer swept for it. */
+  forget(key: string): void;
+  /** Ends sweeps and the event feed. */
+  close(): void;
+}

@@ -1,0 +1,19 @@
+/** What came of handling a key: nothing more to do, look again after a time, or try again with growing delay. */
+export type Outcome = { type: "done" } | { type: "later"; afterMs: number } | { type: "backoff" };
+
+/** `user`: somebody changed the object and waits for it. `resync`: initial lists, sweeps and periodic passes. */
+export type Urgency = "user" | "resync";
+
+/** A delay queue of keys: deduplicated, earliest time wins, the same key never handled twice at once. */
+export interface Queue {
+  /** Adds a key, due after `afterMs` milliseconds (default 0). A key already waiting keeps the earlier time and the higher urgency. */
+  add(key: string, options?: { afterMs?: number; urgency?: Urgency }): void;
+  /** Forgets the failures that a key had, so that its next backoff starts small. */
+  reset(key: string): void;
+  /** Begins handling; keys added before are held until then. */
+  start(): void;
+  /** Takes no more keys and resolves when the running ones have ended. */
+  stop(): Promise<void>;
+  /** Figures for metrics: waiting keys that are due, keys with a later time, keys being handled. */
+  depth(): { ready: number; delayed: number; active: number };
+}
