@@ -1,0 +1,104 @@
+/** The part of spec and status that every kind has. */
+import { z } from "zod";
+import { immutable, externalId, objectName, rule } from "./schema.ts";
+
+const accountRef = immutable(
+  z
+    .object({
+      name: objectName.describe("Name of the CloudAccount."),
+      namespace: z.string().min(1).max(63).describe("Its namespace, where that account is shared with this one; this namespace if not given.").optional(),
+    })
+    .describe("The CloudAccount that this object belongs to; the one named `default` if not given. Cannot be changed."),
+);
+
+const adopt = rule(
+  z.object({
+    id: externalId.describe("Identifier of the object in the API.").optional(),
+    filter: rule(
+      z
+        .record(z.string().max(64), z.string().max(253))
+        .describe("Fields of the API and the values they must have; exactly one object must match."),
+      {
+        cel: "size(self) >= 1 && size(self) <= 8",
+        check: (filter) => Object.keys(filter).length >= 1 && Object.keys(filter).length <= 8,
+        message: "must have one to eight fields",
+      },
+    ).optional(),
+  }),
+  {
+    cel: "has(self.id) != has(self.filter)",
+    check: (value) => (value.id === undefined) !== (value.filter === undefined),
+    message: "exactly one of id and filter must be given",
+  },
+).describe("Take over an object that exists already. Without it nothing that exists is ever taken.");
+
+export const management = z
+  .object({
+    policy: z
+      .enum(["Manage", "Observe", "Plan", "Paused"])
+      .describe("Manage (default): make it so. Observe: report only. Plan: report what would be done and wait for approval. Paused: leave alone.")
+      .optional(),
+    adopt: adopt.optional(),
+    deletionPolicy: z.enum(["Delete", "Orphan"]).describe("What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.").optional(),
+    driftPolicy: z.enum(["Correct", "Report"]).describe("Repair a difference (default), or only say it in the Drifted condition.").optional(),
+    missingPolicy: z
+      .enum(["Recreate", "Report"])
+      .describe("What to do when the cloud object vanished. Recreate is the default, but Report where it held data that nothing here can bring back.")
+      .optional(),
+    protect: z.boolean().describe("Refuse the deletion of this object, at the API server.").optional(),
+  })
+  .describe("How this object is managed.");
+
+export const commonSpec = { accountRef: accountRef.optional(), management: management.optional() };
+
+export type Management = z.infer<typeof management>;
+
+export interface CommonSpec {
+  accountRef?: { name: string; namespace?: string | undefined } | undefined;
+  management?: Management | undefined;
+}
+
+const condition = z.object({
+  type: z.string().max(316),
+  status: z.enum(["True", "False", "Unknown"]),
+  observedGeneration: z.int().min(0).optional(),
+  lastTransitionTime: z.string().max(40).meta({ format: "date-time" }),
+  reason: z.string().max(1024),
+  message: z.string().max(32768),
+});
+
+export type Condition = z.infer<typeof condition>;
+
+const operation = z.object({
+  method: z.string().max(10),
+  path: z.string().max(1024),
+  body: z.string().max(65536).describe("The request body as JSON; secret values are shown as (sensitive).").optional(),
+  difference: z.string().max(4096).optional(),
+});
+
+export const commonStatus = {
+  id: z.string().max(253).describe("Identifier in the API.").optional(),
+  observedGeneration: z.int().min(-1).describe("The generation that the conditions speak of; -1 before the first look.").optional(),
+  conditions: z
+    .array(condition)
+    .max(16)
+    .meta({ listType: "map", listMapKeys: ["type"] })
+    .describe("Ready, and Reconciling or Stalled while not settled.")
+    .optional(),
+  applied: z.record(z.string().max(64), z.string().max(253)).describe("The values last applied of fields whose change disrupts.").optional(),
+  plan: z
+    .object({
+      hash: z.string().max(64).describe("Approve with the annotation cloudplatform.dev/approve: <hash>."),
+      operations: z.array(operation).max(64).meta({ listType: "atomic" }),
+    })
+    .describe("Under the policy Plan: what would be done.")
+    .optional(),
+};
+
+export interface CommonStatus {
+  id?: string;
+  observedGeneration?: number;
+  conditions?: Condition[];
+  applied?: Record<string, string>;
+  plan?: { hash: string; operations: { method: string; path: string; body?: string; difference?: string }[] };
+}

@@ -1,0 +1,196 @@
+/**
+ * A kind is a value: what is particular to one resource of the API, as schemas and mostly pure functions.
+ *
+ * The core owns the lifecycle (reconcile.ts) and asks a kind only questions; a kind never catches, never writes status
+ * and never decides about retries. It may throw `Waiting` or `Invalid` (outcome.ts). Read SSHKey, Firewall and
+ * ComputeInstance first, in this order.
+ */
+import type { z } from "zod";
+import type { Json, JsonObject } from "../api/types.ts";
+import type { AdmissionRule, NamedReference, SecretKeyReference } from "./schema.ts";
+import { commonSpec, commonStatus } from "./common-schema.ts";
+import type { Reason } from "./reasons.ts";
+
+/** A referenced object, found: the identifier in the API, and the status of the object that manages it, if one does. */
+export interface Resolved {
+  id: string;
+  name?: string;
+  status?: JsonObject;
+}
+
+/** Reference to objects of another kind. The watch that wakes this object, its waiting message and the deletion guard follow from it. */
+export interface ObjectReferenceTo<S> {
+  kind: string;
+  from: (spec: S) => NamedReference | NamedReference[] | undefined;
+  /** This object is part of the referenced one and goes with it: records of a domain, disks of an instance. */
+  contained?: boolean;
+}
+
+/** Reference to one key of a Secret; with `generate`, a value is made and stored before the first use. */
+export interface SecretReferenceTo<S> {
+  secret: (spec: S) => SecretKeyReference | undefined;
+  key: string;
+  generate?: (spec: S, name: string) => { name: string; key: string } | undefined;
+}
+
+export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenceTo<S>>;
+
+type FoundOf<F> = F extends readonly unknown[] ? Resolved[] : F extends undefined ? undefined : Resolved;
+type ResolvedOf<D> = D extends { from: (...args: never[]) => infer F } ? FoundOf<F> : string | undefined;
+export type ResolvedReferences<R> = { [K in keyof R]: ResolvedOf<R[K]> };
+
+/** What a kind knows of one object before anything was read of the cloud. */
+export interface Wanted<S, R> {
+  name: string;
+  namespace: string;
+  spec: S;
+  refs: ResolvedReferences<R>;
+}
+
+/** …and of the cloud object that belongs to it. */
+export interface Live<S, R, W> extends Wanted<S, R> {
+  id: string;
+  wire: W;
+  /** Values last applied of disruptive fields; undefined for an adopted object and before the first success. */
+  applied: Record<string, string> | undefined;
+}
+
+/** One mutating call, as data: a plan shows it, the flow sends it. */
+export interface Call {
+  method: "POST" | "PUT" | "DELETE";
+  path: string;
+  body?: JsonObject;
+  /** What it does, in UpperCamelCase; becomes the event's action and reason. */
+  action: string;
+  /** What changes, for people: the field and both values, never a secret. */
+  note: string;
+  beta?: boolean;
+}
+
+/** A secondary endpoint: compare, then set. */
+export interface Step<S, R, W> {
+  /** What is read for it besides the row; the answer is kept until something changes. */
+  read?: (live: Live<S, R, W>) => { path: string; paged?: boolean } | undefined;
+  /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
+  calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
+}
+
+/** `busy`: the API refuses changes until it has passed. */
+export type Readiness = { ready: true } | { ready: false; reason: Reason; message: string; busy?: boolean; afterMs?: number };
+
+/** How a creation whose answer was lost is recognised (design, section 5). */
+export interface LostCreate<S, R> {
+  /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there. `none`: it makes another. */
+  uniqueness: "enforced" | "returnsExisting" | "none";
+  /** A second one costs money: it is never made on a guess. */
+  billable: boolean;
+  /** Fields of a row that name the thing. Something there already with these values is a conflict. */
+  naturalKey: (wanted: Wanted<S, R>) => JsonObject;
+  /** Fields of a row that are fixed at creation and must match too. */
+  createOnly?: (wanted: Wanted<S, R>) => JsonObject;
+  /** Field of a row with the time of its creation, where the API tells it. */
+  createdField?: string;
+}
+
+/** A Secret that the operator keeps for the user: connection data. */
+export interface PublishedSecret<S, R, W> {
+  name: (wanted: Wanted<S, R>) => string;
+  /** Paths to read, by name. */
+  reads: (live: Live<S, R, W>) => Record<string, string>;
+  data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
+}
+
+/** What a `release` may use of the cloud. */
+export interface ReleaseTools {
+  get: (path: string) => Promise<Json | undefined>;
+  send: (call: Call) => Promise<Json>;
+  /** A request to a URL that the API handed out. */
+  sendToUrl: (method: "PUT" | "DELETE", url: string) => Promise<void>;
+}
+
+export interface Example<S> {
+  name: string;
+  doc: string;
+  spec: S;
+  /** Specs that differ from `spec` in one mutable field each: what the contract suite changes and expects to arrive. */
+  changes?: Record<string, Partial<S>>;
+  /** Objects of other kinds that it refers to, by kind and example name; a Secret by its data. */
+  needs?: { kind: string; example: string; name?: string }[];
+  secrets?: Record<string, Record<string, string>>;
+  /** Part of the samples that the demo applies. */
+  sample?: boolean;
+}
+
+export interface Column {
+  name: string;
+  jsonPath: string;
+  type?: "string" | "integer" | "boolean" | "date";
+  /** 1 shows it only with `-o wide`. */
+  priority?: number;
+}
+
+export interface Definition<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> {
+  kind: string;
+  plural: string;
+  /** With the product prefix, for example `cpvm`. */
+  shortNames: string[];
+  doc: string;
+  columns: Column[];
+  spec: Spec;
+  status: Status;
+  /** Exactly what is read of a row, so that it stays small in memory. */
+  wire: Wire;
+  /** Rules over the whole object, `self.metadata.name` among them. */
+  admission?: AdmissionRule[];
+  references?: R;
+  /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
+  collection: (wanted: Wanted<z.output<Spec>, R>) => string;
+  identify?: (wire: z.output<Wire>) => string;
+  itemPath?: (collection: string, id: string) => string;
+  eventEntity?: string;
+  lostCreate: LostCreate<z.output<Spec>, R>;
+  /** The body of a create, as the API returns it afterwards: normalised. */
+  desired: (wanted: Wanted<z.output<Spec>, R>) => JsonObject;
+  /** The part of `desired` that the API returns and that can be updated; a key it omits is create-only. */
+  observed: (wire: z.output<Wire>) => JsonObject;
+  ready?: (live: Live<z.output<Spec>, R, z.output<Wire>>) => Readiness;
+  steps?: Record<string, Step<z.output<Spec>, R, z.output<Wire>>>;
+  verbs?: {
+    create?: (wanted: Wanted<z.output<Spec>, R>, body: JsonObject) => Call;
+    update?: (live: Live<z.output<Spec>, R, z.output<Wire>>, body: JsonObject) => Call;
+    remove?: (live: Live<z.output<Spec>, R, z.output<Wire>>) => Call;
+  };
+  /** Before the delete: what else must be gone. Throws `Waiting` when it must not be. */
+  release?: (live: Live<z.output<Spec>, R, z.output<Wire>>, tools: ReleaseTools) => Promise<void>;
+  /** Readiness for deletion, where the API refuses it in some states. */
+  removable?: (wire: z.output<Wire>) => Readiness;
+  publish?: PublishedSecret<z.output<Spec>, R, z.output<Wire>>;
+  report: (live: Live<z.output<Spec>, R, z.output<Wire>>) => z.input<Status>;
+  /** Fields whose change disrupts: run only when the spec differs from what was last applied. */
+  disruptive?: (spec: z.output<Spec>) => Record<string, string>;
+  /** It holds data that nothing here can bring back: when it vanishes, that is reported and nothing empty takes its place. */
+  holdsData?: boolean;
+  /** The API knows tags on it: the installation tag marks what we made. */
+  tagged?: boolean;
+  examples: Example<z.input<Spec>>[];
+}
+
+/** A kind as the core sees it, its own types forgotten. */
+export type Kind = Definition<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>>;
+
+/** Declares a kind. Adds what every kind has in spec and status. */
+export function defineKind<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R extends References<z.output<Spec>> = Record<never, never>>(
+  definition: Definition<Spec, Status, Wire, R>,
+): Kind {
+  const kind = definition as unknown as Kind;
+  return {
+    ...kind,
+    spec: withMarks(kind.spec, kind.spec.safeExtend(commonSpec)),
+    status: withMarks(kind.status, kind.status.safeExtend(commonStatus)),
+  };
+}
+
+function withMarks(original: z.ZodObject, extended: z.ZodObject): z.ZodObject {
+  const marks = original.meta();
+  return marks ? extended.meta(marks) : extended;
+}

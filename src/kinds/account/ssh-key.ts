@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { defineKind } from "../../core/define-kind.ts";
+import { immutable, rule } from "../../core/schema.ts";
+
+const publicKey = rule(
+  z.string().min(20).max(16384).describe("The public key in OpenSSH form: type, base64, comment. The service cannot change it: a new key is a new object."),
+  {
+    cel: "self.matches('^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh[.]com) [A-Za-z0-9+/]+=*( .*)?$')",
+    check: (value) => /^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh[.]com) [A-Za-z0-9+/]+=*( .*)?$/.test(value),
+    message: "must be a public key in OpenSSH form, such as: ssh-ed25519 AAAA… comment",
+  },
+);
+
+/** SSH keys of the acting user's profile: not-shown, section 6. */
+export const sshKey = defineKind({
+  kind: "SSHKey",
+  plural: "sshkeys",
+  shortNames: ["cpkey"],
+  doc: "A public SSH key on the profile of the account's user, for use in `authorizedUsers` of instances.",
+  columns: [{ name: "ID", jsonPath: ".status.id" }],
+  spec: z.object({
+    label: z.string().max(64).describe("Label of the key; the object's name if not given.").optional(),
+    sshKey: immutable(publicKey),
+  }),
+  status: z.object({ created: z.string().max(40).describe("When the key was added, UTC.").optional() }),
+  wire: z.object({ id: z.int(), label: z.string(), ssh_key: z.string(), created: z.string() }),
+  admission: [
+    { cel: "has(self.spec.label) || size(self.metadata.name) <= 64", message: "metadata.name is longer than the 64 characters of a label; set spec.label" },
+  ],
+  collection: () => "/profile/sshkeys",
+  lostCreate: {
+    uniqueness: "none",
+    billable: false,
+    naturalKey: ({ spec, name }) => ({ label: spec.label ?? name, ssh_key: spec.sshKey }),
+    createdField: "created",
+  },
+  desired: ({ spec, name }) => ({ label: spec.label ?? name, ssh_key: spec.sshKey }),
+  observed: (wire) => ({ label: wire.label }),
+  report: ({ wire }) => ({ created: wire.created }),
+  examples: [
+    {
+      name: "laptop",
+      doc: "A key of a person's laptop.",
+      spec: { sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop" },
+      changes: { label: { label: "laptop-renamed" } },
+      sample: true,
+    },
+  ],
+});
