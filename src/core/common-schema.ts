@@ -35,8 +35,8 @@ const adopt = rule(
 export const management = z
   .object({
     policy: z
-      .enum(["Manage", "Observe", "Plan", "Paused"])
-      .describe("Manage (default): make it so. Observe: report only. Plan: report what would be done and wait for approval. Paused: leave alone.")
+      .enum(["Manage", "Observe", "Paused"])
+      .describe("Manage (default): make it so. Observe: report only. Paused: leave alone.")
       .optional(),
     adopt: adopt.optional(),
     deletionPolicy: z.enum(["Delete", "Orphan"]).describe("What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.").optional(),
@@ -69,13 +69,6 @@ const condition = z.object({
 
 export type Condition = z.infer<typeof condition>;
 
-const operation = z.object({
-  method: z.string().max(10),
-  path: z.string().max(1024),
-  body: z.string().max(65536).describe("The request body as JSON; secret values are shown as (sensitive).").optional(),
-  difference: z.string().max(4096).optional(),
-});
-
 export const commonStatus = {
   id: z.string().max(253).describe("Identifier in the API.").optional(),
   observedGeneration: z.int().min(-1).describe("The generation that the conditions speak of; -1 before the first look.").optional(),
@@ -85,14 +78,12 @@ export const commonStatus = {
     .meta({ listType: "map", listMapKeys: ["type"] })
     .describe("Ready, and Reconciling or Stalled while not settled.")
     .optional(),
-  applied: z.record(z.string().max(64), z.string().max(253)).describe("The values last applied of fields whose change disrupts.").optional(),
-  plan: z
-    .object({
-      hash: z.string().max(64).describe("Approve with the annotation cloudplatform.dev/approve: <hash>."),
-      operations: z.array(operation).max(64).meta({ listType: "atomic" }),
-    })
-    .describe("Under the policy Plan: what would be done.")
+  applied: z
+    .record(z.string().max(64), z.string().max(253))
+    .meta({ maxProperties: 16 })
+    .describe("The values last applied of fields whose change disrupts.")
     .optional(),
+  refusedAttempt: z.string().max(64).describe("The creation attempt that the service refused, so that another is safe.").optional(),
 };
 
 export interface CommonStatus {
@@ -100,5 +91,5 @@ export interface CommonStatus {
   observedGeneration?: number;
   conditions?: Condition[];
   applied?: Record<string, string>;
-  plan?: { hash: string; operations: { method: string; path: string; body?: string; difference?: string }[] };
+  refusedAttempt?: string;
 }

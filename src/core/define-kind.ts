@@ -55,7 +55,7 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   applied: Record<string, string> | undefined;
 }
 
-/** One mutating call, as data: a plan shows it, the flow sends it. */
+/** One mutating call, as data. */
 export interface Call {
   method: "POST" | "PUT" | "DELETE";
   path: string;
@@ -129,6 +129,23 @@ export interface Column {
   priority?: number;
 }
 
+/** What the API server and a reader have to know of a resource, whatever drives it: all that the generator uses. */
+export interface Described {
+  kind: string;
+  plural: string;
+  shortNames: string[];
+  doc: string;
+  columns: Column[];
+  spec: z.ZodObject;
+  status: z.ZodObject;
+  /** `Namespaced` if not given. What is cluster-scoped is written by the operator alone. */
+  scope?: "Namespaced" | "Cluster";
+  admission?: AdmissionRule[];
+  /** Who writes it gives or takes access to the account: no aggregated role may. */
+  guardsAccess?: boolean;
+  examples: Example<Record<string, unknown>>[];
+}
+
 export interface Definition<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> {
   kind: string;
   plural: string;
@@ -142,6 +159,8 @@ export interface Definition<Spec extends z.ZodObject, Status extends z.ZodObject
   wire: Wire;
   /** Rules over the whole object, `self.metadata.name` among them. */
   admission?: AdmissionRule[];
+  /** Who writes it gives or takes access to the account: no aggregated role may. */
+  guardsAccess?: boolean;
   references?: R;
   /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
   collection: (wanted: Wanted<z.output<Spec>, R>) => string;

@@ -23,8 +23,10 @@ export interface SchemaMarks {
   listMapKeys?: string[];
   sensitive?: boolean;
   rules?: AdmissionRule[];
-  /** A string pattern for the CRD where the zod check is code: RE2, anchored. */
+  /** A format of OpenAPI that the API server checks, such as `date-time`. */
   format?: string;
+  /** Upper bound of a map, which zod cannot say. */
+  maxProperties?: number;
 }
 
 /** The value cannot change once the object exists; the API server refuses it. */
