@@ -67,10 +67,15 @@ export interface Call {
   beta?: boolean;
 }
 
+/** Something read besides the row; the answer is kept until something changes. `paged`: all pages, as an array. */
+export interface Detail {
+  path: string;
+  paged?: boolean;
+}
+
 /** A secondary endpoint: compare, then set. */
 export interface Step<S, R, W> {
-  /** What is read for it besides the row; the answer is kept until something changes. */
-  read?: (live: Live<S, R, W>) => { path: string; paged?: boolean } | undefined;
+  read?: (live: Live<S, R, W>) => Detail | undefined;
   /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
 }
@@ -184,7 +189,9 @@ export interface Definition<Spec extends z.ZodObject, Status extends z.ZodObject
   /** Readiness for deletion, where the API refuses it in some states. */
   removable?: (wire: z.output<Wire>) => Readiness;
   publish?: PublishedSecret<z.output<Spec>, R, z.output<Wire>>;
-  report: (live: Live<z.output<Spec>, R, z.output<Wire>>) => z.input<Status>;
+  /** What the report needs besides the row, by name; shares its answers with the steps that read the same path. */
+  details?: (live: Live<z.output<Spec>, R, z.output<Wire>>) => Record<string, Detail>;
+  report: (live: Live<z.output<Spec>, R, z.output<Wire>>, details: Record<string, Json | undefined>) => z.input<Status>;
   /** Fields whose change disrupts: run only when the spec differs from what was last applied. */
   disruptive?: (spec: z.output<Spec>) => Record<string, string>;
   /** It holds data that nothing here can bring back: when it vanishes, that is reported and nothing empty takes its place. */
