@@ -166,7 +166,7 @@ export interface Definition<Spec extends z.ZodObject, Status extends z.ZodObject
   admission?: AdmissionRule[];
   /** Who writes it gives or takes access to the account: no aggregated role may. */
   guardsAccess?: boolean;
-  references?: R;
+  references?: R & References<z.output<Spec>>;
   /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
   collection: (wanted: Wanted<z.output<Spec>, R>) => string;
   identify?: (wire: z.output<Wire>) => string;
