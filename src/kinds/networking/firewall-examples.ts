@@ -1,0 +1,71 @@
+const web = [
+  {
+    action: "ACCEPT" as const,
+    protocol: "TCP" as const,
+    ports: "80, 443",
+    ipv4: ["0.0.0.0/0"],
+    ipv6: ["::/0"],
+    label: "web",
+  },
+  {
+    action: "ACCEPT" as const,
+    protocol: "TCP" as const,
+    ports: "22",
+    ipv4: ["192.0.2.0/24"],
+    description: "ssh from the office",
+  },
+  { action: "ACCEPT" as const, protocol: "ICMP" as const, ipv4: ["0.0.0.0/0"], ipv6: ["::/0"] },
+];
+
+export const firewallExamples = [
+  {
+    name: "web",
+    doc: "Lets web traffic and ssh from one network in, and everything out, for two instances.",
+    spec: {
+      inboundPolicy: "DROP" as const,
+      outboundPolicy: "ACCEPT" as const,
+      inbound: web,
+      instanceRefs: [{ name: "web-1" }, { name: "web-2" }],
+    },
+    changes: {
+      inbound: { inbound: web.slice(0, 1) },
+      inboundPolicy: { inboundPolicy: "ACCEPT" as const },
+      instanceRefs: { instanceRefs: [{ name: "web-2" }] },
+    },
+    needs: [
+      { kind: "ComputeInstance", example: "web-1" },
+      { kind: "ComputeInstance", example: "web-2" },
+    ],
+    sample: true,
+  },
+  {
+    name: "closed",
+    doc: "A firewall that is attached by hand, with its own label, both directions and tags.",
+    spec: {
+      label: "closed_net.1",
+      enabled: true,
+      inboundPolicy: "DROP" as const,
+      outboundPolicy: "DROP" as const,
+      outbound: [
+        {
+          action: "ACCEPT" as const,
+          protocol: "UDP" as const,
+          ports: "53,8000-8080",
+          ipv4: ["198.51.100.1/32", "203.0.113.0/24"],
+          ipv6: ["2001:db8::/64"],
+          label: "resolver",
+          description: "names and metrics",
+        },
+        { action: "DROP" as const, protocol: "IPENCAP" as const, ipv4: ["0.0.0.0/0"] },
+      ],
+      tags: ["closed", "internal"],
+    },
+    changes: {
+      label: { label: "closed_net.2" },
+      enabled: { enabled: false },
+      outboundPolicy: { outboundPolicy: "ACCEPT" as const },
+      outbound: { outbound: [] },
+      tags: { tags: ["internal"] },
+    },
+  },
+];

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { defineKind } from "../../core/define-kind.ts";
+import { orderedList, referenceTo, rule, tags } from "../../core/schema.ts";
+import { given } from "../given.ts";
+import { nameFits, strictLabel } from "../label.ts";
+import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
+import { firewallExamples } from "./firewall-examples.ts";
+import { ruleList, sameRules, wantedRules, wireRules } from "./firewall-rules.ts";
+
+const policy = z.enum(["ACCEPT", "DROP"]);
+
+const fields = z.object({
+  label: strictLabel(32).optional(),
+  enabled: z.boolean().describe("Whether the firewall filters; a new one does if not given.").optional(),
+  inboundPolicy: policy.describe("What happens to incoming traffic that no rule matches."),
+  outboundPolicy: policy.describe("What happens to outgoing traffic that no rule matches."),
+  inbound: ruleList("Rules for incoming traffic, the first match wins; none if not given.").optional(),
+  outbound: ruleList("Rules for outgoing traffic, the first match wins; none if not given.").optional(),
+  instanceRefs: orderedList(referenceTo("ComputeInstance"), 500)
+    .describe("The instances to protect, all of them; if not given, what the firewall is attached to is left alone.")
+    .optional(),
+  tags: tags.optional(),
+});
+
+const spec = rule(fields, {
+  cel: "(has(self.inbound) ? size(self.inbound) : 0) + (has(self.outbound) ? size(self.outbound) : 0) <= 25",
+  check: ({ inbound, outbound }) => (inbound?.length ?? 0) + (outbound?.length ?? 0) <= 25,
+  message: "inbound and outbound may hold at most 25 rules together",
+});
+
+/** Packet-filter firewalls: part 3, sections 2.2 and 4.2; not-shown, section 4. */
+export const firewall = defineKind({
+  kind: "Firewall",
+  plural: "firewalls",
+  shortNames: ["cpfw"],
+  doc: "A packet-filter firewall with its rules and the instances that it protects.",
+  columns: [
+    { name: "State", jsonPath: ".status.state" },
+    { name: "ID", jsonPath: ".status.id" },
+  ],
+  spec,
+  status: z.object({
+    state: z.string().max(32).describe("enabled, disabled or deleted, in the API's words.").optional(),
+    devices: z
+      .array(
+        z.object({
+          id: z.string().max(32).describe("Identifier of the attachment."),
+          instanceID: z.string().max(32).describe("Identifier of the instance."),
+        }),
+      )
+      .max(1000)
+      .meta({ listType: "atomic" })
+      .describe("The instances that it protects; reported where spec.instanceRefs is given.")
+      .optional(),
+    created: z.string().max(40).describe("When it was created, UTC.").optional(),
+  }),
+  wire: z.object({
+    id: z.int(),
+    label: z.string(),
+    status: z.string(),
+    tags: z.array(z.string()).nullish(),
+    rules: wireRules,
+    created: z.string(),
+  }),
+  admission: [nameFits({ min: 3, max: 32, strict: true })],
+  references: { instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs } },
+  collection: () => "/networking/firewalls",
+  eventEntity: "firewall",
+  tagged: true,
+  lostCreate: {
+    uniqueness: "enforced",
+    billable: false,
+    naturalKey: ({ spec, name }) => ({ label: spec.label ?? name }),
+    createdField: "created",
+  },
+  desired: ({ spec, name, refs }) =>
+    given({
+      label: spec.label ?? name,
+      status: spec.enabled === undefined ? undefined : spec.enabled ? "enabled" : "disabled",
+      tags: spec.tags?.toSorted(),
+      rules: wantedRules(spec),
+      devices: refs.instanceRefs && { computes: [...new Set(refs.instanceRefs.map(({ id }) => Number(id)))] },
+    }),
+  observed: (wire) => ({ label: wire.label, status: wire.status, tags: (wire.tags ?? []).toSorted() }),
+  ready: ({ wire }) =>
+    wire.status === "deleted"
+      ? { ready: false, reason: "Missing", message: "the service shows the firewall as deleted", busy: true }
+      : { ready: true },
+  steps: {
+    rules: {
+      calls: ({ spec, id, wire }) => {
+        const body = wantedRules(spec);
+        if (sameRules(body, wire.rules)) return [];
+        return [
+          {
+            method: "PUT",
+            path: `/networking/firewalls/${id}/rules`,
+            body,
+            action: "UpdateRules",
+            note: "rules replaced",
+          },
+        ];
+      },
+    },
+    devices: {
+      read: ({ spec, id }) => (spec.instanceRefs ? { path: devicesPath(id), paged: true } : undefined),
+      calls: ({ refs, id }, current) =>
+        refs.instanceRefs
+          ? deviceCalls(
+              devicesPath(id),
+              refs.instanceRefs.map((instance) => instance.id),
+              current,
+            )
+          : [],
+    },
+  },
+  verbs: {
+    // A new firewall is enabled (part 3, section 3): `status` is no field of the creation and follows as an update.
+    create: ({ name }, { status: _, ...body }) => ({
+      method: "POST",
+      path: "/networking/firewalls",
+      body,
+      action: "Create",
+      note: `firewall ${String(body["label"] ?? name)} created`,
+    }),
+  },
+  details: ({ spec, id }) => (spec.instanceRefs ? { devices: { path: devicesPath(id), paged: true } } : {}),
+  report: ({ spec, wire }, { devices }) => ({
+    state: wire.status,
+    created: wire.created,
+    ...(spec.instanceRefs && { devices: instanceDevices(devices) }),
+  }),
+  examples: firewallExamples,
+});
+
+function devicesPath(id: string): string {
+  return `/networking/firewalls/${id}/devices`;
+}
