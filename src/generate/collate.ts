@@ -1,0 +1,65 @@
+/** Everything that is generated, as paths and texts: pure, sorted, the same for the same kinds. */
+import type { Described } from "../core/define-kind.ts";
+import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
+import type { LoadedKind } from "./load-kinds.ts";
+import { protectPolicy } from "./protect.ts";
+import { operatorRoles, peopleRoles } from "./rbac.ts";
+import { reference } from "./reference.ts";
+import { registrySource } from "./registry.ts";
+import { sampleFiles } from "./samples.ts";
+import { troubleshootingGuide } from "./troubleshooting.ts";
+import { yamlFile } from "./yaml.ts";
+
+/** Folders in which what carries the generator's mark and is no longer made is removed. */
+export const generatedFolders = ["crds", "deploy/rbac", "deploy/admission", "deploy/samples"];
+
+export interface Collated {
+  /** Text by path, relative to the project. */
+  files: Map<string, string>;
+  /** What authors of kinds must change, one line each; a kind with such a line has no CRD among the files. */
+  problems: string[];
+}
+
+export function collate(loaded: LoadedKind[]): Collated {
+  const kinds = loaded.map(({ kind }) => kind);
+  const resources = kinds.map(resourceOf);
+  const sound = resources.filter((resource) => problemsOf(resource).length === 0);
+  const samples = sampleFiles(kinds);
+  return {
+    files: new Map([
+      ...sound.map((resource) => crdFile(resource)),
+      ["crds/README.md", reference(sound)],
+      ...deployFiles(kinds),
+      ...[...samples.files].map(([name, text]): [string, string] => [`deploy/samples/${name}`, text]),
+      ["docs/troubleshooting.md", troubleshootingGuide()],
+      ["src/kinds/registry.ts", registrySource(loaded)],
+    ]),
+    problems: [...resources.flatMap(problemsOf), ...samples.problems],
+  };
+}
+
+function crdFile(resource: Resource): [string, string] {
+  return [`crds/${resource.kind.plural}.yaml`, documents(customResourceDefinition(resource))];
+}
+
+function deployFiles(kinds: Described[]): [string, string][] {
+  return [
+    ["deploy/rbac/operator.yaml", documents(...operatorRoles(kinds))],
+    ["deploy/rbac/people.yaml", documents(...peopleRoles(kinds))],
+    ["deploy/rbac/kustomization.yaml", kustomization("operator.yaml", "people.yaml")],
+    ["deploy/admission/protect.yaml", documents(...protectPolicy(kinds))],
+    ["deploy/admission/kustomization.yaml", kustomization("protect.yaml")],
+  ];
+}
+
+function problemsOf({ kind, spec, status }: Resource): string[] {
+  return [...spec.problems, ...status.problems].map((problem) => `${kind.kind} ${problem}`);
+}
+
+function kustomization(...resources: string[]): string {
+  return documents({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources });
+}
+
+function documents(...contents: unknown[]): string {
+  return yamlFile(contents.map((document) => ({ document })));
+}

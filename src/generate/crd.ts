@@ -1,0 +1,90 @@
+/** A kind as a CustomResourceDefinition. */
+import type { Described } from "../core/define-kind.ts";
+import { validation } from "./cel.ts";
+import { structural, type OpenApi, type Structural } from "./structural.ts";
+
+export const group = "cloudplatform.dev";
+export const version = "v1alpha1";
+
+/** What both the CRD and the reference are made of. */
+export interface Resource {
+  kind: Described;
+  spec: Structural;
+  status: Structural;
+}
+
+export function resourceOf(kind: Described): Resource {
+  return { kind, spec: structural(kind.spec, "spec"), status: structural(kind.status, "status") };
+}
+
+export function crdName({ plural }: Described): string {
+  return `${plural}.${group}`;
+}
+
+export function customResourceDefinition(resource: Resource) {
+  const { kind } = resource;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: crdName(kind), labels: { "app.kubernetes.io/part-of": "cloud-platform-operator" } },
+    spec: {
+      group,
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular: kind.kind.toLowerCase(),
+        shortNames: kind.shortNames,
+        categories: ["cloudplatform"],
+      },
+      scope: kind.scope ?? "Namespaced",
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: columns(kind),
+          schema: { openAPIV3Schema: objectSchema(resource) },
+        },
+      ],
+    },
+  };
+}
+
+function columns({ columns: own }: Described) {
+  return [
+    ...own.map(({ name, type = "string", jsonPath, priority = 0 }) => ({ name, type, jsonPath, priority })),
+    { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+    { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ];
+}
+
+function objectSchema({ kind, spec, status }: Resource): OpenApi {
+  const rules = (kind.admission ?? []).map(validation);
+  const named = rules.some(({ rule }) => rule.includes("self.metadata"));
+  const empty = Object.keys(spec.schema.properties ?? {}).length === 0;
+  return {
+    description: kind.doc,
+    type: "object",
+    ...(!empty && { required: ["spec"] }),
+    properties: {
+      apiVersion: { description: "Version of the schema of this object.", type: "string" },
+      kind: { description: "The kind of this object.", type: "string" },
+      metadata: { type: "object", ...(named && { properties: { name: { type: "string", maxLength: 253 } } }) },
+      spec: described(spec.schema, "What is wanted."),
+      // Before the first look nothing may seem settled: tools compare this number with metadata.generation.
+      status: {
+        ...described(status.schema, "What was seen. Written by the operator alone."),
+        default: { observedGeneration: -1 },
+      },
+    },
+    ...(rules.length > 0 && { "x-kubernetes-validations": rules }),
+  };
+}
+
+function described(schema: OpenApi, description: string): OpenApi {
+  return { description, ...schema };
+}

@@ -1,0 +1,96 @@
+/**
+ * A zod schema as JSON Schema, with what JSON Schema would lose noted beside it: how many refinements a node carries,
+ * what the keys of a map must be, and whatever no CRD can say. `structural.ts` judges it.
+ */
+import { z } from "zod";
+import type { SchemaMarks } from "../core/schema.ts";
+
+/** What zod writes, and our notes: `checks`, `keys`, `problems`. */
+export interface Source extends SchemaMarks {
+  type?: string;
+  enum?: unknown[];
+  nullable?: boolean;
+  default?: unknown;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: boolean;
+  exclusiveMaximum?: boolean;
+  multipleOf?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  items?: Source;
+  properties?: Record<string, Source>;
+  required?: string[];
+  additionalProperties?: boolean | Source;
+  anyOf?: Source[];
+  oneOf?: Source[];
+  allOf?: Source[];
+  not?: Source;
+  $ref?: string;
+  /** Refinements by code, wrappers included. */
+  checks?: number;
+  /** Schema of the keys of a map: OpenAPI 3.0 cannot say it. */
+  keys?: Source;
+  /** What the author must change, seen only on the zod side. */
+  problems?: string[];
+}
+
+/** What is written by the client, before any parsing. Never throws: what cannot be said becomes a problem on its node. */
+export function readSchema(schema: z.ZodType): Source {
+  return z.toJSONSchema(schema, {
+    target: "openapi-3.0",
+    io: "input",
+    unrepresentable: ({ message }) => ({ problems: [message] }),
+    override: ({ zodSchema, jsonSchema }) => annotate(zodSchema, jsonSchema as Source),
+  }) as Source;
+}
+
+type ZodDefinition = z.core.$ZodTypes["_zod"]["def"];
+
+const wrappers = new Set([
+  "optional",
+  "nullable",
+  "nonoptional",
+  "readonly",
+  "default",
+  "prefault",
+  "catch",
+  "lazy",
+  "pipe",
+]);
+
+function annotate(schema: z.core.$ZodTypes, json: Source): void {
+  const definition = schema._zod.def;
+  const inherited = wrappers.has(definition.type);
+  const checks = (inherited ? (json.checks ?? 0) : 0) + customChecks(definition);
+  const problems = [...(json.problems ?? []), ...problemsOf(schema, definition)];
+  Object.assign(json, { checks, ...(problems.length > 0 && { problems }) });
+  if (definition.type === "record") json.keys = readSchema(definition.keyType as z.ZodType);
+}
+
+function customChecks(definition: ZodDefinition): number {
+  return (definition.checks ?? []).filter((check) => check._zod.def.check === "custom").length;
+}
+
+function problemsOf(schema: z.core.$ZodTypes, definition: ZodDefinition): string[] {
+  const problems: string[] = [];
+  if (definition.type === "pipe" || definition.type === "catch")
+    problems.push(
+      "transforms, pipes and .catch() do not reach the API server: keep the schema plain and normalise in desired()",
+    );
+  const flagged = [...((schema._zod.bag.patterns as Set<RegExp> | undefined) ?? [])].find(({ flags }) =>
+    /[ims]/.test(flags),
+  );
+  if (flagged) problems.push(`the flags of ${String(flagged)} are lost in a CRD: write the pattern without them`);
+  if ("innerType" in definition && rulesOf(schema) && rulesOf(definition.innerType as z.core.$ZodTypes))
+    problems.push(`rules both inside and outside of .${definition.type}(): put all of them inside`);
+  return problems;
+}
+
+function rulesOf(schema: z.core.$ZodTypes): unknown {
+  return z.globalRegistry.get(schema)?.["rules"];
+}

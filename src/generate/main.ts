@@ -1,0 +1,39 @@
+/**
+ * Folds all kinds into what is made of them: CRDs and their reference, roles, admission, samples, guide and registry.
+ *
+ * It guarantees the same bytes for the same kinds, and that a kind which the API server could not fully enforce is
+ * refused with the words that mend it. Only files.ts writes; the rest is pure. May import kinds and core.
+ */
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { collate } from "./collate.ts";
+import { differingFiles, writeFiles } from "./files.ts";
+import { loadKinds } from "./load-kinds.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** Exit code: 0 when nothing is to be mended. Without --check, what can be made is written even if a kind has a problem. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+  const loaded = await loadKinds(path.join(root, "src/kinds"));
+  const { files, problems } = collate(loaded.kinds);
+  const refused = [...loaded.problems, ...problems];
+  say(process.stderr, refused);
+  if (!values.check) {
+    const touched = writeFiles(root, files, { removeLeftovers: refused.length === 0 });
+    say(process.stdout, touched.length > 0 ? touched : [`${files.size} files are up to date`]);
+    return refused.length > 0 ? 1 : 0;
+  }
+  const differing = differingFiles(root, files);
+  say(
+    process.stderr,
+    differing.map((file) => `${file} differs from what the kinds make of it: npm run generate`),
+  );
+  return refused.length + differing.length > 0 ? 1 : 0;
+}
+
+function say(stream: NodeJS.WriteStream, lines: string[]): void {
+  stream.write(lines.map((line) => `${line}\n`).join(""));
+}
+
+process.exitCode = await main();

@@ -1,0 +1,141 @@
+/** crds/README.md: every kind, every field, for readers. */
+import { commonSpec, commonStatus } from "../core/common-schema.ts";
+import type { Described, Example } from "../core/define-kind.ts";
+import type { Resource } from "./crd.ts";
+import { code, markdownHeader, table } from "./markdown.ts";
+import { exampleObject } from "./samples.ts";
+import type { OpenApi, Structural } from "./structural.ts";
+import { yaml } from "./yaml.ts";
+
+const intro = `# Custom resources
+
+The reference of \`cloudplatform.dev/v1alpha1\`. A field is optional unless it says **required**; an **immutable** field
+cannot be changed once the object exists; values of a **sensitive** one are never shown. No field has a default here: what
+is not given is left to the service, and \`status\` shows what came of it.
+`;
+
+export function reference(resources: Resource[]): string {
+  const contents = table(
+    ["kind", "short", "what it is"],
+    resources.map(({ kind }) => [
+      `[${kind.kind}](#${kind.kind.toLowerCase()})`,
+      kind.shortNames.map(code).join(", "),
+      firstSentence(kind.doc),
+    ]),
+  );
+  return [markdownHeader + intro, contents, commonFields(resources), ...resources.map(chapter)].join("\n");
+}
+
+function firstSentence(doc: string): string {
+  return /^.*?[.](?=\s|$)/s.exec(doc)?.[0] ?? doc;
+}
+
+/** Said once: what every kind has. */
+function commonFields(resources: Resource[]): string {
+  const typical = resources.find(({ kind }) => hasCommonSpec(kind));
+  if (!typical) return "";
+  const only = (names: object) => (field: string) => Object.hasOwn(names, field);
+  return [
+    "## Common fields\n\nEvery kind that says so below has these.\n",
+    fields(typical.spec, "spec", only(commonSpec)),
+    fields(typical.status, "status", only(commonStatus)),
+  ].join("\n");
+}
+
+function hasCommonSpec(kind: Described): boolean {
+  return Object.keys(commonSpec).every((field) => field in kind.spec.shape);
+}
+
+function chapter(resource: Resource): string {
+  const { kind, spec, status } = resource;
+  const shared = hasCommonSpec(kind);
+  const rules = rulesOf(kind, spec.schema);
+  return [
+    `## ${kind.kind}\n\n${kind.doc}\n`,
+    `${kind.scope === "Cluster" ? "Cluster-scoped" : "Namespaced"}; \`kubectl get ${kind.plural}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
+    fields(spec, "spec", (field) => !(shared && field in commonSpec)),
+    ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
+    fields(status, "status", (field) => !(field in commonStatus)),
+    ...kind.examples.map((example) => exampleText(kind, example)),
+  ].join("\n");
+}
+
+function exampleText(kind: Described, example: Example<Record<string, unknown>>): string {
+  return `Example: ${example.doc}\n\n\`\`\`yaml\n${yaml(exampleObject(kind, example))}\`\`\`\n`;
+}
+
+/** Messages of rules over several fields; immutability is said in the table. */
+function rulesOf(kind: Described, spec: OpenApi): string[] {
+  const own = (schema: OpenApi): string[] => [
+    ...(schema["x-kubernetes-validations"] ?? [])
+      .map(({ message }) => message)
+      .filter((message) => !message.endsWith("create the object anew")),
+    ...Object.values(schema.properties ?? {}).flatMap(own),
+    ...(schema.items ? own(schema.items) : []),
+  ];
+  const common = new Set(Object.keys(commonSpec));
+  const properties = Object.fromEntries(Object.entries(spec.properties ?? {}).filter(([name]) => !common.has(name)));
+  return [...new Set([...(kind.admission ?? []).map(({ message }) => message), ...own({ ...spec, properties })])];
+}
+
+function fields(part: Structural, root: "spec" | "status", wanted: (topLevelField: string) => boolean): string {
+  const rows = rowsOf(part.schema, root, part).filter(([name = ""]) => wanted(/^`\w+\.(\w+)/.exec(name)?.[1] ?? ""));
+  return rows.length === 0 ? "" : table(["field", "type", "", "description"], rows);
+}
+
+function rowsOf(schema: OpenApi, path: string, part: Structural): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const at = `${path}.${name}`;
+    const row = [code(at), typeName(property), marksOf(at, schema.required?.includes(name), part), textOf(property)];
+    return [row].concat(rowsBelow(property, at, part));
+  });
+}
+
+function marksOf(path: string, required: boolean | undefined, part: Structural): string {
+  const marks = { required, immutable: part.immutable.has(path), sensitive: part.sensitive.has(path) };
+  return Object.entries(marks)
+    .filter(([, holds]) => holds)
+    .map(([mark]) => mark)
+    .join(", ");
+}
+
+function textOf(property: OpenApi): string {
+  return [property.description ?? "", limits(property)].filter((piece) => piece !== "").join(" ");
+}
+
+function rowsBelow(schema: OpenApi, path: string, part: Structural): string[][] {
+  if (schema.items) return rowsBelow(schema.items, `${path}[]`, part);
+  if (schema.additionalProperties) return rowsBelow(schema.additionalProperties, `${path}{}`, part);
+  return rowsOf(schema, path, part);
+}
+
+function typeName(schema: OpenApi): string {
+  if (schema.items)
+    return `${schema["x-kubernetes-list-type"] === "set" ? "set" : "list"} of ${typeName(schema.items)}`;
+  if (schema.additionalProperties) return `map of ${typeName(schema.additionalProperties)}`;
+  return schema.type ?? "";
+}
+
+/** What is allowed, in words. */
+function limits(schema: OpenApi): string {
+  const pieces = [
+    ...(schema.enum ? [`One of ${schema.enum.map((value) => code(String(value))).join(", ")}.`] : []),
+    ...range(schema.minimum, schema.maximum, "", "at least", "at most"),
+    ...range(schema.minLength, schema.enum ? undefined : schema.maxLength, " characters", "at least", "at most"),
+    ...range(schema.minItems, schema.maxItems, " items", "at least", "at most"),
+    ...(schema.pattern === undefined || schema.pattern.length > 80 ? [] : [`Pattern ${code(schema.pattern)}.`]),
+    ...(schema.items ? [limits(schema.items)].filter((text) => text !== "").map((text) => `Each: ${text}`) : []),
+  ];
+  return pieces.join(" ");
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string, from: string, to: string): string[] {
+  if (least !== undefined && most !== undefined)
+    return [least === most ? `Exactly ${least}${unit}.` : `${least} to ${most}${unit}.`];
+  if (least !== undefined) return [`${capital(from)} ${least}${unit}.`];
+  return most === undefined ? [] : [`${capital(to)} ${most}${unit}.`];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

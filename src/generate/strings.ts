@@ -1,0 +1,70 @@
+/** Strings: formats that the API server knows, their longest form, and patterns that its RE2 refuses or reads otherwise. */
+import type { Source } from "./json-schema.ts";
+import type { OpenApi } from "./structural.ts";
+
+/** Formats that kube-apiserver checks, and the longest value of each where there is one. */
+const formats: Record<string, number | undefined> = {
+  byte: undefined,
+  cidr: 49,
+  date: 10,
+  "date-time": 40,
+  duration: 64,
+  email: 320,
+  hostname: 253,
+  ipv4: 15,
+  ipv6: 45,
+  mac: 17,
+  uri: undefined,
+  uuid: 36,
+};
+
+interface Converted {
+  schema: OpenApi;
+  problems: string[];
+}
+
+/** The string's part of a structural schema. A format that the server does not know stays away when a pattern says the same. */
+export function stringSchema(source: Source): Converted {
+  const patterns = [source.pattern, ...(source.allOf ?? []).map(({ pattern }) => pattern)].filter(
+    (pattern) => pattern !== undefined,
+  );
+  const known = source.format !== undefined && source.format in formats;
+  const maxLength = source.maxLength ?? (source.format === undefined ? undefined : formats[source.format]);
+  const problems = patterns.map(patternProblem).filter((problem) => problem !== undefined);
+  if (source.format !== undefined && !known && patterns.length === 0)
+    problems.push(`the API server does not know the format ${source.format}: use a pattern`);
+  if (maxLength === undefined && source.enum === undefined) problems.push("a string needs an upper bound: add .max(n)");
+  return {
+    schema: {
+      type: "string",
+      ...(known && source.format !== undefined && { format: source.format }),
+      ...(source.minLength !== undefined && { minLength: source.minLength }),
+      ...(maxLength !== undefined && { maxLength }),
+      ...(patterns.length === 1 && { pattern: patterns[0] as string }),
+      ...(patterns.length > 1 && { allOf: patterns.map((pattern) => ({ pattern })) }),
+    },
+    problems,
+  };
+}
+
+/** Constructs of JavaScript's regular expressions that RE2 lacks. */
+const foreign: [construct: RegExp, name: string][] = [
+  [/\(\?<?[=!]/, "a look-around"],
+  [/\\[1-9]|\\k</, "a back reference"],
+  [/\\u/, "a \\u escape (RE2 writes \\x{…})"],
+  [/\\c[A-Za-z]/, "a control escape"],
+  [/\[\^?\]/, "an empty class"],
+];
+
+function patternProblem(pattern: string): string | undefined {
+  const found = foreign.find(([construct]) => construct.test(pattern));
+  if (found)
+    return `the pattern ${pattern} has ${found[1]}, which the API server's RE2 refuses: write it without, or as a rule()`;
+  const repeat = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, least, most]) => [
+    Number(least),
+    Number(most ?? 0),
+  ]);
+  if (repeat.some((count) => count > 1000))
+    return `the pattern ${pattern} repeats more than 1000 times, which RE2 refuses: use .max(n)`;
+  return undefined;
+}

@@ -1,0 +1,237 @@
+/**
+ * zod → structural schema of a CRD, or a list of what its author must change.
+ *
+ * What is written is what the API server enforces: types, bounds, patterns, and CEL for rules and immutability. What it
+ * could not enforce is refused here, so that no rule of a kind holds in the controller alone.
+ * Source: Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions".
+ */
+import type { z } from "zod";
+import { keyLength, optionalImmutable, requiredImmutable, validation, type Validation } from "./cel.ts";
+import { readSchema, type Source } from "./json-schema.ts";
+import { stringSchema } from "./strings.ts";
+import { mergeUnion } from "./unions.ts";
+
+/** The part of OpenAPI 3.0 that structural schemas may use, and that we do. */
+export interface OpenApi {
+  description?: string;
+  type?: string;
+  format?: string;
+  nullable?: boolean;
+  default?: unknown;
+  enum?: unknown[];
+  pattern?: string;
+  allOf?: { pattern: string }[];
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: boolean;
+  exclusiveMaximum?: boolean;
+  multipleOf?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+  required?: string[];
+  properties?: Record<string, OpenApi>;
+  items?: OpenApi;
+  additionalProperties?: OpenApi;
+  "x-kubernetes-list-type"?: string;
+  "x-kubernetes-list-map-keys"?: string[];
+  "x-kubernetes-validations"?: Validation[];
+}
+
+/** Paths are like `spec.rules[].ports`; a map's values are `spec.filter{}`. */
+export interface Structural {
+  schema: OpenApi;
+  /** What the author must change, each with its path; the schema is of use only when there is none. */
+  problems: string[];
+  immutable: Set<string>;
+  sensitive: Set<string>;
+}
+
+interface Place {
+  path: string;
+  result: Omit<Structural, "schema">;
+  /** Inside of a list or map, where an old value has no certain counterpart. */
+  repeated: boolean;
+  /** The optional ancestor that could be removed and given anew, and everything immutable in it with it. */
+  replaceable?: string;
+  /** An ancestor is immutable, so this is. */
+  frozen: boolean;
+}
+
+/** The schema of `spec` or `status`. Under `spec` every field needs a description, and none may have a default. */
+export function structural(schema: z.ZodType, root: "spec" | "status"): Structural {
+  const result = { problems: [], immutable: new Set<string>(), sensitive: new Set<string>() };
+  return { ...result, schema: convert(readSchema(schema), { path: root, result, repeated: false, frozen: false }) };
+}
+
+function convert(source: Source, place: Place): OpenApi {
+  const { source: node, problems } = mergeUnion(source);
+  problems.push(...(node.problems ?? []), ...judge(node, place));
+  const body = byType(node, place, problems);
+  place.result.problems.push(...problems.map((problem) => `${place.path}: ${problem}`));
+  const { "x-kubernetes-validations": implied = [], ...rest } = body;
+  const validations = [...(node.rules ?? []).map(validation), ...implied];
+  return {
+    ...(node.description !== undefined && { description: node.description }),
+    ...rest,
+    ...(node.nullable && { nullable: true }),
+    ...(node.enum && { enum: node.nullable && !node.enum.includes(null) ? [...node.enum, null] : node.enum }),
+    ...(validations.length > 0 && { "x-kubernetes-validations": validations }),
+  };
+}
+
+/** Problems that any type may have. */
+function judge(node: Source, { path }: Place): string[] {
+  const problems: string[] = [];
+  const mirrored =
+    (node.rules ?? []).filter(({ cel }) => !/\boldSelf\b/.test(cel)).length + (node.listType === "set" ? 1 : 0);
+  const unmarked = (node.checks ?? 0) - mirrored;
+  if (unmarked > 0)
+    problems.push(`${unmarked} refinement(s) that the API server does not know: use rule() with a CEL expression`);
+  if (path.startsWith("spec") && node.default !== undefined)
+    problems.push(
+      "no default under spec (tools that compare manifests would see a difference): use .optional(), and let desired() or the API choose",
+    );
+  return problems;
+}
+
+function byType(node: Source, place: Place, problems: string[]): OpenApi {
+  if (node.$ref !== undefined) return refuse(problems, "no recursion and no .meta({ id }): a CRD has no $ref");
+  switch (node.type ?? "") {
+    case "object":
+      return node.additionalProperties === undefined || node.additionalProperties === false
+        ? objectSchema(node, place)
+        : mapSchema(node, node.additionalProperties, place, problems);
+    case "array":
+      return listSchema(node, place, problems);
+    case "string": {
+      const converted = stringSchema(node);
+      problems.push(...converted.problems);
+      return converted.schema;
+    }
+    case "number":
+    case "integer":
+      return numberSchema(node, problems);
+    case "boolean":
+      return { type: "boolean" };
+    default:
+      return refuse(
+        problems,
+        node.problems
+          ? undefined
+          : "a type is missing: z.any(), z.unknown(), z.never() and intersections have no place in a CRD",
+      );
+  }
+}
+
+function refuse(problems: string[], problem: string | undefined): OpenApi {
+  if (problem !== undefined) problems.push(problem);
+  return {};
+}
+
+function objectSchema(node: Source, place: Place): OpenApi {
+  const required = node.required ?? [];
+  const properties: Record<string, OpenApi> = {};
+  const validations: Validation[] = [];
+  for (const [name, property] of Object.entries(node.properties ?? {})) {
+    const path = `${place.path}.${name}`;
+    const optional = !required.includes(name);
+    if (path.startsWith("spec") && property.description === undefined)
+      place.result.problems.push(`${path}: a description is missing: add .describe("…")`);
+    if (property.sensitive) place.result.sensitive.add(path);
+    const inner: Place = { ...place, path, frozen: place.frozen || property.immutable === true };
+    if (optional && !inner.frozen) inner.replaceable = path;
+    properties[name] = convert(property, inner);
+    const guard = property.immutable ? immutability(name, path, optional, place) : undefined;
+    if (guard && optional) validations.push(guard);
+    else if (guard) properties[name] = withValidation(properties[name], guard);
+  }
+  return {
+    type: "object",
+    ...(required.length > 0 && { required }),
+    properties,
+    ...(validations.length > 0 && { "x-kubernetes-validations": validations }),
+  };
+}
+
+/** The rule that keeps a field as it is; none where an ancestor's does so already. */
+function immutability(name: string, path: string, optional: boolean, place: Place): Validation | undefined {
+  place.result.immutable.add(path);
+  if (place.frozen) return undefined;
+  if (place.repeated)
+    place.result.problems.push(`${path}: an item of a list or map cannot be immutable: mark the list or map`);
+  else if (place.replaceable !== undefined)
+    place.result.problems.push(
+      `${path}: immutable inside of the optional ${place.replaceable}, which could be removed and given anew: mark that one`,
+    );
+  const field = path.replace(/^(spec|status)\./, "");
+  return optional ? optionalImmutable(name, field) : requiredImmutable(field);
+}
+
+function withValidation(schema: OpenApi, added: Validation): OpenApi {
+  return { ...schema, "x-kubernetes-validations": [...(schema["x-kubernetes-validations"] ?? []), added] };
+}
+
+function listSchema(node: Source, place: Place, problems: string[]): OpenApi {
+  const items = convert(node.items ?? {}, { ...place, path: `${place.path}[]`, repeated: true });
+  if (node.maxItems === undefined)
+    problems.push("a list needs an upper bound: add .max(n), or use setOf or orderedList");
+  if (node.listType === undefined)
+    problems.push(
+      'a list needs a list type: use setOf or orderedList, or .meta({ listType: "map", listMapKeys: […] })',
+    );
+  if (node.listType === "set" && ["object", "array"].includes(items.type ?? ""))
+    problems.push("a set holds strings, numbers or booleans: use orderedList for objects");
+  const keys = node.listType === "map" ? (node.listMapKeys ?? []) : [];
+  if (node.listType === "map" && (keys.length === 0 || keys.some((key) => !items.required?.includes(key))))
+    problems.push("a list of type map needs listMapKeys, each a required field of its items");
+  return {
+    type: "array",
+    ...(node.listType !== undefined && { "x-kubernetes-list-type": node.listType }),
+    ...(keys.length > 0 && { "x-kubernetes-list-map-keys": keys }),
+    ...(node.minItems !== undefined && { minItems: node.minItems }),
+    ...(node.maxItems !== undefined && { maxItems: node.maxItems }),
+    items,
+  };
+}
+
+function mapSchema(node: Source, values: true | Source, place: Place, problems: string[]): OpenApi {
+  if (values === true || Object.keys(node.properties ?? {}).length > 0)
+    return refuse(problems, "fields that no schema names: use z.object without .loose() and .catchall(), or z.record");
+  const bounds = (node.rules ?? []).map(({ cel }) => /(?:^|&& )size\(self\) <= (\d+)(?:$| &&)/.exec(cel)?.[1]);
+  const maxProperties = node.maxProperties ?? bounds.map(Number).find((bound) => !Number.isNaN(bound));
+  if (maxProperties === undefined)
+    problems.push("a map needs an upper bound: add .meta({ maxProperties: n }), or a rule size(self) <= n");
+  const { maxLength, minLength, pattern, enum: names, checks } = node.keys ?? {};
+  if (pattern !== undefined || names !== undefined || checks || (minLength ?? 0) > 1)
+    problems.push("the keys of a map can only be bounded by .max(n): say the rest by a rule() on the map");
+  if (maxLength === undefined) problems.push("the keys of a map need an upper bound: z.string().max(n)");
+  return {
+    type: "object",
+    ...(maxProperties !== undefined && { maxProperties }),
+    additionalProperties: convert(values, { ...place, path: `${place.path}{}`, repeated: true }),
+    ...(maxLength !== undefined && { "x-kubernetes-validations": [keyLength(maxLength)] }),
+  };
+}
+
+function numberSchema(node: Source, problems: string[]): OpenApi {
+  if (node.allOf) problems.push("several .multipleOf() in one number: write one");
+  const whole =
+    node.type === "integer" ||
+    (node.enum !== undefined && node.enum.every((value) => value === null || Number.isInteger(value)));
+  return {
+    type: whole ? "integer" : "number",
+    ...bound("minimum", node.minimum, node.exclusiveMinimum),
+    ...bound("maximum", node.maximum, node.exclusiveMaximum),
+    ...(node.multipleOf !== undefined && { multipleOf: node.multipleOf }),
+  };
+}
+
+/** zod bounds every integer by what JavaScript can count; that says nothing. */
+function bound(side: "minimum" | "maximum", value: number | undefined, exclusive: boolean | undefined): OpenApi {
+  if (value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER) return {};
+  return { [side]: value, ...(exclusive && { [side === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum"]: true }) };
+}
