@@ -1,0 +1,70 @@
+import { KubeError } from "./errors.ts";
+import { collectionPath, objectPath, withQuery } from "./paths.ts";
+import type { Transport } from "./transport.ts";
+import type { KubeClient, KubeObject, Resource } from "./types.ts";
+
+/** The name under which the API server records which fields are ours. */
+export const fieldManager = "cloud-platform-operator";
+
+/** `fieldValidation=Warn`: an unknown field is a warning, not an error, so that an older CRD in the cluster hurts nothing. */
+const writing = { fieldManager, fieldValidation: "Warn" };
+
+/**
+ * Reads and writes over one transport. Reads, deletes and patches without a resourceVersion are repeated after a lost
+ * connection; a create or a guarded patch is not, because its second answer would lie about the first.
+ */
+export function createKubeClient(transport: Transport): KubeClient {
+  return {
+    async get(resource, ref) {
+      const read = { method: "GET", path: objectPath(resource, ref), idempotent: true } as const;
+      return orUndefined(transport.request({ ...read, ...counted("get", resource) })) as Promise<KubeObject | undefined>;
+    },
+
+    async create(resource, object) {
+      const { namespace } = object["metadata"] as { namespace?: string };
+      const path = withQuery(collectionPath(resource, namespace), writing);
+      const write = { method: "POST", path, body: object, idempotent: false } as const;
+      return (await transport.request({ ...write, ...counted("create", resource) })) as KubeObject;
+    },
+
+    async patch(resource, ref, patch, options) {
+      const subresource = options?.subresource;
+      const path = objectPath(resource, ref) + (subresource === undefined ? "" : `/${subresource}`);
+      const answer = await transport.request({
+        method: "PATCH",
+        path: withQuery(path, writing),
+        body: patch,
+        contentType: "application/merge-patch+json",
+        idempotent: !isGuarded(patch),
+        ...counted(subresource === undefined ? "patch" : `patch-${subresource}`, resource),
+      });
+      return answer as KubeObject;
+    },
+
+    async delete(resource, ref, preconditions) {
+      const body = { apiVersion: "v1", kind: "DeleteOptions", ...(preconditions ? { preconditions } : {}) };
+      const write = { method: "DELETE", path: objectPath(resource, ref), body, idempotent: true } as const;
+      await orUndefined(transport.request({ ...write, ...counted("delete", resource) }));
+    },
+
+    raw: (path) => transport.request({ method: "GET", path, idempotent: true, verb: "get", resource: "raw" }),
+  };
+}
+
+function isGuarded(patch: Record<string, unknown>): boolean {
+  const metadata = patch["metadata"] as { resourceVersion?: string } | undefined;
+  return metadata?.resourceVersion !== undefined;
+}
+
+function counted(verb: string, resource: Resource): { verb: string; resource: string } {
+  return { verb, resource: resource.plural };
+}
+
+async function orUndefined(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof KubeError && error.notFound) return undefined;
+    throw error;
+  }
+}

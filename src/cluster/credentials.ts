@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import type { RequestOptions } from "node:https";
+
+import { KubeConfig } from "@kubernetes/client-node";
+import type { buildConnector } from "undici";
+import type { Clock } from "../queue/clock.ts";
+import { KubeError } from "./errors.ts";
+
+/** Where the connection to the cluster is described. */
+export type KubeConfigSource = { file: string } | { text: string } | "in-cluster" | "default";
+
+/** What one request needs to be let in, as of now. */
+export interface Access {
+  server: string;
+  headers: Record<string, string>;
+  tls: buildConnector.BuildOptions;
+  proxy: string | undefined;
+  /** Equal fingerprints may share connections. */
+  fingerprint: string;
+}
+
+export interface Credentials {
+  /** Read anew at most every five seconds, so that a rotated certificate, CA or token file is noticed. */
+  current(): Promise<Access>;
+  /** After a 401: forgets what is remembered, cached exec credentials included; true when the next answer may differ. */
+  reject(access: Access): Promise<boolean>;
+}
+
+/** Reads a kubeconfig. Relative paths in a file are relative to it; `default` is kubectl's own search, then in-cluster. */
+export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
+  const config = new KubeConfig();
+  if (source === "in-cluster") config.loadFromCluster();
+  else if (source === "default") config.loadFromDefault();
+  else if ("file" in source) config.loadFromFile(source.file);
+  else config.loadFromString(source.text);
+  return config;
+}
+
+const rereadMs = 5_000;
+
+/** Every authentication method of client-node (certificates, tokens, token files, exec, OIDC, basic), applied to `Access`. */
+export function createCredentials(load: () => KubeConfig, clock: Clock): Credentials {
+  let config = load();
+  let kept: { at: number; access: Promise<Access> } | undefined;
+
+  function current(): Promise<Access> {
+    if (kept !== undefined && clock.now() - kept.at < rereadMs) return kept.access;
+    const access = readAccess(config);
+    const entry = { at: clock.now(), access };
+    kept = entry;
+    access.catch(() => {
+      if (kept === entry) kept = undefined;
+    });
+    return access;
+  }
+
+  return {
+    current,
+    async reject(access) {
+      if (kept === undefined || (await kept.access).fingerprint === access.fingerprint) {
+        config = load();
+        kept = undefined;
+      }
+      return (await current()).fingerprint !== access.fingerprint;
+    },
+  };
+}
+
+async function readAccess(config: KubeConfig): Promise<Access> {
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new KubeError("the kubeconfig names no current cluster", { sent: false });
+  const options: RequestOptions = {};
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (cause) {
+    throw new KubeError("the cluster credentials could not be read", { reason: "ConnectionFailed", sent: false, cause });
+  }
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value).trim();
+  if (options.auth) headers["authorization"] = `Basic ${Buffer.from(options.auth).toString("base64")}`;
+  const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized } = options;
+  const tls = withoutUndefined({ ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }) as buildConnector.BuildOptions;
+  const access = { server: cluster.server, headers, tls, proxy: cluster.proxyUrl };
+  return { ...access, fingerprint: fingerprintOf(access) };
+}
+
+function withoutUndefined(object: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function fingerprintOf(access: Omit<Access, "fingerprint">): string {
+  return createHash("sha256").update(JSON.stringify(access)).digest("base64");
+}

@@ -1,0 +1,51 @@
+import { withQuery } from "./paths.ts";
+import type { Transport, TransportRequest } from "./transport.ts";
+import type { KubeObject } from "./types.ts";
+
+export interface ListPage {
+  metadata: { resourceVersion: string; continue?: string };
+  items: KubeObject[];
+}
+
+export interface ListRequest {
+  path: string;
+  accept?: string;
+  resource: string;
+}
+
+const pageSize = 500;
+/** 500 objects a page: more than any cluster holds of one kind. */
+const mostPages = 10_000;
+
+/** All objects of a collection as of one resourceVersion, by pages of 500. A token that expires midway is a 410. */
+export async function listAll(
+  transport: Transport,
+  request: ListRequest,
+): Promise<{ objects: KubeObject[]; resourceVersion: string }> {
+  const objects: KubeObject[] = [];
+  let next: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await listPage(transport, request, pageSize, next);
+    for (const item of answer.items) objects.push(item);
+    next = answer.metadata.continue;
+    if (next === undefined || next === "") return { objects, resourceVersion: answer.metadata.resourceVersion };
+  }
+  throw new Error(`list ${request.resource}: the pages do not end`);
+}
+
+export async function listPage(
+  transport: Transport,
+  { path, accept, resource }: ListRequest,
+  limit: number,
+  next?: string,
+): Promise<ListPage> {
+  const read: TransportRequest = {
+    method: "GET",
+    path: withQuery(path, { limit: String(limit), continue: next }),
+    ...(accept === undefined ? {} : { accept }),
+    idempotent: true,
+    verb: "list",
+    resource,
+  };
+  return (await transport.request(read)) as ListPage;
+}

@@ -1,0 +1,7 @@
+/** The part of a structured logger that this room uses; pino's fits. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

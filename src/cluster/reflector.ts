@@ -1,0 +1,204 @@
+import type { Clock } from "../queue/clock.ts";
+import { delay } from "./delay.ts";
+import { KubeError } from "./errors.ts";
+import { listAll } from "./list.ts";
+import type { ListRequest } from "./list.ts";
+import type { Log } from "./log.ts";
+import { collectionPath, withQuery } from "./paths.ts";
+import type { Transport } from "./transport.ts";
+import type { KubeObject, Resource } from "./types.ts";
+import { watch } from "./watch.ts";
+import type { WatchEvent } from "./watch.ts";
+
+/** Where a reflector puts what it learns. Must not throw. */
+export interface Sink {
+  /** The whole collection as of `version`. */
+  replace(objects: KubeObject[], version: string): void;
+  apply(type: "ADDED" | "MODIFIED" | "DELETED", object: KubeObject): void;
+  /** The collection has been followed up to `version`. */
+  progress(version: string): void;
+}
+
+export interface ReflectorOptions {
+  transport: Transport;
+  clock: Clock;
+  log: Log;
+  resource: Resource;
+  /** All namespaces when unset. */
+  namespace?: string;
+  /** Ask for metadata alone: values of Secrets then never reach this process. */
+  metadataOnly?: boolean;
+  sink: Sink;
+  /** A watch was opened again, after whatever ended the one before. */
+  onReconnect?: () => void;
+  /** Milliseconds of silence after which a watch is given up; the default is above the bookmark interval of a minute. */
+  readDeadlineMs?: number;
+  random?: () => number;
+}
+
+export interface Reflector {
+  /** Forgets the version and lists anew. */
+  relist(): void;
+  close(): void;
+}
+
+const defaultReadDeadlineMs = 75_000;
+const shortestWatchSeconds = 300;
+const relistJitterMs = 1_000;
+const firstBackoffMs = 250;
+const longestBackoffMs = 30_000;
+const reconnectJitterMs = 300;
+/** A watch that the server ends sooner counts as a failure, so that such a server is not asked in a tight loop. */
+const shortWatchMs = 1_000;
+
+/**
+ * Follows a collection for ever: the objects as they are (WatchList where the server has it, else paged lists), then
+ * every change from there.
+ *
+ * Guarantees: no change is lost (it resumes from the last version, and lists anew when that is compacted away); any
+ * error is followed by another try; a hang is noticed after `readDeadlineMs`. After a lost connection all reflectors wait
+ * for one shared probe, so that they are back within a second or two of the API server, whatever the outage lasted.
+ */
+export function createReflector(options: ReflectorOptions): Reflector {
+  const { clock, log, transport, resource } = options;
+  const random = options.random ?? Math.random;
+  const closed = new AbortController();
+  const state: State = { version: undefined, watchList: true, failures: 0, opened: 0, session: new AbortController() };
+
+  async function run(): Promise<void> {
+    while (!closed.signal.aborted) {
+      state.session = new AbortController();
+      const signal = AbortSignal.any([closed.signal, state.session.signal]);
+      try {
+        await follow(options, state, signal);
+      } catch (error) {
+        if (closed.signal.aborted) return;
+        if (!state.session.signal.aborted) await recover(error).catch(() => undefined);
+      }
+    }
+  }
+
+  async function recover(error: unknown): Promise<void> {
+    const fields = { resource: resource.plural, namespace: options.namespace, error };
+    if (!(error instanceof KubeError)) log.error(fields, "the watch met an unexpected error and is opened again");
+    else if (state.failures === 3) log.warn(fields, "the watch fails repeatedly; it is tried for ever");
+    else log.debug(fields, "the watch ended and is opened again");
+    const kubeError = error instanceof KubeError ? error : undefined;
+    if (kubeError?.stale === true && state.version !== undefined) {
+      state.version = undefined;
+      return delay(clock, relistJitterMs * random(), closed.signal);
+    }
+    if (kubeError?.reason === "ConnectionFailed") await transport.reachable(closed.signal);
+    const backoff = state.failures === 0 ? reconnectJitterMs : firstBackoffMs * 2 ** state.failures;
+    state.failures++;
+    const wait = Math.max(kubeError?.retryAfterMs ?? 0, Math.min(longestBackoffMs, backoff) * random());
+    return delay(clock, wait, closed.signal);
+  }
+
+  void run();
+  return {
+    relist() {
+      state.version = undefined;
+      state.session.abort(new KubeError("the collection is listed anew", { reason: "Aborted" }));
+    },
+    close: () => closed.abort(new KubeError("closed", { reason: "Aborted" })),
+  };
+}
+
+interface State {
+  version: string | undefined;
+  /** Until the server refuses it. */
+  watchList: boolean;
+  /** Since something was last heard. */
+  failures: number;
+  /** Watches opened so far. */
+  opened: number;
+  session: AbortController;
+}
+
+/** One session: the list if there is no version to resume from, then one watch until its end. */
+async function follow(options: ReflectorOptions, state: State, signal: AbortSignal): Promise<void> {
+  const { transport, sink, clock } = options;
+  if (state.version === undefined && !state.watchList) {
+    const { objects, resourceVersion } = await listAll(transport, listRequest(options));
+    signal.throwIfAborted();
+    sink.replace(objects, resourceVersion);
+    state.version = resourceVersion;
+  }
+  const opened = clock.now();
+  try {
+    await consume(options, state, signal);
+  } catch (error) {
+    if (state.version !== undefined || !isWatchListRefused(error)) throw error;
+    state.watchList = false;
+    return;
+  }
+  if (clock.now() - opened >= shortWatchMs) state.failures = 0;
+  else throw new KubeError("the watch ended at once", { status: 503 });
+}
+
+/** Reads one watch. Without a version it begins with all objects, up to a bookmark that says that these were all. */
+async function consume(options: ReflectorOptions, state: State, signal: AbortSignal): Promise<void> {
+  const { sink, readDeadlineMs = defaultReadDeadlineMs, transport, clock } = options;
+  let initial = state.version === undefined ? new Map<string, KubeObject>() : undefined;
+  const request = { ...watchRequest(options, state.version), signal };
+  const onOpen = () => {
+    if (state.opened++ > 0) options.onReconnect?.();
+  };
+  for await (const event of watch(request, { transport, clock, readDeadlineMs, onOpen })) {
+    signal.throwIfAborted();
+    state.failures = 0;
+    const { resourceVersion } = event.object.metadata;
+    if (initial === undefined) {
+      if (event.type === "BOOKMARK") sink.progress(resourceVersion);
+      else sink.apply(event.type, event.object);
+      state.version = resourceVersion;
+    } else if (isEndOfInitial(event)) {
+      sink.replace([...initial.values()], resourceVersion);
+      initial = undefined;
+      state.version = resourceVersion;
+    } else collect(initial, event);
+  }
+}
+
+function collect(objects: Map<string, KubeObject>, { type, object }: WatchEvent): void {
+  const key = `${object.metadata.namespace ?? ""}/${object.metadata.name}`;
+  if (type === "DELETED") objects.delete(key);
+  else if (type !== "BOOKMARK") objects.set(key, object);
+}
+
+function isEndOfInitial({ type, object }: WatchEvent): boolean {
+  return type === "BOOKMARK" && object.metadata.annotations?.["k8s.io/initial-events-end"] === "true";
+}
+
+function isWatchListRefused(error: unknown): boolean {
+  return error instanceof KubeError && (error.status === 400 || error.status === 422);
+}
+
+function listRequest({ resource, namespace, metadataOnly }: ReflectorOptions): ListRequest {
+  return {
+    path: collectionPath(resource, namespace),
+    resource: resource.plural,
+    ...(metadataOnly === true ? { accept: partial("PartialObjectMetadataList") } : {}),
+  };
+}
+
+function watchRequest(options: ReflectorOptions, version: string | undefined) {
+  const { resource, namespace, metadataOnly, random = Math.random } = options;
+  const seconds = Math.round(shortestWatchSeconds * (1 + random()));
+  const initial = { sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan" };
+  return {
+    path: withQuery(collectionPath(resource, namespace), {
+      watch: "true",
+      allowWatchBookmarks: "true",
+      timeoutSeconds: String(seconds),
+      ...(version === undefined ? initial : { resourceVersion: version }),
+    }),
+    resource: resource.plural,
+    ...(metadataOnly === true ? { accept: partial("PartialObjectMetadata") } : {}),
+  };
+}
+
+function partial(kind: string): string {
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1`;
+}
