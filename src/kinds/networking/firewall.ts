@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineKind } from "../../core/define-kind.ts";
 import { orderedList, referenceTo, rule, tags } from "../../core/schema.ts";
-import { given } from "../given.ts";
+import { given, picked } from "../given.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
@@ -116,12 +116,12 @@ export const firewall = defineKind({
   },
   verbs: {
     // A new firewall is enabled (part 3, section 3): `status` is no field of the creation and follows as an update.
-    create: ({ name }, { status: _, ...body }) => ({
+    create: ({ spec, name }, body) => ({
       method: "POST",
       path: "/networking/firewalls",
-      body,
+      body: picked(body, ["label", "rules", "tags", "devices"]),
       action: "Create",
-      note: `firewall ${String(body["label"] ?? name)} created`,
+      note: `firewall ${spec.label ?? name} created`,
     }),
   },
   details: ({ spec, id }) => (spec.instanceRefs ? { devices: { path: devicesPath(id), paged: true } } : {}),

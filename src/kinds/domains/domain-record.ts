@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { defineKind } from "../../core/define-kind.ts";
+import { immutable, referenceTo, rule } from "../../core/schema.ts";
+import { given } from "../given.ts";
+import { bare, recordKey, recordName, recordTarget } from "./record-content.ts";
+import { recordExamples } from "./record-examples.ts";
+import { recordRules } from "./record-rules.ts";
+import { recordTtl } from "./timing.ts";
+
+const namePattern = "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?$";
+const name = rule(
+  z
+    .string()
+    .min(1)
+    .max(100)
+    .describe("Host relative to the domain; the domain itself if not given. The service builds that of an SRV record."),
+  {
+    cel: `self.matches('${namePattern}')`,
+    check: (value) => new RegExp(namePattern).test(value),
+    message: "must be relative to the domain, such as www or *.shop; leave it out for the domain itself",
+  },
+);
+
+function serviceLabel(description: string) {
+  return rule(z.string().min(1).max(62).describe(description), {
+    cel: "self.matches('^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')",
+    check: (value) => /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/.test(value),
+    message: "must have only letters, digits and dashes; the service adds the underscore",
+  });
+}
+
+const fields = z.object({
+  domainRef: immutable(referenceTo("Domain")),
+  type: immutable(
+    z
+      .enum(["A", "AAAA", "NS", "MX", "CNAME", "TXT", "SRV", "CAA"])
+      .describe("Type of the record. Cannot be changed. PTR records are made through reverse DNS."),
+  ),
+  name: name.optional(),
+  target: z
+    .string()
+    .min(1)
+    .max(65535)
+    .describe(
+      "What the record says: an address (A, AAAA), a host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA).",
+    ),
+  priority: z.int().min(0).max(255).describe("Lower is preferred. For MX and SRV.").optional(),
+  weight: z.int().min(0).max(65535).describe("Share among targets of the same priority. For SRV.").optional(),
+  port: z.int().min(0).max(65535).describe("Port on the target. For SRV.").optional(),
+  service: serviceLabel("Name of the service, such as sip. For SRV.").optional(),
+  protocol: serviceLabel("Protocol of the service, such as tcp. For SRV.").optional(),
+  tag: z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about. For CAA.").optional(),
+  ttlSeconds: recordTtl.optional(),
+});
+
+const spec = recordRules.reduce((schema, one) => rule(schema, one), fields);
+
+/** Records of a domain: part 3, sections 2.4 and 4.4; not-shown, section 6. */
+export const domainRecord = defineKind({
+  kind: "DomainRecord",
+  plural: "domainrecords",
+  shortNames: ["cprec"],
+  doc: "A record of a Domain.",
+  columns: [
+    { name: "Domain", jsonPath: ".spec.domainRef.name" },
+    { name: "Type", jsonPath: ".spec.type" },
+    { name: "Record", jsonPath: ".status.name" },
+    { name: "Target", jsonPath: ".spec.target", priority: 1 },
+    { name: "ID", jsonPath: ".status.id", priority: 1 },
+  ],
+  spec,
+  status: z.object({
+    name: z
+      .string()
+      .max(253)
+      .describe("Name relative to the domain as the service has it; empty for the domain itself.")
+      .optional(),
+    created: z.string().max(40).describe("When it was created, UTC.").optional(),
+  }),
+  wire: z.object({
+    id: z.int(),
+    type: z.string(),
+    name: z
+      .string()
+      .nullish()
+      .transform((value) => value ?? ""),
+    target: z.string().nullish(),
+    priority: z.int().nullish(),
+    weight: z.int().nullish(),
+    port: z.int().nullish(),
+    service: z.string().nullish(),
+    protocol: z.string().nullish(),
+    tag: z.string().nullish(),
+    ttl_sec: z.int().nullish(),
+    created: z.string().nullish(),
+  }),
+  references: { domainRef: { kind: "Domain", from: (spec) => spec.domainRef, contained: true } },
+  collection: ({ refs }) => `/domains/${refs.domainRef.id}/records`,
+  lostCreate: {
+    uniqueness: "none",
+    billable: false,
+    naturalKey: ({ spec }) => recordKey(spec),
+    createdField: "created",
+  },
+  desired: ({ spec }) =>
+    given({
+      type: spec.type,
+      name: spec.type === "SRV" ? undefined : recordName(spec),
+      target: recordTarget(spec),
+      priority: spec.priority,
+      weight: spec.weight,
+      port: spec.port,
+      service: spec.service && bare(spec.service),
+      protocol: spec.protocol && bare(spec.protocol),
+      tag: spec.tag,
+      ttl_sec: spec.ttlSeconds,
+    }),
+  observed: (wire) => ({
+    name: recordName(wire),
+    target: recordTarget(wire),
+    priority: wire.priority ?? null,
+    weight: wire.weight ?? null,
+    port: wire.port ?? null,
+    service: bare(wire.service),
+    protocol: bare(wire.protocol),
+    tag: wire.tag ?? null,
+    ttl_sec: wire.ttl_sec ?? null,
+  }),
+  report: ({ wire }) => ({ name: wire.name, ...(wire.created && { created: wire.created }) }),
+  examples: recordExamples,
+});

@@ -1,0 +1,20 @@
+/** Host names: what is accepted, and the one way in which each is written when two are compared. */
+import { z } from "zod";
+import { rule } from "../../core/schema.ts";
+
+const domainPattern = "^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?[.])+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
+const domainForm = new RegExp(domainPattern);
+
+/** Name of a domain: RFC 1035 labels (part 3, section 2.4), in lower case, so that equal names are equal texts. */
+export function domainName(description: string) {
+  return rule(z.string().min(1).max(253).describe(description), {
+    cel: `self.matches('${domainPattern}')`,
+    check: (name) => domainForm.test(name),
+    message: "must be a domain name in lower case without a trailing period; its labels have at most 63 characters",
+  });
+}
+
+/** A host name in lower case and without the trailing period. */
+export function canonicalHost(host: string): string {
+  return host.toLowerCase().replace(/\.$/, "");
+}

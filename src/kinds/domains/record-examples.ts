@@ -1,0 +1,82 @@
+const domainRef = { name: "example-org" };
+const needs = [{ kind: "Domain", example: "example-org" }];
+
+export const recordExamples = [
+  {
+    name: "example-org-www-a",
+    doc: "A host with an IPv4 address.",
+    spec: { domainRef, type: "A" as const, name: "www", target: "192.0.2.10", ttlSeconds: 300 as const },
+    changes: { name: { name: "web" }, target: { target: "192.0.2.11" }, ttlSeconds: { ttlSeconds: 3600 as const } },
+    needs,
+    sample: true,
+  },
+  {
+    name: "example-org-www-aaaa",
+    doc: "A host with an IPv6 address.",
+    spec: { domainRef, type: "AAAA" as const, name: "www", target: "2001:db8::10" },
+    changes: { target: { target: "2001:db8::11" } },
+    needs,
+    sample: true,
+  },
+  {
+    name: "example-org-mx",
+    doc: "The mail server of the domain itself.",
+    spec: { domainRef, type: "MX" as const, target: "mail.example.net", priority: 10 },
+    changes: { target: { target: "mx.example.net" }, priority: { priority: 20 } },
+    needs,
+    sample: true,
+  },
+  {
+    name: "example-org-spf",
+    doc: "A text that says who may send mail.",
+    spec: { domainRef, type: "TXT" as const, target: "v=spf1 mx -all" },
+    changes: { target: { target: "v=spf1 mx ~all" } },
+    needs,
+    sample: true,
+  },
+  {
+    name: "example-org-sip",
+    doc: "Where a service is offered; the record's name becomes _sip._tcp.",
+    spec: {
+      domainRef,
+      type: "SRV" as const,
+      service: "sip",
+      protocol: "tcp",
+      target: "sip.example.net",
+      port: 5060,
+      priority: 10,
+      weight: 5,
+    },
+    changes: {
+      service: { service: "sips" },
+      protocol: { protocol: "udp" },
+      port: { port: 5061 },
+      priority: { priority: 20 },
+      weight: { weight: 0 },
+    },
+    needs,
+    sample: true,
+  },
+  {
+    name: "example-org-caa",
+    doc: "Who may issue certificates for the domain.",
+    spec: { domainRef, type: "CAA" as const, tag: "issue" as const, target: "letsencrypt.org" },
+    changes: { tag: { tag: "issuewild" as const }, target: { target: "pki.example.net" } },
+    needs,
+    sample: true,
+  },
+  {
+    name: "example-org-shop-cname",
+    doc: "Another name for a host.",
+    spec: { domainRef, type: "CNAME" as const, name: "shop", target: "www.example.org." },
+    changes: { target: { target: "web.example.org" } },
+    needs,
+  },
+  {
+    name: "example-org-lab-ns",
+    doc: "A part of the domain that other name servers hold.",
+    spec: { domainRef, type: "NS" as const, name: "lab", target: "ns1.example.net" },
+    changes: { target: { target: "ns2.example.net" } },
+    needs,
+  },
+];

@@ -1,0 +1,63 @@
+/** Which fields a record of a type needs, and which it may not have: part 3, section 2.4. */
+import { isIPv4, isIPv6 } from "node:net";
+import type { RecordContent } from "./record-content.ts";
+
+const host = "^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?[.])*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?[.]?$";
+const hostForm = new RegExp(host);
+
+const withHost = new Set(["CNAME", "MX", "NS", "SRV"]);
+
+interface RecordRule {
+  cel: string;
+  check: (record: RecordContent) => boolean;
+  message: string;
+}
+
+export const recordRules: RecordRule[] = [
+  {
+    cel: "self.type != 'A' || (isIP(self.target) && ip(self.target).family() == 4)",
+    check: ({ type, target }) => type !== "A" || isIPv4(target ?? ""),
+    message: "target of an A record must be an IPv4 address",
+  },
+  {
+    cel: "self.type != 'AAAA' || (isIP(self.target) && ip(self.target).family() == 6)",
+    check: ({ type, target }) => type !== "AAAA" || isIPv6(target ?? ""),
+    message: "target of an AAAA record must be an IPv6 address",
+  },
+  {
+    cel: `!(self.type in ['CNAME', 'MX', 'NS', 'SRV']) || self.target.matches('${host}')`,
+    check: ({ type, target }) => !withHost.has(type) || hostForm.test(target ?? ""),
+    message: "target of a CNAME, MX, NS or SRV record must be a host name",
+  },
+  {
+    cel: "self.type != 'CAA' || !self.target.endsWith('.')",
+    check: ({ type, target }) => type !== "CAA" || !target?.endsWith("."),
+    message: "target of a CAA record must not end with a period",
+  },
+  ...(["service", "protocol", "port", "weight", "priority"] as const).map((field) => needed(field, "SRV")),
+  needed("tag", "CAA"),
+  ...(["service", "protocol", "port", "weight"] as const).map((field) => only(field, ["SRV"])),
+  only("priority", ["MX", "SRV"]),
+  only("tag", ["CAA"]),
+  {
+    cel: "self.type != 'SRV' || !has(self.name)",
+    check: ({ type, name }) => type !== "SRV" || name === undefined,
+    message: "name must not be given for an SRV record: the service builds it from service and protocol",
+  },
+];
+
+function needed(field: keyof RecordContent, type: string): RecordRule {
+  return {
+    cel: `self.type != '${type}' || has(self.${field})`,
+    check: (record) => record.type !== type || record[field] !== undefined,
+    message: `${field} must be given for a record of type ${type}`,
+  };
+}
+
+function only(field: keyof RecordContent, types: string[]): RecordRule {
+  return {
+    cel: `!has(self.${field}) || self.type in [${types.map((type) => `'${type}'`).join(", ")}]`,
+    check: (record) => record[field] === undefined || types.includes(record.type),
+    message: `${field} may be given only for records of type ${types.join(" and ")}`,
+  };
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** The values that the service keeps as they are; it would round others up: part 3, section 2.4. */
+const seconds = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200] as const;
+
+/** Time to live of a record. */
+export const recordTtl = z
+  .literal([...seconds])
+  .describe("How long resolvers may keep the record, in seconds; the domain's own if not given.");
+
+/** A timing of a domain. */
+export function domainTiming(description: string, fallback: number) {
+  return z.literal([0, ...seconds]).describe(`${description}, in seconds; 0 is the default, ${fallback}.`);
+}
+
+/** What a timing comes to: 0 stands for the default. */
+export function effective(value: number | null | undefined, fallback: number): number | undefined {
+  return value === undefined || value === null ? undefined : value || fallback;
+}
