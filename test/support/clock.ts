@@ -1,32 +1,29 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../src/queue/clock.ts";
 
+/** A clock that stands still until the test moves it. */
 export interface MovedClock extends Clock {
-  /** Moves time forward, timer by timer in order, and lets all that follows from each run before the next. */
+  /** Moves time on by `ms`, calling back what falls due in order and letting promises settle after each. */
   advance(ms: number): Promise<void>;
-  /** How many timers are set: to prove that nothing was left behind. */
-  pending(): number;
+  /** How many callbacks wait; a test may assert that nothing was left running. */
+  waiting(): number;
 }
 
-const START = Date.parse("2026-11-21T00:00:00Z");
-const MAX_TIMERS_IN_ONE_ADVANCE = 1_000_000;
+interface Waiting {
+  at: number;
+  callback: () => void;
+}
 
-/** A clock that stands still until a test moves it. `now()` begins at 0, `date()` at midnight of 2026-11-21 UTC. */
-export function createMovedClock(): MovedClock {
-  const timers = new Set<{ at: number; callback: () => void }>();
-  let now = 0;
-
-  const next = (end: number) => {
-    let first: { at: number; callback: () => void } | undefined;
-    for (const timer of timers) {
-      if (timer.at <= end && (first === undefined || timer.at < first.at)) first = timer;
-    }
-    return first;
-  };
-
+/** Time begins at `start` (default 2026-01-01T00:00:00Z) and moves just by `advance`. */
+export function createMovedClock(start: Date = new Date("2026-01-01T00:00:00Z")): MovedClock {
+  // Not zero, so that a forgotten `?? 0` or a falsy check shows.
+  const origin = 1_000_000;
+  let now = origin;
+  const timers = new Set<Waiting>();
+  const nextBy = (end: number): Waiting | undefined =>
+    [...timers].filter((each) => each.at <= end).toSorted((a, b) => a.at - b.at)[0];
   return {
     now: () => now,
-    date: () => new Date(START + now),
+    date: () => new Date(start.getTime() + now - origin),
     schedule(ms, callback) {
       const timer = { at: now + Math.max(0, ms), callback };
       timers.add(timer);
@@ -34,18 +31,20 @@ export function createMovedClock(): MovedClock {
     },
     async advance(ms) {
       const end = now + ms;
-      await turn();
-      for (let fired = 0; fired < MAX_TIMERS_IN_ONE_ADVANCE; fired += 1) {
-        const timer = next(end);
-        if (timer === undefined) break;
-        now = Math.max(now, timer.at);
+      await settle();
+      for (let timer = nextBy(end); timer !== undefined; timer = nextBy(end)) {
         timers.delete(timer);
+        now = Math.max(now, timer.at);
         timer.callback();
-        await turn();
+        await settle();
       }
       now = end;
-      await turn();
     },
-    pending: () => timers.size,
+    waiting: () => timers.size,
   };
+}
+
+/** Lets everything run that needs no time: promise chains, and a few turns of the event loop for local sockets. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

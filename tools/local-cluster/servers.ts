@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Binaries } from "../control-plane/versions.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Guard } from "./guarded.ts";
+import { startProcess } from "./process.ts";
+import type { Running } from "./process.ts";
+
+export interface Setting {
+  binaries: Binaries;
+  folder: string;
+  guard: Guard;
+  credentials: Credentials;
+}
+
+/** etcd on a free loopback port; data in the folder, without fsync since it is thrown away. */
+export async function startEtcd({ binaries, folder, guard }: Setting): Promise<Running & { url: string }> {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const args = [
+    `--data-dir=${join(folder, "etcd")}`,
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    "--listen-peer-urls=http://localhost:0",
+    "--unsafe-no-fsync",
+    "--log-level=warn",
+  ];
+  const ready = async (): Promise<boolean> => (await fetch(`${url}/health`)).ok;
+  return { ...(await startProcess({ name: "etcd", command: binaries.etcd, args, guard, ready })), url };
+}
+
+/** kube-apiserver with real TLS, client certificates and RBAC; the same port and files make the same server again. */
+export function startApiServer(
+  { binaries, folder, guard, credentials }: Setting,
+  options: { port: number; etcd: string; auditLog?: string },
+): Promise<Running> {
+  const url = `https://127.0.0.1:${options.port}`;
+  const args = [
+    "--advertise-address=127.0.0.1",
+    "--bind-address=127.0.0.1",
+    `--secure-port=${options.port}`,
+    `--etcd-servers=${options.etcd}`,
+    `--cert-dir=${folder}`,
+    `--tls-cert-file=${credentials.servingCert}`,
+    `--tls-private-key-file=${credentials.servingKey}`,
+    `--client-ca-file=${credentials.caCert}`,
+    `--service-account-issuer=${url}/`,
+    `--service-account-key-file=${credentials.serviceAccountPublicKey}`,
+    `--service-account-signing-key-file=${credentials.serviceAccountPrivateKey}`,
+    "--authorization-mode=RBAC",
+    "--service-cluster-ip-range=10.0.0.0/24",
+    "--disable-admission-plugins=ServiceAccount",
+    ...(options.auditLog === undefined ? [] : auditFlags(folder, options.auditLog)),
+  ];
+  const ca = readFileSync(credentials.caCert, "utf8");
+  const ready = (): Promise<boolean> => answersOk(`${url}/readyz`, ca);
+  return startProcess({ name: "kube-apiserver", command: binaries["kube-apiserver"], args, guard, ready });
+}
+
+/** The controllers that tests and demo rely on: namespaces end, owned objects go, service accounts exist. */
+export async function startControllerManager(setting: Setting, server: string): Promise<Running> {
+  const { binaries, folder, guard, credentials } = setting;
+  const kubeconfig = join(folder, "controller-manager.kubeconfig");
+  const user = "system:kube-controller-manager";
+  writeFileSync(kubeconfig, await credentials.kubeconfig(server, user, ["system:masters"]), { mode: 0o600 });
+  const args = [
+    `--kubeconfig=${kubeconfig}`,
+    `--controllers=${controllers.join(",")}`,
+    "--leader-elect=false",
+    "--secure-port=0",
+    `--service-account-private-key-file=${credentials.serviceAccountPrivateKey}`,
+    `--root-ca-file=${credentials.caCert}`,
+  ];
+  const ready = (output: string): boolean => /Caches are synced|Started controller/i.test(output);
+  const name = "kube-controller-manager";
+  return startProcess({ name, command: binaries[name], args, guard, ready });
+}
+
+const controllers = [
+  "namespace-controller",
+  "garbage-collector-controller",
+  "serviceaccount-controller",
+  "clusterrole-aggregation-controller",
+  "root-ca-certificate-publisher-controller",
+  "validatingadmissionpolicy-status-controller",
+];
+
+/** Who did what to which object, without the control plane's own housekeeping. */
+const auditPolicy = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["RequestReceived", "ResponseStarted"],
+  rules: [
+    { level: "None", users: ["system:apiserver", "system:kube-controller-manager"] },
+    { level: "None", nonResourceURLs: ["/healthz*", "/livez*", "/readyz*", "/version", "/openapi*", "/api*"] },
+    { level: "Metadata" },
+  ],
+};
+
+function auditFlags(folder: string, log: string): string[] {
+  const policy = join(folder, "audit-policy.json");
+  writeFileSync(policy, JSON.stringify(auditPolicy));
+  return [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, "--audit-log-maxsize=4096"];
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function answersOk(url: string, ca: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const call = request(url, { ca, agent: false, timeout: 2000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    call.once("timeout", () => call.destroy());
+    call.once("error", () => resolve(false));
+    call.end();
+  });
+}
