@@ -41,3 +41,36 @@ export interface CloudClient {
   /** Scopes of the token from `X-OAuth-Scopes`; empty before the first answer; `["*"]` is everything. */
   scopes(): string[];
 }
+
+/** A request to a pre-signed URL. `content` of unknown length is sent in chunks, which not every store accepts. */
+export interface UrlRequest {
+  content?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  contentType?: string;
+  contentLength?: number;
+  signal?: AbortSignal;
+}
+
+export interface UrlAnswer {
+  status: number;
+  etag: string | undefined;
+  text: string;
+}
+
+/**
+ * One request to a URL that the API itself handed out (`url`, `upload_to`), without the token; redirects are not
+ * followed. Throws `HttpError` for everything but 2xx; its text never shows the query, which is the signature.
+ */
+export type SendToUrl = (method: "GET" | "PUT" | "DELETE", url: string, request?: UrlRequest) => Promise<UrlAnswer>;
+
+/** What one request of the client came to, for metrics. */
+export interface RequestMeasure {
+  method: string;
+  /** Method and path with identifiers replaced: `GET /compute/instances/*`. */
+  operation: string;
+  /** Undefined when no answer came. */
+  status: number | undefined;
+  /** From leaving to the end of the answer. */
+  ms: number;
+  /** Held back by the rate limit before it left. */
+  heldMs: number;
+}

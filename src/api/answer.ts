@@ -1,0 +1,98 @@
+import type { Brand } from "./brand.ts";
+import { HttpError, type FieldError } from "./errors.ts";
+import type { Answer } from "./http.ts";
+import type { Scrub } from "./scrub.ts";
+import type { Json, JsonObject } from "./types.ts";
+
+export interface Context {
+  method: string;
+  path: string;
+  brand: Brand;
+  scrub: Scrub;
+}
+
+/**
+ * The JSON of a good answer, in our words; `undefined` for 204. Throws `HttpError` for every other.
+ *
+ * An answer of class 4xx is believed only if it is the API that speaks (part 1, section 7): the 404 page of a gateway
+ * must not look like a resource that is gone, so it counts as no answer at all and has no status. Retry-After may come
+ * from a gateway, so a 429 is believed as it is.
+ */
+export function readAnswer(answer: Answer, context: Context): Json | undefined {
+  const { status } = answer;
+  if (status === 204) return undefined;
+  const json = parse(answer);
+  if (status >= 200 && status < 300) {
+    if (json === undefined) throw notTheApi(answer, context);
+    return context.brand.fromWire(json, context.path);
+  }
+  const errors = fieldErrors(json, context);
+  if (status >= 400 && status < 500 && status !== 429 && errors === undefined) throw notTheApi(answer, context);
+  throw failure(answer, errors ?? [], context);
+}
+
+/** Milliseconds that a `Retry-After` header (seconds or a date) asks to wait from the answer's own time on. */
+export function retryAfterMs({ headers }: Answer): number | undefined {
+  const value = headers["retry-after"];
+  if (typeof value !== "string") return undefined;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1_000;
+  const wait = Date.parse(value) - Date.parse(String(headers.date));
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+const MAX_ERRORS = 50;
+
+function failure(answer: Answer, errors: FieldError[], { method, path }: Context): HttpError {
+  const { status } = answer;
+  const reasons = errors.map(({ field, reason }) => (field === null ? reason : `${field}: ${reason}`));
+  const wait = retryAfterMs(answer);
+  return new HttpError(
+    `${method} ${pathOnly(path)} answered ${status}${reasons.length > 0 ? `: ${reasons.join("; ")}` : ""}`,
+    {
+      method,
+      path: pathOnly(path),
+      status,
+      errors,
+      outcome: status >= 400 && status < 500 && status !== 408 ? "refused" : "ambiguous",
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    },
+  );
+}
+
+function notTheApi({ status, headers }: Answer, { method, path }: Context): HttpError {
+  const type = String(headers["content-type"] ?? "no content type").slice(0, 100);
+  const message = `${method} ${pathOnly(path)} answered ${status}, but not as the API does (${type})`;
+  return new HttpError(message, { method, path: pathOnly(path), outcome: "ambiguous" });
+}
+
+/** Undefined for what is no JSON, or says that it is none. The parser's own error is dropped: it quotes the body. */
+function parse({ headers, text }: Answer): Json | undefined {
+  const type = headers["content-type"];
+  if (type !== undefined && !String(type).toLowerCase().includes("json")) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when the body is not an error body of the API. */
+function fieldErrors(json: Json | undefined, { brand, scrub }: Context): FieldError[] | undefined {
+  const errors = isObject(json) ? json["errors"] : undefined;
+  if (!Array.isArray(errors)) return undefined;
+  return errors
+    .filter(isObject)
+    .slice(0, MAX_ERRORS)
+    .map(({ field, reason }) => ({
+      field: typeof field === "string" ? scrub(brand.field(field)) : null,
+      reason: scrub(brand.reason(typeof reason === "string" ? reason : "no reason given")),
+    }));
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function pathOnly(path: string): string {
+  return path.split("?")[0] ?? "";
+}

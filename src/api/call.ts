@@ -1,0 +1,167 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../queue/clock.ts";
+import { pathOnly, readAnswer, retryAfterMs } from "./answer.ts";
+import type { Brand } from "./brand.ts";
+import type { Lesson } from "./bucket.ts";
+import { createDeadline } from "./deadline.ts";
+import { HttpError } from "./errors.ts";
+import { exchange, type Answer } from "./http.ts";
+import type { Exhausted, Limiter } from "./limiter.ts";
+import { operationOf } from "./operation.ts";
+import { repeating } from "./repeat.ts";
+import { scrubFor } from "./scrub.ts";
+import type { ServiceClock } from "./service-clock.ts";
+import type { Json, JsonObject, Mutation, Priority, RequestMeasure } from "./types.ts";
+
+/** One call of the API, with every choice made. */
+export interface Call {
+  method: Mutation | "GET";
+  path: string;
+  body?: JsonObject;
+  /** Text of `X-Filter`, in the wire's words. */
+  filter?: string;
+  priority: Priority;
+  urgent: boolean;
+  beta: boolean;
+  paged: boolean;
+  signal?: AbortSignal;
+}
+
+export type Caller = (call: Call) => Promise<Json | undefined>;
+
+export interface CallerOptions {
+  /** URL before the version segment. */
+  root: string;
+  token: () => string;
+  brand: Brand;
+  clock: Clock;
+  serviceClock: ServiceClock;
+  limiter: Limiter;
+  dispatcher: Dispatcher;
+  deadline: () => number;
+  timeouts: { readMs: number; writeMs: number };
+  random: () => number;
+  onScopes: (list: string) => void;
+  signal?: AbortSignal;
+  onRequest?: (measure: RequestMeasure) => void;
+  log?: { debug(fields: object, message: string): void };
+}
+
+/** Sends calls: held by the rate limit, bounded by a deadline, repeated where that is safe. Throws `HttpError`. */
+export function createCaller(options: CallerOptions): Caller {
+  const { clock, timeouts, deadline, random } = options;
+  return async (call) => {
+    const { method } = call;
+    const patience = clock.now() + (method === "GET" ? timeouts.readMs : timeouts.writeMs);
+    const ending = createDeadline(clock, Infinity, [options.signal, call.signal]);
+    const untilMs = () => (method === "GET" ? patience : Math.min(patience, deadline()));
+    try {
+      return await repeating(() => attempt(options, call, ending.signal), {
+        method,
+        clock,
+        untilMs,
+        random,
+        signal: ending.signal,
+      });
+    } finally {
+      ending.end();
+    }
+  };
+}
+
+/** An answer that is larger than this is not the API's: 500 rows of the largest kind stay below. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+async function attempt(options: CallerOptions, call: Call, signal: AbortSignal): Promise<Json | undefined> {
+  const { brand, clock } = options;
+  const asked = clock.now();
+  await takeTurn(options, call, signal);
+  const began = clock.now();
+  const token = options.token();
+  let status: number | undefined;
+  try {
+    const answer = await withinDeadline(options, call, token, signal);
+    ({ status } = answer);
+    takeNote(options, call, answer);
+    return readAnswer(answer, { method: call.method, path: call.path, brand, scrub: scrubFor(token, call.body) });
+  } finally {
+    const operation = operationOf(call.method, call.path);
+    const measure = { method: call.method, operation, status, ms: clock.now() - began, heldMs: began - asked };
+    options.onRequest?.(measure);
+    options.log?.debug(measure, "request to the cloud");
+  }
+}
+
+async function takeTurn({ limiter }: CallerOptions, call: Call, signal: AbortSignal): Promise<void> {
+  const { method, paged, priority, urgent } = call;
+  try {
+    await limiter.acquire({ operation: operationOf(method, call.path), paged, priority, urgent, signal });
+  } catch (cause) {
+    const path = pathOnly(call.path);
+    const wait =
+      cause instanceof Error && "exhaustedForMs" in cause ? (cause as Error & Exhausted).exhaustedForMs : undefined;
+    const limited = wait !== undefined && { status: 429, retryAfterMs: wait };
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new HttpError(`${method} ${path} was not sent: ${reason}`, { method, path, outcome: "refused", ...limited });
+  }
+}
+
+async function withinDeadline(options: CallerOptions, call: Call, token: string, signal: AbortSignal): Promise<Answer> {
+  const { clock, timeouts, dispatcher, brand, root } = options;
+  const mutating = call.method !== "GET";
+  const patience = clock.now() + (mutating ? timeouts.writeMs : timeouts.readMs);
+  const until = mutating ? Math.min(patience, options.deadline()) : patience;
+  const name = pathOnly(call.path);
+  if (until <= clock.now()) {
+    const problem = { method: call.method, path: name, outcome: "refused" } as const;
+    throw new HttpError(`${call.method} ${name} was not sent: the lease has run out`, problem);
+  }
+  const ending = createDeadline(clock, until, [signal]);
+  try {
+    return await exchange({
+      dispatcher,
+      method: call.method,
+      name,
+      url: `${root}/${call.beta ? "v4beta" : "v4"}${brand.path(call.path)}`,
+      headers: headersOf(call, token),
+      signal: ending.signal,
+      maxBytes: MAX_ANSWER_BYTES,
+      ...(call.body && { body: JSON.stringify(brand.toWire(call.body, call.path)) }),
+    });
+  } finally {
+    ending.end();
+  }
+}
+
+function headersOf({ body, filter }: Call, token: string): Record<string, string> {
+  return {
+    accept: "application/json",
+    authorization: `Bearer ${token}`,
+    "user-agent": "cloud-platform-operator",
+    ...(body && { "content-type": "application/json" }),
+    ...(filter !== undefined && { "x-filter": filter }),
+  };
+}
+
+function takeNote({ serviceClock, limiter, onScopes, clock }: CallerOptions, call: Call, answer: Answer): void {
+  const scopes = answer.headers["x-oauth-scopes"];
+  serviceClock.heard(answer.headers.date);
+  if (typeof scopes === "string") onScopes(scopes);
+  const operation = operationOf(call.method, call.path);
+  const wait = answer.status === 429 ? (retryAfterMs(answer) ?? UNNAMED_WAIT_MS) : undefined;
+  limiter.learn({ operation, paged: call.paged }, lessonOf(answer, clock, serviceClock), wait);
+}
+
+/** How long a 429 without `Retry-After` is taken to mean. */
+const UNNAMED_WAIT_MS = 5_000;
+
+/** `X-RateLimit-Reset` is in seconds of the service's clock. */
+function lessonOf({ headers }: Answer, clock: Clock, serviceClock: ServiceClock): Lesson | undefined {
+  const figures = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map((name) =>
+    Number(headers[name] ?? NaN),
+  );
+  const [limit = NaN, remaining = NaN, reset = NaN] = figures;
+  if (figures.some((figure) => !Number.isFinite(figure)) || limit < 1) return undefined;
+  const resetAt = clock.now() + reset * 1_000 - serviceClock.now().getTime();
+  return { limit, remaining: Math.max(0, Math.min(limit, remaining)), resetAt };
+}

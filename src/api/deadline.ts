@@ -1,0 +1,29 @@
+import type { Clock } from "../queue/clock.ts";
+
+/** A signal that aborts at a time or with one of several others, whichever comes first. */
+export interface Deadline {
+  signal: AbortSignal;
+  /** Takes timer and listeners back. Must be called, or they live as long as the other signals. */
+  end(): void;
+}
+
+/** `atMs` is a time of the clock; the abort reason is an Error whose message says what happened. */
+export function createDeadline(clock: Clock, atMs: number, others: (AbortSignal | undefined)[]): Deadline {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new Error("stopped"));
+  const cancel = clock.schedule(Math.max(0, atMs - clock.now()), () =>
+    controller.abort(new Error("no answer in time")),
+  );
+  const signals = others.filter((signal) => signal !== undefined);
+  for (const signal of signals) {
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    end() {
+      cancel();
+      for (const signal of signals) signal.removeEventListener("abort", stop);
+    },
+  };
+}

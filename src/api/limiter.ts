@@ -1,0 +1,160 @@
+import type { Clock } from "../queue/clock.ts";
+import { createBucket, freeAt, hasRoom, learn, take, type Bucket, type Lesson } from "./bucket.ts";
+import { limitOf, totalLimit } from "./limits.ts";
+import type { Priority } from "./types.ts";
+
+export interface Turn {
+  operation: string;
+  /** The operation reads a paginated list. */
+  paged: boolean;
+  priority: Priority;
+  urgent: boolean;
+  signal?: AbortSignal;
+}
+
+/** Thrown when the limit is used up for longer than a caller should be held: nothing was sent. */
+export interface Exhausted {
+  exhaustedForMs: number;
+}
+
+/** The rate limits of one token. */
+export interface Limiter {
+  /** Resolves when the request may leave. Rejects with `Exhausted`, or with the reason of an aborted signal. */
+  acquire(turn: Turn): Promise<void>;
+  /** Takes in what an answer says of the limits. `retryAfterMs`: it was a 429. */
+  learn(turn: Pick<Turn, "operation" | "paged">, lesson: Lesson | undefined, retryAfterMs?: number): void;
+}
+
+interface Waiter {
+  turn: Turn;
+  order: number;
+  buckets: Bucket[];
+  grant: () => void;
+}
+
+interface State {
+  clock: Clock;
+  maxWaitMs: number;
+  buckets: Map<string, Bucket>;
+  waiting: Waiter[];
+  order: number;
+  alarm: (() => void) | undefined;
+}
+
+/**
+ * Creates the limiter. Requests leave at once while there is room; then by priority, users' first among equals, then
+ * in order of arrival. One that waits for its own operation's limit holds up no other operation, and the last tenth
+ * of every limit is kept for urgent calls. None is held longer than `maxWaitMs`: longer waits are the queue's.
+ */
+export function createLimiter({ clock, maxWaitMs = 10_000 }: { clock: Clock; maxWaitMs?: number }): Limiter {
+  const total = createBucket(totalLimit);
+  const state: State = {
+    clock,
+    maxWaitMs,
+    buckets: new Map([[total.name, total]]),
+    waiting: [],
+    order: 0,
+    alarm: undefined,
+  };
+  return {
+    acquire: (turn) => acquire(state, turn),
+    learn(turn, lesson, retryAfterMs) {
+      const [specific, whole] = bucketsFor(state, turn);
+      const bucket = lesson === undefined ? specific : meant(specific, whole, lesson, retryAfterMs !== undefined);
+      if (lesson !== undefined) learn(bucket, lesson);
+      if (retryAfterMs !== undefined) bucket.blockedUntil = Math.max(bucket.blockedUntil, clock.now() + retryAfterMs);
+      serve(state);
+    },
+  };
+}
+
+const RANK: Record<Priority, number> = { delete: 0, create: 1, update: 2, observe: 3 };
+
+function bucketsFor(state: State, { operation, paged }: Pick<Turn, "operation" | "paged">): [Bucket, Bucket] {
+  const limit = limitOf(operation, paged);
+  const specific = state.buckets.get(limit.bucket) ?? createBucket(limit);
+  const total = state.buckets.get(totalLimit.bucket) ?? createBucket(totalLimit);
+  state.buckets.set(limit.bucket, specific);
+  return [specific, total];
+}
+
+/** Headers do not say which limit they describe: the operation's own, unless the figure fits only the one in all. */
+function meant(specific: Bucket, total: Bucket, { limit }: Lesson, refused: boolean): Bucket {
+  if (limit === specific.limit) return specific;
+  return limit === total.limit || (refused && specific.learned) ? total : specific;
+}
+
+function acquire(state: State, turn: Turn): Promise<void> {
+  // Those who wait go first, should their alarm be late.
+  if (state.waiting.length > 0) serve(state);
+  const now = state.clock.now();
+  const buckets = bucketsFor(state, turn);
+  if (buckets.every((bucket) => hasRoom(bucket, turn.urgent, now))) {
+    for (const bucket of buckets) take(bucket, now);
+    return Promise.resolve();
+  }
+  const wait = untilFree(buckets, turn.urgent, now);
+  if (wait > state.maxWaitMs) return Promise.reject(exhausted(wait));
+  return hold(state, turn, buckets);
+}
+
+function hold(state: State, turn: Turn, buckets: Bucket[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (end: () => void) => {
+      cancel();
+      turn.signal?.removeEventListener("abort", stop);
+      state.waiting = state.waiting.filter((other) => other !== waiter);
+      end();
+    };
+    const stop = () => leave(() => reject(turn.signal?.reason as Error));
+    const cancel = state.clock.schedule(state.maxWaitMs, () => {
+      const wait = untilFree(buckets, turn.urgent, state.clock.now());
+      leave(() => reject(exhausted(Math.max(1_000, wait))));
+    });
+    state.order += 1;
+    const waiter: Waiter = { turn, order: state.order, buckets, grant: () => leave(resolve) };
+    if (turn.signal?.aborted === true) {
+      stop();
+      return;
+    }
+    turn.signal?.addEventListener("abort", stop, { once: true });
+    state.waiting.push(waiter);
+    state.waiting.sort(goesFirst);
+    setAlarm(state);
+  });
+}
+
+function goesFirst(a: Waiter, b: Waiter): number {
+  const byPriority = RANK[a.turn.priority] - RANK[b.turn.priority];
+  if (byPriority !== 0) return byPriority;
+  return Number(b.turn.urgent) - Number(a.turn.urgent) || a.order - b.order;
+}
+
+/** Lets go whoever finds room, in order. */
+function serve(state: State): void {
+  const now = state.clock.now();
+  for (const waiter of state.waiting) {
+    if (!waiter.buckets.every((bucket) => hasRoom(bucket, waiter.turn.urgent, now))) continue;
+    for (const bucket of waiter.buckets) take(bucket, now);
+    waiter.grant();
+  }
+  setAlarm(state);
+}
+
+function setAlarm(state: State): void {
+  state.alarm?.();
+  state.alarm = undefined;
+  if (state.waiting.length === 0) return;
+  const now = state.clock.now();
+  const wait = Math.min(...state.waiting.map(({ buckets, turn }) => untilFree(buckets, turn.urgent, now)));
+  state.alarm = state.clock.schedule(Math.max(1, wait), () => serve(state));
+}
+
+function untilFree(buckets: Bucket[], urgent: boolean, now: number): number {
+  const full = buckets.filter((bucket) => !hasRoom(bucket, urgent, now));
+  return Math.max(0, ...full.map((bucket) => freeAt(bucket) - now));
+}
+
+function exhausted(wait: number): Error & Exhausted {
+  return Object.assign(new Error("the rate limit is used up"), { exhaustedForMs: Math.ceil(wait) });
+}

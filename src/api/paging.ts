@@ -1,0 +1,77 @@
+import { isObject, pathOnly } from "./answer.ts";
+import { HttpError } from "./errors.ts";
+import type { Json, JsonObject, Listing } from "./types.ts";
+
+interface Page {
+  rows: JsonObject[];
+  /** 1 for what is not paged. */
+  pages: number;
+  results: number | undefined;
+}
+
+const ATTEMPTS = 4;
+const MAX_PAGES = 1_000;
+
+/**
+ * Reads all pages of a list (part 1, section 2.1). When rows came or went meanwhile, pages shift and a row can be
+ * missed: it shows in the count or in a row seen twice, and the list is read again, at most four times.
+ * Throws `HttpError` when it never stood still; never answers a part.
+ */
+export async function readPages(
+  path: string,
+  fetchPage: (page: number) => Promise<Json | undefined>,
+): Promise<Listing> {
+  let requests = 0;
+  const counted = async (page: number) => {
+    requests += 1;
+    return readPage(path, await fetchPage(page));
+  };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const rows = await readOnce(counted);
+    if (rows !== undefined) return { rows, pages: requests };
+  }
+  throw invalid(path, "kept changing while its pages were read");
+}
+
+/** Undefined when the pages shifted. */
+async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<JsonObject[] | undefined> {
+  const first = await fetchPage(1);
+  const rows = [...first.rows];
+  for (let page = 2; page <= first.pages; page += 1) {
+    const next = await fetchPage(page).catch(pastTheEnd);
+    if (next === undefined || next.results !== first.results || next.pages !== first.pages) return undefined;
+    rows.push(...next.rows);
+  }
+  if (first.pages === 1) return rows;
+  const complete = first.results === undefined || rows.length === first.results;
+  return complete && new Set(rows.map(identity)).size === rows.length ? rows : undefined;
+}
+
+/** A page that is no longer there: the list has become shorter. */
+function pastTheEnd(error: unknown): undefined {
+  if (error instanceof HttpError && (error.status === 404 || error.status === 400)) return undefined;
+  throw error;
+}
+
+function identity(row: JsonObject): string {
+  const id = row["id"];
+  return typeof id === "number" || typeof id === "string" ? `${typeof id} ${id}` : JSON.stringify(row);
+}
+
+function readPage(path: string, answer: Json | undefined): Page {
+  const data = Array.isArray(answer) ? answer : isObject(answer) ? answer["data"] : undefined;
+  if (!Array.isArray(data) || !data.every(isObject)) throw invalid(path, "is not a list of objects");
+  const pages = isObject(answer) ? answer["pages"] : undefined;
+  const results = isObject(answer) ? answer["results"] : undefined;
+  const count = typeof pages === "number" ? Math.max(1, pages) : 1;
+  if (count > MAX_PAGES) throw invalid(path, `has more than ${MAX_PAGES} pages`);
+  return { rows: data, pages: count, results: typeof results === "number" ? results : undefined };
+}
+
+function invalid(path: string, what: string): HttpError {
+  return new HttpError(`GET ${pathOnly(path)}: the list ${what}`, {
+    method: "GET",
+    path: pathOnly(path),
+    outcome: "ambiguous",
+  });
+}

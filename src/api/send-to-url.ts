@@ -1,0 +1,59 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../queue/clock.ts";
+import { createDeadline } from "./deadline.ts";
+import { HttpError } from "./errors.ts";
+import { exchange, type Answer } from "./http.ts";
+import type { SendToUrl, UrlRequest } from "./types.ts";
+
+export interface SendToUrlOptions {
+  clock: Clock;
+  dispatcher: Dispatcher;
+  /** Ends every request; at shutdown or a lost lease. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Creates the sender for pre-signed URLs (part 2, section 4.7, and part 3, section 4.1). These requests may be
+ * repeated by their caller, so the lease's deadline does not bound them: they end with the signal, after a minute, or
+ * after six hours where content is streamed.
+ */
+export function createSendToUrl({ clock, dispatcher, signal }: SendToUrlOptions): SendToUrl {
+  return async (method, url, sent = {}) => {
+    const target = new URL(url);
+    const name = `${target.origin}${target.pathname}`;
+    if (target.protocol !== "https:" && target.protocol !== "http:") {
+      throw new HttpError(`${method} to a URL that is not HTTP`, { method, path: name, outcome: "refused" });
+    }
+    const streamed = typeof sent.content === "object" && !(sent.content instanceof Uint8Array);
+    const deadline = createDeadline(clock, clock.now() + (streamed ? STREAM_MS : PLAIN_MS), [signal, sent.signal]);
+    try {
+      const { content: body } = sent;
+      const headers = headersOf(sent);
+      const call = { dispatcher, method, url, name, headers, signal: deadline.signal, maxBytes: MAX_ANSWER_BYTES };
+      return accepted(method, name, await exchange({ ...call, ...(body !== undefined && { body }) }));
+    } finally {
+      deadline.end();
+    }
+  };
+}
+
+const PLAIN_MS = 60_000;
+const STREAM_MS = 6 * 3_600_000;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+function headersOf({ contentType, contentLength }: UrlRequest): Record<string, string> {
+  return {
+    ...(contentType !== undefined && { "content-type": contentType }),
+    ...(contentLength !== undefined && { "content-length": String(contentLength) }),
+  };
+}
+
+/** The body of an error is left out: stores quote the signed request in it. */
+function accepted(method: string, path: string, { status, headers, text }: Answer) {
+  if (status >= 200 && status < 300) {
+    const etag = headers["etag"];
+    return { status, etag: typeof etag === "string" ? etag : undefined, text };
+  }
+  const outcome = status >= 400 && status < 500 && status !== 408 ? "refused" : "ambiguous";
+  throw new HttpError(`${method} ${path} answered ${status}`, { method, path, status, outcome });
+}
