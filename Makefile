@@ -1,0 +1,39 @@
+# `make` lists what there is. Everything runs on the Node 24 of node_modules; the machine's own may be older.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+installed := node_modules/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check generate format bench simulator control-plane
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+
+demo: $(installed) ## operator, simulator and samples on a local control plane, or on CLUSTER=path/to/kubeconfig
+	@node tools/demo.ts $(if $(CLUSTER),--cluster "$(CLUSTER)")
+
+test: $(installed) ## every test; the last line counts them
+	@node tools/test.ts
+
+check: $(installed) ## types, lint, format, unused code, architecture, generated files
+	@node tools/check.ts
+
+generate: $(installed) ## CRDs, RBAC, chart copies, reference and samples from the kinds
+	@node src/generate/main.ts
+
+format: $(installed) ## rewrites sources in the project's format
+	@oxfmt
+
+bench: $(installed) ## benchmarks, with their baselines
+	@node tools/bench.ts
+
+simulator: $(installed) ## the cloud's HTTP API on this machine
+	@node src/simulator/main.ts
+
+control-plane: $(installed) ## makes kube-apiserver, etcd and kubectl available and says where
+	@node tools/control-plane.ts
+
+$(installed): package-lock.json
+	@echo "installing dependencies"
+	@npm ci
+	@node_modules/.bin/node -e 0 || { echo "Node 24 is missing: npm ran no install scripts; run: npm rebuild --ignore-scripts=false node esbuild" >&2; exit 1; }
+	@touch $@

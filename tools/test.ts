@@ -1,0 +1,25 @@
+/** Runs every test and prints at the end `N passed, N failed`; exits non-zero when any failed. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureControlPlane } from "./control-plane/ensure.ts";
+import { show } from "./run/command.ts";
+import { closingLine, tally } from "./test/tally.ts";
+import type { Report } from "./test/tally.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "test-report-"));
+const file = join(folder, "report.json");
+let exitCode = 1;
+let report: Report | undefined;
+try {
+  await ensureControlPlane();
+  exitCode = await show("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
+  report = JSON.parse(readFileSync(file, "utf8")) as Report;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+const result = tally(report, exitCode);
+console.log(`\n${closingLine(result)}`);
+process.exitCode = result.failed > 0 ? 1 : 0;
