@@ -24,8 +24,11 @@ export function celName(property: string): string {
     .replaceAll("/", "__slash__");
 }
 
-function immutableMessage(field: string): string {
-  return `${field} cannot be changed; delete and create the object anew`;
+const afterField = " cannot be changed; delete and create the object anew";
+
+/** Whether a rule's message is the one of immutability. */
+export function isImmutability(message: string): boolean {
+  return message.endsWith(afterField);
 }
 
 /** A rule of a kind, as the CRD has it. */
@@ -35,7 +38,7 @@ export function validation({ cel, message, fieldPath }: AdmissionRule): Validati
 
 /** For the field itself; only where it is always there, since a rule does not run when its field appears or goes. */
 export function requiredImmutable(field: string): Validation {
-  return { rule: "self == oldSelf", message: immutableMessage(field) };
+  return { rule: "self == oldSelf", message: `${field}${afterField}` };
 }
 
 /** For the parent of an optional field: neither added, nor removed, nor changed. */
@@ -43,7 +46,7 @@ export function optionalImmutable(property: string, field: string): Validation {
   const name = celName(property);
   return {
     rule: `has(self.${name}) == has(oldSelf.${name}) && (!has(self.${name}) || self.${name} == oldSelf.${name})`,
-    message: immutableMessage(field),
+    message: `${field}${afterField}`,
     fieldPath: fieldPath(property),
   };
 }

@@ -76,15 +76,18 @@ function customChecks(definition: ZodDefinition): number {
   return (definition.checks ?? []).filter((check) => check._zod.def.check === "custom").length;
 }
 
+function patternsOf(definition: ZodDefinition): RegExp[] {
+  const checks = (definition.checks ?? []).map((check) => check._zod.def as { pattern?: RegExp });
+  return [definition as { pattern?: RegExp }, ...checks].flatMap(({ pattern }) => pattern ?? []);
+}
+
 function problemsOf(schema: z.core.$ZodTypes, definition: ZodDefinition): string[] {
   const problems: string[] = [];
   if (definition.type === "pipe" || definition.type === "catch")
     problems.push(
       "transforms, pipes and .catch() do not reach the API server: keep the schema plain and normalise in desired()",
     );
-  const flagged = [...((schema._zod.bag.patterns as Set<RegExp> | undefined) ?? [])].find(({ flags }) =>
-    /[ims]/.test(flags),
-  );
+  const flagged = patternsOf(definition).find(({ flags }) => /[ims]/.test(flags));
   if (flagged) problems.push(`the flags of ${String(flagged)} are lost in a CRD: write the pattern without them`);
   if ("innerType" in definition && rulesOf(schema) && rulesOf(definition.innerType as z.core.$ZodTypes))
     problems.push(`rules both inside and outside of .${definition.type}(): put all of them inside`);

@@ -2,6 +2,7 @@
 import { commonSpec, commonStatus } from "../core/common-schema.ts";
 import type { Described, Example } from "../core/define-kind.ts";
 import type { Resource } from "./crd.ts";
+import { isImmutability } from "./cel.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
 import { exampleObject } from "./samples.ts";
 import type { OpenApi, Structural } from "./structural.ts";
@@ -64,18 +65,21 @@ function exampleText(kind: Described, example: Example<Record<string, unknown>>)
   return `Example: ${example.doc}\n\n\`\`\`yaml\n${yaml(exampleObject(kind, example))}\`\`\`\n`;
 }
 
-/** Messages of rules over several fields; immutability is said in the table. */
+/** Messages of rules, each with its place; immutability is said in the table, and what is common once for all. */
 function rulesOf(kind: Described, spec: OpenApi): string[] {
-  const own = (schema: OpenApi): string[] => [
-    ...(schema["x-kubernetes-validations"] ?? [])
-      .map(({ message }) => message)
-      .filter((message) => !message.endsWith("create the object anew")),
-    ...Object.values(schema.properties ?? {}).flatMap(own),
-    ...(schema.items ? own(schema.items) : []),
+  const properties = Object.entries(spec.properties ?? {}).filter(([name]) => !(name in commonSpec));
+  const below = messagesOf({ ...spec, properties: Object.fromEntries(properties) }, "spec");
+  return [...new Set([...(kind.admission ?? []).map(({ message }) => message), ...below])];
+}
+
+function messagesOf(schema: OpenApi, path: string): string[] {
+  const rules = (schema["x-kubernetes-validations"] ?? []).filter(({ message }) => !isImmutability(message));
+  return [
+    ...rules.map(({ message }) => `${code(path)}: ${message}`),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => messagesOf(property, `${path}.${name}`)),
+    ...(schema.items ? messagesOf(schema.items, `${path}[]`) : []),
+    ...(schema.additionalProperties ? messagesOf(schema.additionalProperties, `${path}{}`) : []),
   ];
-  const common = new Set(Object.keys(commonSpec));
-  const properties = Object.fromEntries(Object.entries(spec.properties ?? {}).filter(([name]) => !common.has(name)));
-  return [...new Set([...(kind.admission ?? []).map(({ message }) => message), ...own({ ...spec, properties })])];
 }
 
 function fields(part: Structural, root: "spec" | "status", wanted: (topLevelField: string) => boolean): string {

@@ -78,7 +78,7 @@ function convert(source: Source, place: Place): OpenApi {
     ...(node.description !== undefined && { description: node.description }),
     ...rest,
     ...(node.nullable && { nullable: true }),
-    ...(node.enum && { enum: node.nullable && !node.enum.includes(null) ? [...node.enum, null] : node.enum }),
+    ...(node.enum && { enum: node.enum }),
     ...(validations.length > 0 && { "x-kubernetes-validations": validations }),
   };
 }
@@ -95,6 +95,7 @@ function judge(node: Source, { path }: Place): string[] {
     problems.push(
       "no default under spec (tools that compare manifests would see a difference): use .optional(), and let desired() or the API choose",
     );
+  if (node.nullable && node.enum) problems.push("the API server takes no null for an enumeration: use .optional()");
   return problems;
 }
 
@@ -199,13 +200,13 @@ function listSchema(node: Source, place: Place, problems: string[]): OpenApi {
 }
 
 function mapSchema(node: Source, values: true | Source, place: Place, problems: string[]): OpenApi {
-  if (values === true || Object.keys(node.properties ?? {}).length > 0)
+  if (values === true || node.keys === undefined)
     return refuse(problems, "fields that no schema names: use z.object without .loose() and .catchall(), or z.record");
   const bounds = (node.rules ?? []).map(({ cel }) => /(?:^|&& )size\(self\) <= (\d+)(?:$| &&)/.exec(cel)?.[1]);
   const maxProperties = node.maxProperties ?? bounds.map(Number).find((bound) => !Number.isNaN(bound));
   if (maxProperties === undefined)
     problems.push("a map needs an upper bound: add .meta({ maxProperties: n }), or a rule size(self) <= n");
-  const { maxLength, minLength, pattern, enum: names, checks } = node.keys ?? {};
+  const { maxLength, minLength, pattern, enum: names, checks } = node.keys;
   if (pattern !== undefined || names !== undefined || checks || (minLength ?? 0) > 1)
     problems.push("the keys of a map can only be bounded by .max(n): say the rest by a rule() on the map");
   if (maxLength === undefined) problems.push("the keys of a map need an upper bound: z.string().max(n)");
