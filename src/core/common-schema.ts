@@ -6,7 +6,12 @@ const accountRef = immutable(
   z
     .object({
       name: objectName.describe("Name of the CloudAccount."),
-      namespace: z.string().min(1).max(63).describe("Its namespace, where that account is shared with this one; this namespace if not given.").optional(),
+      namespace: z
+        .string()
+        .min(1)
+        .max(63)
+        .describe("Its namespace, where that account is shared with this one; this namespace if not given.")
+        .optional(),
     })
     .describe("The CloudAccount that this object belongs to; the one named `default` if not given. Cannot be changed."),
 );
@@ -39,11 +44,19 @@ export const management = z
       .describe("Manage (default): make it so. Observe: report only. Paused: leave alone.")
       .optional(),
     adopt: adopt.optional(),
-    deletionPolicy: z.enum(["Delete", "Orphan"]).describe("What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.").optional(),
-    driftPolicy: z.enum(["Correct", "Report"]).describe("Repair a difference (default), or only say it in the Drifted condition.").optional(),
+    deletionPolicy: z
+      .enum(["Delete", "Orphan"])
+      .describe("What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.")
+      .optional(),
+    driftPolicy: z
+      .enum(["Correct", "Report"])
+      .describe("Repair a difference (default), or only say it in the Drifted condition.")
+      .optional(),
     missingPolicy: z
       .enum(["Recreate", "Report"])
-      .describe("What to do when the cloud object vanished. Recreate is the default, but Report where it held data that nothing here can bring back.")
+      .describe(
+        "What to do when the cloud object vanished. Recreate is the default, but Report where it held data that nothing here can bring back.",
+      )
       .optional(),
     protect: z.boolean().describe("Refuse the deletion of this object, at the API server.").optional(),
   })
@@ -71,7 +84,11 @@ export type Condition = z.infer<typeof condition>;
 
 export const commonStatus = {
   id: z.string().max(253).describe("Identifier in the API.").optional(),
-  observedGeneration: z.int().min(-1).describe("The generation that the conditions speak of; -1 before the first look.").optional(),
+  observedGeneration: z
+    .int()
+    .min(-1)
+    .describe("The generation that the conditions speak of; -1 before the first look.")
+    .optional(),
   conditions: z
     .array(condition)
     .max(16)
@@ -83,7 +100,11 @@ export const commonStatus = {
     .meta({ maxProperties: 16 })
     .describe("The values last applied of fields whose change disrupts.")
     .optional(),
-  refusedAttempt: z.string().max(64).describe("The creation attempt that the service refused, so that another is safe.").optional(),
+  refusedAttempt: z
+    .string()
+    .max(64)
+    .describe("The creation attempt that the service refused, so that another is safe.")
+    .optional(),
 };
 
 export interface CommonStatus {

@@ -81,7 +81,9 @@ export interface Step<S, R, W> {
 }
 
 /** `busy`: the API refuses changes until it has passed. */
-export type Readiness = { ready: true } | { ready: false; reason: Reason; message: string; busy?: boolean; afterMs?: number };
+export type Readiness =
+  | { ready: true }
+  | { ready: false; reason: Reason; message: string; busy?: boolean; afterMs?: number };
 
 /** How a creation whose answer was lost is recognised (design, section 5). */
 export interface LostCreate<S, R> {
@@ -205,9 +207,12 @@ export interface Definition<Spec extends z.ZodObject, Status extends z.ZodObject
 export type Kind = Definition<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>>;
 
 /** Declares a kind. Adds what every kind has in spec and status. */
-export function defineKind<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R extends References<z.output<Spec>> = Record<never, never>>(
-  definition: Definition<Spec, Status, Wire, R>,
-): Kind {
+export function defineKind<
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Wire extends z.ZodObject,
+  R extends References<z.output<Spec>> = Record<never, never>,
+>(definition: Definition<Spec, Status, Wire, R>): Kind {
   const kind = definition as unknown as Kind;
   return {
     ...kind,

@@ -56,7 +56,10 @@ interface Rule<T> extends AdmissionRule {
 
 /** Adds a rule that the API server enforces by CEL and the parser by code. */
 export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission }: Rule<z.output<T>>): T {
-  const refined = schema.refine(check as (value: unknown) => boolean, { error: admission.message, ...(path && { path }) });
+  const refined = schema.refine(check as (value: unknown) => boolean, {
+    error: admission.message,
+    ...(path && { path }),
+  });
   const marks = (schema.meta() ?? {}) as SchemaMarks;
   return refined.meta({ ...marks, rules: [...(marks.rules ?? []), admission] }) as T;
 }
@@ -100,4 +103,6 @@ export type NamedReference = z.infer<ReturnType<typeof referenceTo>>;
 export type SecretKeyReference = z.infer<ReturnType<typeof secretKeyReference>>;
 
 /** Tags of an API object. */
-export const tags = setOf(z.string().min(3).max(50), 100).describe("Tags, for the account's own ordering. Only an unrestricted user may set them.");
+export const tags = setOf(z.string().min(3).max(50), 100).describe(
+  "Tags, for the account's own ordering. Only an unrestricted user may set them.",
+);

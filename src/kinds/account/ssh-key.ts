@@ -3,10 +3,19 @@ import { defineKind } from "../../core/define-kind.ts";
 import { immutable, rule } from "../../core/schema.ts";
 
 const publicKey = rule(
-  z.string().min(20).max(16384).describe("The public key in OpenSSH form: type, base64, comment. The service cannot change it: a new key is a new object."),
+  z
+    .string()
+    .min(20)
+    .max(16384)
+    .describe(
+      "The public key in OpenSSH form: type, base64, comment. The service cannot change it: a new key is a new object.",
+    ),
   {
     cel: "self.matches('^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh[.]com) [A-Za-z0-9+/]+=*( .*)?$')",
-    check: (value) => /^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh[.]com) [A-Za-z0-9+/]+=*( .*)?$/.test(value),
+    check: (value) =>
+      /^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh[.]com) [A-Za-z0-9+/]+=*( .*)?$/.test(
+        value,
+      ),
     message: "must be a public key in OpenSSH form, such as: ssh-ed25519 AAAA… comment",
   },
 );
@@ -25,7 +34,10 @@ export const sshKey = defineKind({
   status: z.object({ created: z.string().max(40).describe("When the key was added, UTC.").optional() }),
   wire: z.object({ id: z.int(), label: z.string(), ssh_key: z.string(), created: z.string() }),
   admission: [
-    { cel: "has(self.spec.label) || size(self.metadata.name) <= 64", message: "metadata.name is longer than the 64 characters of a label; set spec.label" },
+    {
+      cel: "has(self.spec.label) || size(self.metadata.name) <= 64",
+      message: "metadata.name is longer than the 64 characters of a label; set spec.label",
+    },
   ],
   collection: () => "/profile/sshkeys",
   lostCreate: {

@@ -1,0 +1,98 @@
+/**
+ * The accounts that are connected, and what became of those that are not.
+ *
+ * Objects ask here for their session; only the look at a CloudAccount (account.ts) puts one in. A rejected token closes
+ * its session at once, so that nothing else is tried with it.
+ */
+import type { Cache, KubeObject } from "../cluster/types.ts";
+import type { AccountSpec } from "./account-spec.ts";
+import type { Session } from "./environment.ts";
+import type { Reason } from "./reasons.ts";
+import { Deferred, Stalled, Waiting } from "./outcome.ts";
+
+/** A session with what is needed to keep or replace it. */
+export interface Connection {
+  session: Session;
+  /** Of the CloudAccount that it was made for. */
+  uid: string;
+  endpoint: string;
+  token: string;
+  sweepSeconds: number | undefined;
+  close: () => void;
+}
+
+export interface Failure {
+  reason: Reason;
+  message: string;
+  /** The token that failed, where it was the token's fault: not tried again until the slow pass. */
+  token?: string | undefined;
+  /** Clock milliseconds. */
+  at: number;
+}
+
+export interface Accounts {
+  open: (object: KubeObject, accountRef: { name: string; namespace?: string | undefined } | undefined) => Session;
+  connection: (account: string) => Connection | undefined;
+  failure: (account: string) => Failure | undefined;
+  connected: (account: string, connection: Connection) => void;
+  /** Closes the session; those who ask are told why. */
+  failed: (account: string, failure: Failure) => void;
+  forget: (account: string) => void;
+  /** An object is gone: no session sweeps for it any more. */
+  forgetKey: (key: string) => void;
+  closeAll: () => void;
+}
+
+export function createAccounts(cache: Cache): Accounts {
+  const connections = new Map<string, Connection>();
+  const failures = new Map<string, Failure>();
+
+  function drop(account: string): void {
+    connections.get(account)?.close();
+    connections.delete(account);
+  }
+
+  return {
+    connection: (account) => connections.get(account),
+    failure: (account) => failures.get(account),
+    connected(account, connection) {
+      if (connections.get(account) !== connection) drop(account);
+      failures.delete(account);
+      connections.set(account, connection);
+    },
+    failed(account, failure) {
+      drop(account);
+      failures.set(account, failure);
+    },
+    forget(account) {
+      drop(account);
+      failures.delete(account);
+    },
+    forgetKey: (key) => connections.forEach(({ session }) => session.observer.forget(key)),
+    closeAll: () => [...connections.keys()].forEach(drop),
+    open(object, accountRef) {
+      const home = object.metadata.namespace ?? "";
+      const ref = { namespace: accountRef?.namespace ?? home, name: accountRef?.name ?? "default" };
+      const account = `${ref.namespace}/${ref.name}`;
+      const stored = cache.get(ref);
+      if (!stored)
+        throw new Waiting("WaitingForAccount", `CloudAccount ${ref.name} does not exist in namespace ${ref.namespace}`);
+      refuseUnshared(stored, home);
+      const failure = failures.get(account);
+      if (failure) throw new Stalled(failure.reason, `CloudAccount ${ref.name}: ${failure.message}`);
+      const connection = connections.get(account);
+      if (connection?.uid !== stored.metadata.uid) throw new Deferred(`CloudAccount ${ref.name} is not connected yet`);
+      return connection.session;
+    },
+  };
+}
+
+function refuseUnshared(account: KubeObject, namespace: string): void {
+  if (account.metadata.namespace === namespace) return;
+  const shared = (account.spec as unknown as AccountSpec).sharing?.namespaces ?? [];
+  if (shared.includes(namespace) || shared.includes("*")) return;
+  throw new Stalled(
+    "NotShared",
+    `CloudAccount ${account.metadata.namespace}/${account.metadata.name} is not shared with namespace ${namespace}`,
+  );
+}

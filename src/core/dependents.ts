@@ -1,0 +1,89 @@
+/**
+ * Who refers to whom, kept from the specs in the caches.
+ *
+ * References are declared once, by the kinds; this index answers the three questions that follow from them: whom to wake
+ * when an object changes, who holds an object that is to be deleted, and whom a vanished referrer held.
+ */
+import type { KubeObject } from "../cluster/types.ts";
+import type { AccountSpec } from "./account-spec.ts";
+import type { CommonSpec } from "./common-schema.ts";
+import type { Kind } from "./define-kind.ts";
+import { keyOf, keyOfObject } from "./environment.ts";
+
+export interface Referrer {
+  key: string;
+  /** It is part of what it refers to and goes with it. */
+  contained: boolean;
+}
+
+export interface Dependents {
+  /** Takes up the references of an object as it is now; undefined: it is gone. Answers the keys it referred to before and now. */
+  update: (key: string, object: KubeObject | undefined) => string[];
+  /** Those who refer to this key. */
+  of: (key: string) => Referrer[];
+}
+
+export function createDependents(kinds: ReadonlyMap<string, Kind>): Dependents {
+  const targetsOf = new Map<string, Map<string, boolean>>();
+  const referrersOf = new Map<string, Map<string, boolean>>();
+
+  function update(key: string, object: KubeObject | undefined): string[] {
+    const before = targetsOf.get(key) ?? new Map<string, boolean>();
+    const now = object ? targetsIn(kinds, object) : new Map<string, boolean>();
+    for (const target of before.keys()) removeFrom(referrersOf, target, key);
+    for (const [target, contained] of now) addTo(referrersOf, target, key, contained);
+    if (now.size > 0) targetsOf.set(key, now);
+    else targetsOf.delete(key);
+    return [...new Set([...before.keys(), ...now.keys()])];
+  }
+
+  const of = (key: string): Referrer[] =>
+    [...(referrersOf.get(key) ?? [])].map(([referrer, contained]) => ({ key: referrer, contained }));
+  return { update, of };
+}
+
+function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject): Map<string, boolean> {
+  if (object.kind === "CloudAccount") {
+    const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;
+    return new Map(
+      tokenSecretRef ? [[keyOf("Secret", object.metadata.namespace ?? "", tokenSecretRef.name), false]] : [],
+    );
+  }
+  const kind = kinds.get(object.kind);
+  return kind ? targets(kind, object) : new Map();
+}
+
+/** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
+function targets(kind: Kind, object: KubeObject): Map<string, boolean> {
+  const found = new Map<string, boolean>();
+  const namespace = object.metadata.namespace ?? "";
+  const spec = object.spec ?? {};
+  const { accountRef } = spec as CommonSpec;
+  found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), false);
+  for (const reference of Object.values(kind.references ?? {})) {
+    try {
+      if ("secret" in reference) {
+        const secret = reference.secret(spec);
+        if (secret) found.set(keyOf("Secret", namespace, secret.name), false);
+        continue;
+      }
+      for (const { name } of [reference.from(spec) ?? []].flat()) {
+        if (name !== undefined) found.set(keyOf(reference.kind, namespace, name), reference.contained ?? false);
+      }
+    } catch {
+      // The reconcile of this object says what is wrong with its spec.
+    }
+  }
+  return found;
+}
+
+function addTo(index: Map<string, Map<string, boolean>>, target: string, key: string, contained: boolean): void {
+  const referrers = index.get(target) ?? new Map<string, boolean>();
+  index.set(target, referrers.set(key, contained));
+}
+
+function removeFrom(index: Map<string, Map<string, boolean>>, target: string, key: string): void {
+  const referrers = index.get(target);
+  referrers?.delete(key);
+  if (referrers?.size === 0) index.delete(target);
+}

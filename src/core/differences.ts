@@ -1,0 +1,61 @@
+/** Comparing what is wanted with what is there. */
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../api/types.ts";
+
+export interface Difference {
+  field: string;
+  wanted: Json;
+  found: Json | undefined;
+}
+
+/**
+ * The fields of `observed` that `desired` wants otherwise. A field that `observed` has not is create-only, one that
+ * `desired` has not (or leaves undefined) is not managed; both are no difference.
+ */
+export function differences(desired: JsonObject, observed: JsonObject): Difference[] {
+  return Object.keys(observed).flatMap((field) => {
+    const wanted = desired[field];
+    const found = observed[field];
+    return wanted === undefined || isDeepStrictEqual(plain(wanted), plain(found)) ? [] : [{ field, wanted, found }];
+  });
+}
+
+/** For people: `label: "old" → "new"`. Long values are cut; secrets never get here, for the API does not return them. */
+export function describeDifferences(found: Difference[]): string {
+  return found.map((one) => `${one.field}: ${short(one.found)} → ${short(one.wanted)}`).join(", ");
+}
+
+/** True when every field of `pattern` stands in `row` with the same value. */
+export function matches(row: JsonObject, pattern: JsonObject): boolean {
+  return Object.entries(pattern).every(
+    ([field, value]) => value === undefined || isDeepStrictEqual(plain(row[field]), plain(value)),
+  );
+}
+
+/** The JSON merge patch (RFC 7386) that turns `before` into `after`; undefined when they are the same. */
+export function mergePatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
+  const patch: JsonObject = {};
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const from = before[key];
+    const to = after[key];
+    if (isDeepStrictEqual(from, to)) continue;
+    if (to === undefined) patch[key] = null;
+    else if (isObject(from) && isObject(to)) patch[key] = mergePatch(from, to) ?? {};
+    else patch[key] = to;
+  }
+  return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+/** A copy as JSON would carry it: without undefined members. */
+export function plain<T>(value: T): T {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function short(value: Json | undefined): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

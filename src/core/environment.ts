@@ -1,0 +1,103 @@
+/**
+ * What the core needs of the other rooms, as types: handed in by the wiring, replaced by nothing in tests
+ * (they run on the simulator and a real API server).
+ */
+import type { CloudClient, SendToUrl } from "../api/types.ts";
+import type {
+  Cache,
+  EventRecorder,
+  KubeClient,
+  KubeObject,
+  ObjectRef,
+  OwnerReference,
+  Resource,
+  SecretStore,
+} from "../cluster/types.ts";
+import type { Observer } from "../observe/types.ts";
+import type { Clock } from "../queue/clock.ts";
+import type { Urgency } from "../queue/types.ts";
+import type { Kind } from "./define-kind.ts";
+import type { Dependents } from "./dependents.ts";
+import type { Memory } from "./memory.ts";
+import type { Recorded } from "./ownership.ts";
+
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** An account that is connected: one token, its client and what is observed with it. */
+export interface Session {
+  /** `namespace/name` of the CloudAccount. */
+  account: string;
+  client: CloudClient;
+  observer: Observer;
+  /** A request to a URL that the API handed out. */
+  sendToUrl: SendToUrl;
+  /** Its user is limited by grants: what it does not see may still be there. */
+  restricted: boolean;
+}
+
+export interface Environment {
+  clock: Clock;
+  log: Log;
+  kinds: ReadonlyMap<string, Kind>;
+  caches: ReadonlyMap<string, Cache>;
+  /** Metadata only: that a Secret exists, its version and whether it is being deleted. */
+  secretCache: Cache;
+  kube: KubeClient;
+  secrets: SecretStore;
+  events: EventRecorder;
+  /** Names this leadership in intents. */
+  epoch: () => string;
+  /** Takes up what our own write answered: the watch will not announce it. */
+  stored: (before: KubeObject, written: KubeObject) => void;
+  /** Puts a key into the queue. */
+  enqueue: (key: string, options?: { afterMs?: number; urgency?: Urgency }) => void;
+  /** The account of an object. Throws `Waiting` or `Stalled` when it cannot be used. */
+  openAccount: (
+    object: KubeObject,
+    accountRef: { name: string; namespace?: string | undefined } | undefined,
+  ) => Session;
+  /** The service rejected the token of this session: nothing more is tried with it. */
+  rejectToken: (session: Session) => void;
+  dependents: Dependents;
+  recorded: Recorded;
+  memory: Memory;
+  /** The tag that proves that this installation made something; undefined: none is set. */
+  installationTag: string | undefined;
+  settle: { freeMs: number; billableMs: number };
+  slowPassMs: number;
+}
+
+export const group = "cloudplatform.dev";
+export const version = "v1alpha1";
+export const finalizer = "cloudplatform.dev/operator";
+
+export function resourceOf(kind: Pick<Kind, "kind" | "plural">): Resource {
+  return { group, version, plural: kind.plural, kind: kind.kind, namespaced: true };
+}
+
+/** Key of an object in the queue and in the index of dependents. */
+export function keyOf(kind: string, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+export function keyOfObject({ kind, metadata }: KubeObject): string {
+  return keyOf(kind, metadata.namespace ?? "", metadata.name);
+}
+
+export function parseKey(key: string): { kind: string; namespace: string; name: string } {
+  const [kind = "", namespace = "", name = ""] = key.split("/");
+  return { kind, namespace, name };
+}
+
+export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: false };
+}
+
+export function refOf({ metadata }: KubeObject): ObjectRef {
+  return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}

@@ -1,0 +1,144 @@
+/**
+ * What can come of looking at an object, and the one place that decides what an error means.
+ *
+ * A kind and the flow throw `Waiting`, `Invalid` or `Stalled`; the rooms below throw their typed errors; `verdictOf`
+ * folds all of them into a verdict, which status, events and the queue follow from.
+ */
+import type { HttpError } from "../api/errors.ts";
+import type { KubeError } from "../cluster/errors.ts";
+import type { Outcome } from "../queue/types.ts";
+import type { Reason } from "./reasons.ts";
+
+/** Not yet, through nobody's fault: looked at again after `afterMs`, or with growing delay where it is not given. */
+export class Waiting extends Error {
+  override readonly name = "Waiting";
+  readonly reason: Reason;
+  readonly afterMs: number | undefined;
+  constructor(reason: Reason, message: string, afterMs?: number) {
+    super(message);
+    this.reason = reason;
+    this.afterMs = afterMs;
+  }
+}
+
+/** Only a change of the spec, of a Secret or of a grant can mend it. */
+export class Stalled extends Error {
+  override readonly name = "Stalled";
+  readonly reason: Reason;
+  constructor(reason: Reason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** A field of the spec that cannot be as it is. `field` is a path such as `spec.ports`. */
+export class Invalid extends Stalled {
+  constructor(field: string, reason: string) {
+    super("InvalidSpec", `${field}: ${reason}`);
+  }
+}
+
+/** Cannot be told yet in this process: nothing is reported, and whoever can tell wakes the object. */
+export class Deferred extends Error {
+  override readonly name = "Deferred";
+}
+
+export type Verdict =
+  | { state: "ready"; reason: Reason; message: string }
+  | {
+      state: "waiting";
+      reason: Reason;
+      message: string;
+      afterMs: number | undefined;
+      transient?: boolean;
+      unexpected?: unknown;
+    }
+  | { state: "stalled"; reason: Reason; message: string }
+  /** The object has no finalizer of ours any more: nothing to report. */
+  | { state: "gone" }
+  /** Another write came first, or it cannot be told yet: nothing to report. */
+  | { state: "superseded"; afterMs: number };
+
+/** Folds any thrown thing into a verdict. */
+export function verdictOf(error: unknown): Verdict {
+  if (error instanceof Waiting)
+    return { state: "waiting", reason: error.reason, message: error.message, afterMs: error.afterMs };
+  if (error instanceof Stalled) return { state: "stalled", reason: error.reason, message: error.message };
+  if (error instanceof Deferred) return { state: "superseded", afterMs: 30_000 };
+  if (isHttpError(error)) return ofHttpError(error);
+  if (isKubeError(error)) return ofKubeError(error);
+  return {
+    state: "waiting",
+    reason: "InternalError",
+    message: error instanceof Error ? error.message : String(error),
+    afterMs: undefined,
+    unexpected: error,
+  };
+}
+
+/** When to look again: settled objects on the slow pass, the others as their verdict says. */
+export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
+  switch (verdict.state) {
+    case "gone":
+      return { type: "done" };
+    case "superseded":
+      return { type: "later", afterMs: verdict.afterMs };
+    case "ready":
+    case "stalled":
+      return { type: "later", afterMs: slowPassMs };
+    case "waiting":
+      return verdict.afterMs === undefined ? { type: "backoff" } : { type: "later", afterMs: verdict.afterMs };
+  }
+}
+
+export function isHttpError(error: unknown): error is HttpError {
+  return error instanceof Error && error.name === "HttpError";
+}
+
+export function isKubeError(error: unknown): error is KubeError {
+  return error instanceof Error && error.name === "KubeError";
+}
+
+function ofHttpError(error: HttpError): Verdict {
+  const message = apiReasons(error);
+  const transient = { state: "waiting", afterMs: error.retryAfterMs, transient: true } as const;
+  switch (error.status) {
+    case 401:
+      return {
+        state: "stalled",
+        reason: "TokenRejected",
+        message: "the service does not accept the token of the account (401)",
+      };
+    case 403:
+      return { state: "stalled", reason: "Forbidden", message };
+    case 400:
+      if (error.errors.some(({ reason }) => reason.endsWith("busy.")))
+        return { state: "waiting", reason: "Busy", message, afterMs: 5_000 };
+      return { state: "stalled", reason: "Refused", message };
+    case 429:
+      return { ...transient, reason: "RateLimited", message };
+    default:
+      if (error.status !== undefined && error.status < 500 && error.status !== 404 && error.status !== 408) {
+        return { state: "stalled", reason: "Refused", message };
+      }
+      return { ...transient, reason: "CloudUnavailable", message };
+  }
+}
+
+function apiReasons(error: HttpError): string {
+  if (error.errors.length === 0) return error.message;
+  const reasons = error.errors.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join("; ");
+  return `the service refuses ${error.method} ${error.path}: ${reasons}`;
+}
+
+function ofKubeError(error: KubeError): Verdict {
+  if (error.alreadyExists) return { state: "stalled", reason: "Conflict", message: error.message };
+  if (error.status === 409) return { state: "superseded", afterMs: 100 };
+  return {
+    state: "waiting",
+    reason: "ClusterUnavailable",
+    message: error.message,
+    afterMs: undefined,
+    transient: true,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * The one flow, for every kind and every situation: create, update, drift and deletion are not told apart beforehand.
+ *
+ *   parse → [paused?] → account → [deleting?] → references → observe → sync → steps → ready? → report
+ *
+ * Nothing here catches but `reconcile` itself; what is thrown becomes condition, event and requeue in one place.
+ */
+import type { z } from "zod";
+import type { Json, JsonObject } from "../api/types.ts";
+import { plain } from "./differences.ts";
+import type { Outcome } from "../queue/types.ts";
+import type { KubeObject } from "../cluster/types.ts";
+import type { Kind } from "./define-kind.ts";
+import type { Environment } from "./environment.ts";
+import { finalizer } from "./environment.ts";
+import { observe } from "./observe.ts";
+import type { Verdict } from "./outcome.ts";
+import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
+import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
+import { begin, collectionOf, live, reportedOf, specOf } from "./reconciliation.ts";
+import { resolveReferences } from "./references.ts";
+import { letGo, needsNoCloud, remove } from "./remove.ts";
+import { publishSecret } from "./secrets.ts";
+import { reportStatus } from "./status.ts";
+import { fieldDifferences, synchronise } from "./synchronise.ts";
+
+/** Looks at one object and does what is to be done now. Throws only what the closing patch throws (`KubeError`). */
+export async function reconcile(environment: Environment, kind: Kind, object: KubeObject): Promise<Outcome> {
+  const at = begin(environment, kind, object);
+  let verdict: Verdict;
+  try {
+    verdict = await flow(at);
+  } catch (error) {
+    verdict = verdictOf(error);
+    noteRejection(at, error);
+    if (verdict.state === "waiting" && verdict.unexpected)
+      environment.log.error({ key: at.key, err: verdict.unexpected }, "unexpected error");
+  }
+  fillReport(at);
+  followCloud(at, verdict);
+  await reportStatus(at, verdict);
+  return queueOutcome(verdict, environment.slowPassMs);
+}
+
+async function flow(at: Reconciliation): Promise<Verdict> {
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
+  if (specOf(at.object).management?.policy === "Paused") return paused(at);
+  if (deleting && needsNoCloud(at)) return letGo(at);
+  const connected = connect(at);
+  if (deleting) return remove(connected);
+  const observed = await observe(await locate(connected));
+  return settle(observed);
+}
+
+/** What was ready stays so, as last seen; what was not, or is being deleted, waits. */
+function paused(at: Reconciliation): Verdict {
+  const message = "left alone: spec.management.policy is Paused";
+  const settled = at.next.id !== undefined && at.object.metadata.deletionTimestamp === undefined;
+  if (settled) return { state: "ready", reason: "Paused", message };
+  return { state: "waiting", reason: "Paused", message, afterMs: at.environment.slowPassMs };
+}
+
+function connect(at: Reconciliation): Connected {
+  const spec = parseSpec(at);
+  const { accountRef, management = {} } = specOf(at.object);
+  return Object.assign(at, { spec, management, session: at.environment.openAccount(at.object, accountRef) });
+}
+
+/** The schema of the CRD again: an object may have been stored under an older one. */
+function parseSpec({ kind, object }: Reconciliation): Record<string, unknown> {
+  const parsed = kind.spec.safeParse(object.spec ?? {});
+  if (parsed.success) return parsed.data;
+  // A deletion needs no valid spec: what was recorded says what is to be deleted.
+  if (object.metadata.deletionTimestamp !== undefined) return object.spec ?? {};
+  throw new Stalled("InvalidSpec", parsed.error.issues.slice(0, 5).map(describeIssue).join("; "));
+}
+
+function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  return `${["spec", ...path].join(".")}: ${message}`;
+}
+
+async function locate(at: Connected): Promise<Located> {
+  const wanted = await resolveReferences(at);
+  return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.collection(wanted)) });
+}
+
+async function settle(at: Observed): Promise<Verdict> {
+  const observing = at.management.policy === "Observe";
+  const before = at.kind.ready?.(live(at)) ?? { ready: true };
+  if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
+  if (!observing) await synchronise(at);
+  else at.next.drift = fieldDifferences(at);
+  const progress = at.kind.ready?.(live(at)) ?? { ready: true };
+  if (!progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
+  if (!observing) await publishSecret(at);
+  at.details = await readDetails(at);
+  return observing
+    ? { state: "ready", reason: "Observed", message: `${at.id} is observed and left alone` }
+    : { state: "ready", reason: "Ready", message: `${at.id} is as specified` };
+}
+
+function isObserved(at: Reconciliation): at is Observed {
+  return "row" in at;
+}
+
+function fillReport(at: Reconciliation): void {
+  if (!isObserved(at) || at.object.metadata.deletionTimestamp !== undefined) return;
+  try {
+    const report = plain(at.kind.report(live(at), at.details ?? {})) as JsonObject;
+    // Where this look did not get as far as the details, what was reported of them stays.
+    at.next.report = at.details ? report : { ...reportedOf(at.object), ...report };
+  } catch (error) {
+    at.environment.log.error({ key: at.key, err: error }, "a kind's report failed");
+  }
+}
+
+async function readDetails(at: Observed): Promise<Record<string, Json | undefined>> {
+  const answers: Record<string, Json | undefined> = {};
+  for (const [name, { path, paged }] of Object.entries(at.kind.details?.(live(at)) ?? {})) {
+    answers[name] = await at.session.observer.detail(path, { urgent: at.urgent, ...(paged && { paged }) });
+  }
+  return answers;
+}
+
+/** Changes of the row wake the object from now on; one in transition is looked at every few seconds. */
+function followCloud(at: Reconciliation, verdict: Verdict): void {
+  if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
+  if (!isObserved(at)) return;
+  const transitional = verdict.state === "waiting" && !verdict.transient;
+  at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id, transitional }]);
+}
+
+/** A rejected token is a matter of the account: it looks again, and nothing else is tried meanwhile. */
+function noteRejection(at: Reconciliation, error: unknown): void {
+  if (isHttpError(error) && error.status === 401 && "session" in at)
+    at.environment.rejectToken((at as Connected).session);
+}

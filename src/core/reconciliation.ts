@@ -1,0 +1,115 @@
+/**
+ * One look at one object: what the flow knows so far. Steps of the flow read it and fill it in; `reconcile.ts` owns the
+ * order, `status.ts` turns it into the one closing patch.
+ */
+import type { Json, JsonObject } from "../api/types.ts";
+import type { KubeObject } from "../cluster/types.ts";
+import type { Collection } from "../observe/types.ts";
+import type { CommonSpec, CommonStatus, Management } from "./common-schema.ts";
+import type { Kind, Live, Wanted } from "./define-kind.ts";
+import type { Environment, Session } from "./environment.ts";
+import { keyOfObject } from "./environment.ts";
+import type { Difference } from "./differences.ts";
+import type { Remembered } from "./memory.ts";
+
+export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
+export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
+
+export interface Reconciliation {
+  environment: Environment;
+  kind: Kind;
+  key: string;
+  /** The object as last read or written. */
+  object: KubeObject;
+  /** Clock milliseconds when this look began. */
+  startedAt: number;
+  remembered: Remembered;
+  /** A person's change is being carried out, as opposed to a periodic look. */
+  urgent: boolean;
+  /** What will be in the status, besides conditions. */
+  next: {
+    id: string | undefined;
+    applied: Record<string, string> | undefined;
+    refusedAttempt: string | undefined;
+    report: JsonObject | undefined;
+    drift: Difference[] | undefined;
+  };
+}
+
+/** …after the spec was parsed and the account opened. */
+export interface Connected extends Reconciliation {
+  spec: Record<string, unknown>;
+  management: Management;
+  session: Session;
+}
+
+/** …after the references were found. */
+export interface Located extends Connected {
+  wanted: AnyWanted;
+  collection: Collection;
+}
+
+/** …after the cloud object was found. */
+export interface Observed extends Located {
+  id: string;
+  row: JsonObject;
+  /** What the report needs besides the row; undefined until it was read. */
+  details?: Record<string, Json | undefined>;
+}
+
+export function begin(environment: Environment, kind: Kind, object: KubeObject): Reconciliation {
+  const status = statusOf(object);
+  const remembered = environment.memory.of(object.metadata.uid);
+  return {
+    environment,
+    kind,
+    key: keyOfObject(object),
+    object,
+    startedAt: environment.clock.now(),
+    remembered,
+    urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
+    next: {
+      id: remembered.id ?? status.id,
+      applied: status.applied,
+      refusedAttempt: status.refusedAttempt,
+      report: undefined,
+      drift: undefined,
+    },
+  };
+}
+
+export function statusOf(object: KubeObject): CommonStatus {
+  return (object.status ?? {}) as CommonStatus;
+}
+
+/** What the kind itself reported, without what every status has. */
+export function reportedOf(object: KubeObject): JsonObject {
+  const {
+    id: _,
+    observedGeneration: __,
+    conditions: ___,
+    applied: ____,
+    refusedAttempt: _____,
+    ...reported
+  } = object.status ?? {};
+  return reported as JsonObject;
+}
+
+export function specOf(object: KubeObject): CommonSpec {
+  return (object.spec ?? {}) as CommonSpec;
+}
+
+/** The cloud object as the kind sees it. */
+export function live(observed: Observed): AnyLive {
+  return { ...observed.wanted, id: observed.id, wire: observed.row, applied: observed.next.applied };
+}
+
+export function collectionOf(kind: Kind, path: string): Collection {
+  return {
+    path,
+    idOf: (row) => kind.identify?.(row) ?? String(row["id"]),
+    project: (row) => kind.wire.parse(row) as JsonObject,
+    itemPath: (id) => kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
+    ...(kind.eventEntity !== undefined && { eventEntity: kind.eventEntity }),
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * Deletion: design, section 4.
+ *
+ * The finalizer goes only when the API says that the cloud object is gone, it was never created, or it is orphaned.
+ */
+import type { Json } from "../api/types.ts";
+import type { Call } from "./define-kind.ts";
+import { searchLost, uncertainIntent } from "./create.ts";
+import { finalizer, refOf, resourceOf } from "./environment.ts";
+import { intentOf, letGoAnnotation } from "./intent.ts";
+import { isHttpError, Stalled, Waiting } from "./outcome.ts";
+import type { Verdict } from "./outcome.ts";
+import { findRow, refuseInvisible } from "./observe.ts";
+import { ownerOf, beats } from "./ownership.ts";
+import { holders } from "./references.ts";
+import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
+import { collectionOf, live, specOf } from "./reconciliation.ts";
+import { releaseSecrets } from "./secrets.ts";
+
+const gone: Verdict = { state: "gone" };
+
+/** True where nothing of the cloud is needed to let the object go. */
+export function needsNoCloud(at: Reconciliation): boolean {
+  return orphans(at) || (at.next.id === undefined && intentOf(at.object) === undefined);
+}
+
+/** Lets an object go whose cloud object stays or never was. */
+export async function letGo(at: Reconciliation): Promise<Verdict> {
+  if (orphans(at)) await orphan(at, "it is orphaned by its deletion policy");
+  await dropFinalizer(at);
+  return gone;
+}
+
+/** Deletes the cloud object, then lets the object go. Throws `Waiting` until that is done. */
+export async function remove(at: Connected): Promise<Verdict> {
+  if (await crdIsDeleted(at)) {
+    await orphan(at, "its CustomResourceDefinition is being deleted");
+    await dropFinalizer(at);
+    return gone;
+  }
+  const holding = holders(at);
+  if (holding.length > 0)
+    throw new Waiting("WaitingForDependents", `still referred to by ${holding.slice(0, 5).join(", ")}`, 30_000);
+  waitForParent(at);
+  const located = locate(at);
+  const observed = located && (await find(located));
+  if (observed) await removeObserved(observed);
+  await dropFinalizer(at);
+  return gone;
+}
+
+function orphans(at: Reconciliation): boolean {
+  const { management } = specOf(at.object);
+  return (
+    management?.deletionPolicy === "Orphan" ||
+    management?.policy === "Observe" ||
+    at.object.metadata.annotations?.[letGoAnnotation] === "true"
+  );
+}
+
+async function orphan(at: Reconciliation, why: string): Promise<void> {
+  await releaseSecrets(at);
+  if (at.next.id === undefined) return;
+  at.environment.events.emit(at.object, {
+    type: "Normal",
+    reason: "Orphaned",
+    action: "Delete",
+    note: `${at.next.id} stays in the cloud: ${why}`,
+  });
+}
+
+/** Deleting a definition deletes all objects of it; that is never meant for the cloud. */
+async function crdIsDeleted({ environment, kind }: Connected): Promise<boolean> {
+  const resource = {
+    group: "apiextensions.k8s.io",
+    version: "v1",
+    plural: "customresourcedefinitions",
+    kind: "CustomResourceDefinition",
+    namespaced: false,
+  };
+  const crd = await environment.kube.get(resource, { name: `${kind.plural}.cloudplatform.dev` });
+  return crd === undefined || crd.metadata.deletionTimestamp !== undefined;
+}
+
+/** What is contained in a parent that is being deleted goes with it: one call instead of many. */
+function waitForParent({ environment, kind, object, spec }: Connected): void {
+  for (const reference of Object.values(kind.references ?? {})) {
+    if ("secret" in reference || !reference.contained) continue;
+    for (const { name } of [reference.from(spec) ?? []].flat()) {
+      if (name === undefined) continue;
+      const parent = environment.caches.get(reference.kind)?.get({ namespace: object.metadata.namespace ?? "", name });
+      const takesAlong =
+        parent?.metadata.deletionTimestamp !== undefined && specOf(parent).management?.deletionPolicy !== "Orphan";
+      if (takesAlong)
+        throw new Waiting("WaitingForParent", `${reference.kind} ${name} is being deleted and takes it along`, 30_000);
+    }
+  }
+}
+
+/** Where the cloud object is, from the intent: what the spec refers to may be gone already. */
+function locate(at: Connected): Located | undefined {
+  const intent = intentOf(at.object);
+  if (!intent) {
+    if (at.next.id === undefined) return undefined;
+    throw new Stalled(
+      "InternalError",
+      `${at.next.id} is recorded, but the annotation that says where it is was removed; restore it, or annotate ${letGoAnnotation}=true`,
+    );
+  }
+  const { name, namespace = "" } = at.object.metadata;
+  const wanted = { name, namespace, spec: at.spec, refs: {} };
+  return Object.assign(at, { wanted, collection: collectionOf(at.kind, intent.collection) });
+}
+
+async function find(at: Located): Promise<Observed | undefined> {
+  try {
+    const id = at.next.id ?? intentOf(at.object)?.adopted ?? (await finishSearch(at));
+    if (id === undefined) return undefined;
+    const owner = ownerOf(at.environment, at.object, {
+      id,
+      account: at.session.account,
+      collection: at.collection.path,
+    });
+    if (owner && beats(owner, at.object)) return undefined;
+    const row = await findRow(at, id);
+    if (row) return Object.assign(at, { id, row });
+    refuseInvisible(at, id);
+    return undefined;
+  } catch (error) {
+    // The parent of the collection is gone, and all that it contained with it.
+    if (isHttpError(error) && error.status === 404 && !at.session.restricted) return undefined;
+    throw error;
+  }
+}
+
+async function finishSearch(at: Located): Promise<string | undefined> {
+  const intent = uncertainIntent(at, intentOf(at.object)?.previous);
+  if (!intent) return undefined;
+  const found = await searchLost(at, intent);
+  if (!found) {
+    const note = `Creation attempt ${intent.attempt} had no answer, and nothing is to be seen of it`;
+    at.environment.events.emit(at.object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note });
+  }
+  return found?.id;
+}
+
+async function removeObserved(at: Observed): Promise<void> {
+  const { kind, session, collection, environment, remembered, id } = at;
+  if (remembered.deleted !== id) {
+    const removable = kind.removable?.(at.row);
+    if (removable && !removable.ready)
+      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
+    await confirmStillMeant(at);
+    const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
+    await kind.release?.(live(at), {
+      get: (path) => session.client.get(path),
+      send: (call) => send(at, call),
+      sendToUrl,
+    });
+    await send(
+      at,
+      kind.verbs?.remove?.(live(at)) ?? { method: "DELETE", path: collection.itemPath(id), action: "Delete", note: "" },
+    );
+    remembered.deleted = id;
+    environment.events.emit(at.object, {
+      type: "Normal",
+      reason: "Deleted",
+      action: "Delete",
+      note: `Deleted ${id} from ${collection.path}`,
+    });
+  }
+  if (await session.observer.read(collection, id, { after: environment.clock.now(), urgent: true })) {
+    throw new Waiting("Deleting", `the service is deleting ${id}`, 3_000);
+  }
+}
+
+async function send(
+  { session }: Observed,
+  { method, path, body, beta }: Pick<Call, "method" | "path" | "body" | "beta"> & { action: string; note: string },
+): Promise<Json> {
+  try {
+    return await session.client.send(method, path, body, { priority: "delete", urgent: true, ...(beta && { beta }) });
+  } catch (error) {
+    if (method === "DELETE" && isHttpError(error) && error.status === 404) return {};
+    throw error;
+  }
+}
+
+/** The cache may lag behind: before what cannot be undone, the API server is asked. */
+async function confirmStillMeant({ environment, kind, object }: Observed): Promise<void> {
+  const stored = await environment.kube.get(resourceOf(kind), refOf(object));
+  if (stored?.metadata.uid === object.metadata.uid && stored.metadata.generation === object.metadata.generation) return;
+  throw new Waiting("Deleting", "the object changed meanwhile", 500);
+}
+
+async function dropFinalizer({ environment, kind, object }: Reconciliation): Promise<void> {
+  const { uid, resourceVersion, finalizers = [] } = object.metadata;
+  const patch = { metadata: { uid, resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) } };
+  const written = await environment.kube.patch(resourceOf(kind), refOf(object), patch);
+  environment.stored(object, written);
+}

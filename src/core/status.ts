@@ -1,0 +1,97 @@
+/** The closing patch: the only place where status is written, and only when it says something new. */
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../api/types.ts";
+import type { CommonStatus, Condition } from "./common-schema.ts";
+import type { Assertion } from "./conditions.ts";
+import { assertionsOf, conditionsFrom } from "./conditions.ts";
+import { describeDifferences, mergePatch, plain } from "./differences.ts";
+import { refOf, resourceOf } from "./environment.ts";
+import type { Verdict } from "./outcome.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+import { reportedOf, statusOf } from "./reconciliation.ts";
+
+/** Writes what came of a look, if it is news. Throws `KubeError`. */
+export async function reportStatus(at: Reconciliation, verdict: Verdict): Promise<void> {
+  if (verdict.state === "gone" || verdict.state === "superseded") return;
+  const before = plain(statusOf(at.object)) as unknown as JsonObject;
+  const after = plain(statusAfter(at, verdict)) as unknown as JsonObject;
+  if (!isNews(at, verdict, before, after)) return;
+  const status = mergePatch(before, after);
+  if (!status) return;
+  const { uid } = at.object.metadata;
+  const written = await at.environment.kube.patch(
+    resourceOf(at.kind),
+    refOf(at.object),
+    { metadata: { uid }, status },
+    { subresource: "status" },
+  );
+  at.environment.stored(at.object, written);
+  at.object = written;
+  if (at.next.id !== undefined && at.remembered.id === at.next.id) delete at.remembered.id;
+  warnAbout(at, verdict, before);
+}
+
+type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
+
+function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
+  const { object, next, environment } = at;
+  const { id, conditions = [] } = statusOf(object);
+  const generation = object.metadata.generation ?? 0;
+  return {
+    ...(next.report ?? (next.id === id ? reportedOf(object) : {})),
+    id: next.id,
+    applied: next.applied,
+    refusedAttempt: next.refusedAttempt,
+    observedGeneration: generation,
+    conditions: conditionsFrom(
+      conditions,
+      [...assertionsOf(verdict), ...driftOf(at, conditions)],
+      generation,
+      environment.clock.date(),
+    ),
+  } as CommonStatus & JsonObject;
+}
+
+/** The Drifted condition: kept as it was where this look did not get as far as comparing. */
+function driftOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  if (next.drift === undefined) {
+    const before = conditions.find(({ type }) => type === "Drifted");
+    return before ? [{ ...before, type: "Drifted", status: "True", reason: "Drifted" }] : [];
+  }
+  if (next.drift.length === 0) return [];
+  return [{ type: "Drifted", status: "True", reason: "Drifted", message: describeDifferences(next.drift) }];
+}
+
+/**
+ * A settled object that cannot be looked at just now keeps what was last seen: the account says that the service does
+ * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
+ */
+function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject, after: JsonObject): boolean {
+  if (verdict.state === "ready") return !isDeepStrictEqual(before, after);
+  const was = statusOf(object);
+  const wasReady = was.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+  const seen = wasReady && was.observedGeneration === object.metadata.generation;
+  if (verdict.state === "waiting" && verdict.transient && seen) return false;
+  if (object.metadata.deletionTimestamp !== undefined && verdict.state === "waiting" && verdict.reason === "Deleting")
+    return false;
+  return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
+}
+
+function withoutFigures(status: JsonObject): JsonObject {
+  const { id = null, applied = null, refusedAttempt = null, observedGeneration = null, conditions = null } = status;
+  return { id, applied, refusedAttempt, observedGeneration, conditions };
+}
+
+/** One warning event when something goes wrong in a new way; the condition says the same for as long as it lasts. */
+function warnAbout({ environment, object }: Reconciliation, verdict: Settled, before: JsonObject): void {
+  const failed = verdict.state === "stalled" || (verdict.state === "waiting" && verdict.reason === "CloudUnavailable");
+  if (!failed) return;
+  const ready = ((before["conditions"] ?? []) as unknown as Condition[]).find(({ type }) => type === "Ready");
+  if (ready?.reason === verdict.reason && ready.message === verdict.message) return;
+  environment.events.emit(object, {
+    type: "Warning",
+    reason: verdict.reason,
+    action: "Reconcile",
+    note: verdict.message,
+  });
+}

@@ -1,0 +1,23 @@
+/**
+ * The installation tag: one tag on everything that this installation made, where the token's user may tag. It is no
+ * difference when it is there, and it stays when tags are set.
+ */
+import type { Json, JsonObject } from "../api/types.ts";
+import type { Connected } from "./reconciliation.ts";
+
+/** The body with the installation tag among its tags. */
+export function tagged({ environment, kind, session }: Connected, body: JsonObject): JsonObject {
+  const tag = environment.installationTag;
+  if (!kind.tagged || tag === undefined || session.restricted) return body;
+  return { ...body, tags: [...new Set([...listOf(body["tags"]), tag])] };
+}
+
+/** What was observed, without the installation tag. */
+export function untagged({ environment, kind }: Connected, observed: JsonObject): JsonObject {
+  if (!kind.tagged || !Array.isArray(observed["tags"])) return observed;
+  return { ...observed, tags: observed["tags"].filter((one) => one !== environment.installationTag) };
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,52 @@
+/**
+ * The Secret with the token outlives the objects that need it for their deletion: it gets a finalizer from its first
+ * use, released with the account. A Secret that is replaced while its namespace lives is let go after a minute.
+ */
+import type { KubeObject, Secret } from "../cluster/types.ts";
+import type { AccountSpec } from "./account-spec.ts";
+import { finalizer, keyOf, parseKey } from "./environment.ts";
+import type { Environment } from "./environment.ts";
+
+const replacementMs = 60_000;
+const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+
+interface Holder {
+  environment: Environment;
+  object: KubeObject;
+}
+
+/** Keeps the Secret from vanishing under the account. */
+export async function holdToken(at: Holder, secret: Secret): Promise<void> {
+  const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
+  if (secret.metadata.deletionTimestamp === undefined) {
+    if (!secret.metadata.finalizers?.includes(finalizer)) await at.environment.secrets.addFinalizer(ref, finalizer);
+    return;
+  }
+  if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at))) return;
+  const leftMs = Date.parse(secret.metadata.deletionTimestamp) + replacementMs - at.environment.clock.date().getTime();
+  if (leftMs <= 0) return at.environment.secrets.removeFinalizer(ref, finalizer);
+  at.environment.enqueue(keyOf("CloudAccount", at.object.metadata.namespace ?? "", at.object.metadata.name), {
+    afterMs: leftMs,
+  });
+}
+
+/** Lets the Secret go, unless another account of the namespace uses it too. */
+export async function releaseToken({ environment, object }: Holder): Promise<void> {
+  const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
+  const namespace = object.metadata.namespace ?? "";
+  const others = environment.dependents
+    .of(keyOf("Secret", namespace, tokenSecretRef.name))
+    .filter(({ key }) => key.startsWith("CloudAccount/") && parseKey(key).name !== object.metadata.name);
+  if (others.length === 0)
+    await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
+}
+
+/** True while the namespace, or any object of the account, is being deleted and so needs the token. */
+async function deletionUnderWay({ environment, object }: Holder): Promise<boolean> {
+  const { namespace = "", name } = object.metadata;
+  const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => parseKey(key));
+  if (users.some((user) => environment.caches.get(user.kind)?.get(user)?.metadata.deletionTimestamp !== undefined))
+    return true;
+  const stored = await environment.kube.get(namespaces, { name: namespace });
+  return stored?.metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { Described } from "../../core/define-kind.ts";
+import { commonStatus } from "../../core/common-schema.ts";
+import { immutable, secretKeyReference, setOf } from "../../core/schema.ts";
+
+const spec = z.object({
+  endpoint: immutable(
+    z
+      .string()
+      .min(1)
+      .max(63)
+      .describe("Name of an endpoint of the operator's configuration; `default` if not given. Cannot be changed."),
+  ).optional(),
+  tokenSecretRef: secretKeyReference("The Secret with the API token. A rotated token is used within seconds.", "token"),
+  sharing: z
+    .object({
+      namespaces: setOf(z.string().min(1).max(63), 256).describe(
+        "Namespaces whose objects may use this account; `*` is every namespace.",
+      ),
+    })
+    .describe("Who else may use this account. Withdrawn at once.")
+    .optional(),
+  expectedAccount: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe(
+      "Identity of the account that the token must belong to: its euuid or the uid of its user. Names the new one after a change of account.",
+    )
+    .optional(),
+  sweepSeconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .describe("Seconds between two reads of each list in use; the operator's setting if not given.")
+    .optional(),
+});
+
+const status = z.object({
+  observedGeneration: commonStatus.observedGeneration,
+  conditions: commonStatus.conditions,
+  identity: z
+    .object({
+      euuid: z.string().max(64).describe("Identifier of the account, where the token may read it.").optional(),
+      uid: z.int().describe("Identifier of the token's user."),
+    })
+    .describe("Who the token belonged to when it was first accepted.")
+    .optional(),
+  username: z.string().max(128).describe("User of the token.").optional(),
+  restricted: z.boolean().describe("The user is limited by grants.").optional(),
+  scopes: z
+    .array(z.string().max(64))
+    .max(64)
+    .meta({ listType: "atomic" })
+    .describe("Scopes of the token; `*` is everything.")
+    .optional(),
+  grants: z
+    .array(z.string().max(64))
+    .max(64)
+    .meta({ listType: "atomic" })
+    .describe("Global grants of a restricted user.")
+    .optional(),
+  capabilities: z
+    .array(z.string().max(128))
+    .max(128)
+    .meta({ listType: "atomic" })
+    .describe("What the account may use, where the token may read it.")
+    .optional(),
+});
+
+/** The account of the cloud that other objects belong to: part 1, sections 2.4 and 5; not-shown, section 6. */
+export const cloudAccount: Described = {
+  kind: "CloudAccount",
+  plural: "cloudaccounts",
+  shortNames: ["cpacc"],
+  doc: "An account of the cloud: which endpoint, which token, and who may use it. Objects use the one named `default` unless they name another.",
+  columns: [
+    { name: "User", jsonPath: ".status.username" },
+    { name: "Restricted", jsonPath: ".status.restricted", type: "boolean", priority: 1 },
+  ],
+  spec,
+  status,
+  guardsAccess: true,
+  examples: [
+    {
+      name: "default",
+      doc: "The account that objects use which name no other.",
+      spec: { tokenSecretRef: { name: "cloud-token" } },
+      secrets: { "cloud-token": { token: "replace-with-your-token" } },
+      sample: true,
+    },
+  ],
+};
