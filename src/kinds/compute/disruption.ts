@@ -1,0 +1,55 @@
+/**
+ * Migrate, resize and rebuild: asked for by a change of the spec, never inferred from what the cloud shows.
+ *
+ * One at a time, because the service is busy meanwhile; the next follows when the row shows that this one is done.
+ */
+import type { Call } from "../../core/define-kind.ts";
+import { Stalled } from "../../core/outcome.ts";
+import { rebuild } from "./deployment.ts";
+import type { DeploymentReferences } from "./deployment.ts";
+import type { InstanceSpec } from "./instance-spec.ts";
+import type { InstanceRow } from "./instance-status.ts";
+
+interface Situation {
+  spec: InstanceSpec;
+  refs: DeploymentReferences;
+  wire: InstanceRow;
+  applied: Record<string, string> | undefined;
+}
+
+type Disruption = "Migrate" | "Resize" | "Rebuild";
+
+/** The values whose change disrupts. */
+export function disruptiveValues({ region, type, image }: InstanceSpec): Record<string, string> {
+  return { region, type, ...(image !== undefined && { image }) };
+}
+
+/** The next disrupting call. Throws where the spec changed and no longer allows it. */
+export function disruptionCalls(path: string, situation: Situation): Call[] {
+  const { spec, wire } = situation;
+  const [next] = pending(situation);
+  if (next === undefined) return [];
+  const { field, permission } = next;
+  const change = `${field}: ${wire[field] ?? "none"} → ${spec[field]}`;
+  if (!spec.allowDisruption?.includes(permission)) {
+    throw new Stalled(
+      "DisruptionNotAllowed",
+      `${change} needs ${permission} in spec.allowDisruption; add it, or change spec.${field} back`,
+    );
+  }
+  if (permission === "Rebuild") return [rebuild(path, situation, change)];
+  const body = permission === "Migrate" ? { region: spec.region } : { type: spec.type };
+  return [{ method: "POST", path: `${path}/${permission.toLowerCase()}`, body, action: permission, note: change }];
+}
+
+function pending({ spec, wire, applied }: Situation): { field: "region" | "type" | "image"; permission: Disruption }[] {
+  if (!applied) return [];
+  const all = [
+    { field: "region", permission: "Migrate" },
+    { field: "type", permission: "Resize" },
+    { field: "image", permission: "Rebuild" },
+  ] as const;
+  return all.filter(
+    ({ field }) => spec[field] !== undefined && applied[field] !== spec[field] && wire[field] !== spec[field],
+  );
+}

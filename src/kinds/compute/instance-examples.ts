@@ -1,0 +1,95 @@
+const web = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
+
+export const instanceExamples = [
+  {
+    name: "web-1",
+    doc: "The simplest instance: a region, a size, an image. Its root password is made and kept in the Secret web-1-root-password.",
+    spec: web,
+    changes: {
+      label: { label: "web-one" },
+      type: { type: "g6-standard-2", allowDisruption: ["Resize" as const] },
+      region: { region: "us-west", allowDisruption: ["Migrate" as const] },
+      image: { image: "compute/ubuntu24.04", allowDisruption: ["Rebuild" as const] },
+      powerState: { powerState: "Off" as const },
+    },
+    sample: true,
+  },
+  {
+    name: "web-2",
+    doc: "A second one beside it.",
+    spec: { ...web, tags: ["web"] },
+    changes: { tags: { tags: ["shop", "web"] } },
+    sample: true,
+  },
+  {
+    name: "worker",
+    doc: "An instance with most of what can be said: its own password and user data, a VLAN, backups, alerts.",
+    spec: {
+      ...web,
+      label: "worker_1.shop",
+      rootPasswordSecretRef: { name: "worker-root" },
+      userDataSecretRef: { name: "worker-init", key: "cloud-config" },
+      authorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop"],
+      swapSizeMB: 1024,
+      privateIP: true,
+      interfaces: [
+        { purpose: "public" as const },
+        { purpose: "vlan" as const, label: "shop-backend", ipamAddress: "10.0.0.1/24" },
+      ],
+      backups: { enabled: true, schedule: { day: "Sunday" as const, window: "W4" as const } },
+      alerts: { cpu: 180, io: 20000, networkIn: 20, networkOut: 20, transferQuota: 80 },
+      watchdogEnabled: true,
+      tags: ["shop", "worker"],
+      powerState: "Running" as const,
+      reportAttachments: true,
+    },
+    changes: {
+      interfaces: {
+        interfaces: [
+          { purpose: "public" as const },
+          { purpose: "vlan" as const, label: "shop-backend", ipamAddress: "10.0.0.2/24" },
+        ],
+      },
+      backups: { backups: { enabled: true, schedule: { day: "Monday" as const, window: "W6" as const } } },
+      "backups.enabled": { backups: { enabled: false } },
+      alerts: { alerts: { cpu: 0 } },
+      watchdogEnabled: { watchdogEnabled: false },
+      tags: { tags: ["worker"] },
+      powerState: { powerState: "Off" as const },
+    },
+    secrets: {
+      "worker-root": { password: "Corr3ct-horse" },
+      "worker-init": { "cloud-config": "#cloud-config\npackages: [nginx]\n" },
+    },
+  },
+  {
+    name: "scripted",
+    doc: "An instance that a StackScript sets up, kept off until somebody turns it on.",
+    spec: {
+      ...web,
+      stackScript: { id: 10079, dataSecretRef: { name: "scripted-answers" } },
+      authorizedUsers: ["ada"],
+      powerState: "Off" as const,
+    },
+    changes: { powerState: { powerState: "Running" as const } },
+    secrets: { "scripted-answers": { data: '{"gh_username": "ada"}' } },
+  },
+  {
+    name: "empty",
+    doc: "An instance without an image, for disks and configuration profiles of one's own; it stays off.",
+    spec: { region: "us-east", type: "g6-standard-1" },
+    changes: { label: { label: "empty-shell" } },
+  },
+  {
+    name: "copied",
+    doc: "A copy of another instance.",
+    spec: {
+      region: "us-east",
+      type: "g6-standard-1",
+      source: { clone: { instanceRef: { name: "web-1" } } },
+      backups: { enabled: false },
+    },
+    changes: { label: { label: "copy-of-web" } },
+    needs: [{ kind: "ComputeInstance", example: "web-1" }],
+  },
+];

@@ -1,0 +1,218 @@
+/** What a user may say of an instance, and the rules over it. Part 2, sections 2.1 to 2.5 and 4.1. */
+import { z } from "zod";
+import { immutable, referenceTo, rule, secretKeyReference, setOf, tags, transitionRule } from "../../core/schema.ts";
+import { strictLabel } from "../label.ts";
+import { interfaceList } from "./interfaces.ts";
+
+const copiedParts = (what: string) =>
+  setOf(z.int().min(1), 32).describe(`Identifiers of the ${what} to copy; all if not given.`);
+
+const source = rule(
+  z.object({
+    backup: referenceTo("ComputeSnapshot")
+      .describe("Backup to restore: a ComputeSnapshot by name, or any backup by its id.")
+      .optional(),
+    clone: z
+      .object({
+        instanceRef: referenceTo("ComputeInstance"),
+        diskIDs: copiedParts("disks").optional(),
+        configIDs: copiedParts("configuration profiles").optional(),
+      })
+      .describe("Copy another instance.")
+      .optional(),
+  }),
+  {
+    cel: "has(self.backup) != has(self.clone)",
+    check: ({ backup, clone }) => (backup === undefined) !== (clone === undefined),
+    message: "exactly one of backup and clone must be given",
+  },
+).describe("What to make the instance from instead of an image. Used at creation only, cannot be changed.");
+
+const schedule = z.object({
+  day: z
+    .enum(["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"])
+    .describe("Day of the weekly backup."),
+  window: z
+    .enum(["W0", "W2", "W4", "W6", "W8", "W10", "W12", "W14", "W16", "W18", "W20", "W22"])
+    .describe("Two hours in which backups are made: W4 is 04:00 to 06:00 UTC."),
+});
+
+const backups = rule(
+  z.object({
+    enabled: z.boolean().describe("Whether backups are made. Turning them off deletes every backup of the instance."),
+    schedule: schedule.describe("When they are made; the service chooses if not given.").optional(),
+  }),
+  {
+    cel: "self.enabled || !has(self.schedule)",
+    check: ({ enabled, schedule: when }) => enabled || when === undefined,
+    message: "schedule may be given only where enabled is true",
+  },
+).describe("Backups, which cost extra; left alone if not given.");
+
+const threshold = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .describe(`${description}, on average over two hours; 0 turns the alert off.`)
+    .optional();
+
+const alerts = z
+  .object({
+    cpu: threshold("Percent of CPU, where each core counts as 100"),
+    io: threshold("Disk operations per second"),
+    networkIn: threshold("Incoming traffic in Mbit/s"),
+    networkOut: threshold("Outgoing traffic in Mbit/s"),
+    transferQuota: threshold("Percent of the monthly transfer used"),
+  })
+  .describe("Above which figures the service sends mail; those not given are left alone.");
+
+const fields = z.object({
+  label: strictLabel(64).optional(),
+  region: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe("Region, such as us-east. A change migrates the instance: see allowDisruption."),
+  type: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe("Size of the instance, such as g6-standard-1. A change resizes it: see allowDisruption."),
+  image: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe(
+      "Image to deploy, such as compute/debian12; without one the instance stays off until it has disks. A change rebuilds it, and all its data is lost: see allowDisruption.",
+    )
+    .optional(),
+  source: immutable(source).optional(),
+  stackScript: immutable(
+    z.object({
+      id: z.int().min(1).describe("Identifier of the StackScript."),
+      dataSecretRef: secretKeyReference(
+        "Answers to the script's questions: a JSON object of at most 65,535 characters.",
+        "data",
+      ).optional(),
+    }),
+  )
+    .describe("Script that runs at the first boot; needs an image. Cannot be changed.")
+    .optional(),
+  rootPasswordSecretRef: secretKeyReference(
+    "Root password, 7 to 128 characters, used when an image is deployed. If not given, one is made and kept in the Secret <name>-root-password.",
+    "password",
+  ).optional(),
+  authorizedKeys: immutable(
+    setOf(z.string().min(20).max(16384), 100).describe(
+      "Public SSH keys that may log in as root, used when an image is deployed. Cannot be changed.",
+    ),
+  ).optional(),
+  authorizedUsers: immutable(
+    setOf(z.string().min(1).max(64), 100).describe(
+      "Users of the account whose SSH keys may log in as root. Cannot be changed.",
+    ),
+  ).optional(),
+  userDataSecretRef: secretKeyReference(
+    "User data for cloud-init, in plain text; needs an image and a region that know it.",
+    "user-data",
+  ).optional(),
+  swapSizeMB: immutable(
+    z
+      .int()
+      .min(0)
+      .max(1_048_576)
+      .describe("Size of the swap disk in MB, 512 if not given; needs an image. Cannot be changed."),
+  ).optional(),
+  privateIP: immutable(
+    z.boolean().describe("Whether it gets a private IPv4 address at creation. Cannot be changed."),
+  ).optional(),
+  interfaces: interfaceList.optional(),
+  backups: backups.optional(),
+  alerts: alerts.optional(),
+  watchdogEnabled: z
+    .boolean()
+    .describe("Whether the service boots the instance again when it goes off unasked; a new one's does if not given.")
+    .optional(),
+  tags: tags.optional(),
+  powerState: z
+    .enum(["Running", "Off"])
+    .describe("Whether it runs; left alone if not given, so that it may be shut down from inside or elsewhere.")
+    .optional(),
+  allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild"]), 3)
+    .describe(
+      "What a change of type, region or image may do: Resize and Migrate stop the instance for a while, Rebuild deletes all its data.",
+    )
+    .optional(),
+  reportAttachments: z
+    .boolean()
+    .describe(
+      "Whether status shows attached volumes and NodeBalancers, which takes two more requests for each look; not if not given.",
+    )
+    .optional(),
+});
+
+type Fields = z.output<typeof fields>;
+
+const needingImage = [
+  "stackScript",
+  "rootPasswordSecretRef",
+  "authorizedKeys",
+  "authorizedUsers",
+  "userDataSecretRef",
+  "swapSizeMB",
+] as const;
+
+const withoutBoth = rule(fields, {
+  cel: "!has(self.source) || !has(self.image)",
+  check: ({ source: from, image }) => from === undefined || image === undefined,
+  message: "image and source exclude each other",
+});
+
+const checked = needingImage.reduce(
+  (schema, field) =>
+    rule(schema, {
+      cel: `!has(self.${field}) || has(self.image)`,
+      check: (value: Fields) => value[field] === undefined || value.image !== undefined,
+      message: `${field} may be given only with an image`,
+    }),
+  withoutBoth,
+);
+
+const disruptions = [
+  {
+    field: "type",
+    permission: "Resize",
+    does: "resizes the instance, which stops it for a while",
+    same: "self.type == oldSelf.type",
+  },
+  {
+    field: "region",
+    permission: "Migrate",
+    does: "moves the instance, which stops it for a while",
+    same: "self.region == oldSelf.region",
+  },
+  {
+    field: "image",
+    permission: "Rebuild",
+    does: "rebuilds the instance, and all its data is lost",
+    same: "(has(self.image) && has(oldSelf.image) ? self.image == oldSelf.image : !has(oldSelf.image) && !has(self.image))",
+  },
+];
+
+const guarded = disruptions.reduce(
+  (schema, { field, permission, does, same }) =>
+    transitionRule(schema, {
+      cel: `${same} || (has(self.allowDisruption) && '${permission}' in self.allowDisruption)`,
+      message: `a change of ${field} ${does}; add ${permission} to allowDisruption if that is meant`,
+      fieldPath: `.${field}`,
+    }),
+  checked,
+);
+
+export const instanceSpec = transitionRule(guarded, {
+  cel: "has(self.image) || !has(oldSelf.image)",
+  message: "image cannot be removed: an instance is rebuilt from another image, or deleted",
+});
+
+export type InstanceSpec = z.output<typeof instanceSpec>;

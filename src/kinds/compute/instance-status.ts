@@ -1,0 +1,167 @@
+/** What is read of an instance, and what is reported of it. Part 2, sections 2.1, 2.3 and 2.8. */
+import { z } from "zod";
+import type { Json } from "../../api/types.ts";
+
+export const instanceWire = z.object({
+  id: z.int(),
+  label: z.string(),
+  region: z.string(),
+  type: z.string(),
+  image: z.string().nullish(),
+  status: z.string(),
+  ipv4: z.array(z.string()).nullish(),
+  ipv6: z.string().nullish(),
+  specs: z.object({ vcpus: z.int(), memory: z.int(), disk: z.int(), transfer: z.int(), gpus: z.int().nullish() }),
+  alerts: z
+    .object({
+      cpu: z.int().nullish(),
+      io: z.int().nullish(),
+      network_in: z.int().nullish(),
+      network_out: z.int().nullish(),
+      transfer_quota: z.int().nullish(),
+    })
+    .nullish(),
+  backups: z
+    .object({
+      enabled: z.boolean(),
+      available: z.boolean().nullish(),
+      schedule: z.object({ day: z.string().nullish(), window: z.string().nullish() }).nullish(),
+    })
+    .nullish(),
+  watchdog_enabled: z.boolean().nullish(),
+  tags: z.array(z.string()).nullish(),
+  host_uuid: z.string().nullish(),
+  created: z.string(),
+});
+
+export type InstanceRow = z.output<typeof instanceWire>;
+
+const short = z.string().max(64);
+const attachment = { id: z.string().max(32).describe("Identifier in the API."), label: short.describe("Its label.") };
+
+export const instanceStatus = z.object({
+  state: short.describe("State in the API's words, such as running or offline.").optional(),
+  region: short.describe("Region where it is.").optional(),
+  type: short.describe("Type that it has.").optional(),
+  image: z.string().max(128).describe("Image that it was deployed from.").optional(),
+  ipv4: z.array(short).max(256).meta({ listType: "atomic" }).describe("IPv4 addresses, public and private.").optional(),
+  ipv6: short.describe("IPv6 address, with its prefix length.").optional(),
+  specs: z
+    .object({
+      vcpus: z.int().describe("Virtual CPUs."),
+      memoryMB: z.int().describe("Memory in MB."),
+      diskMB: z.int().describe("Disk space in MB."),
+      transferGB: z.int().describe("Network transfer of a month, in GB."),
+      gpus: z.int().describe("GPUs."),
+    })
+    .describe("What the type gives it.")
+    .optional(),
+  backups: z
+    .object({
+      enabled: z.boolean().describe("Whether backups are made."),
+      available: z.boolean().describe("Whether there is one to restore.").optional(),
+      day: short.describe("Day of the weekly backup; Scheduling while the service chooses.").optional(),
+      window: short.describe("Hours in which they are made; Scheduling while the service chooses.").optional(),
+    })
+    .describe("Backups.")
+    .optional(),
+  rootPasswordSecretName: z
+    .string()
+    .max(253)
+    .describe("Name of the Secret with the root password that the image was deployed with.")
+    .optional(),
+  hostUUID: short.describe("The machine that it runs on.").optional(),
+  volumes: z
+    .array(
+      z.object({
+        ...attachment,
+        sizeGB: z.int().describe("Size in GB."),
+        filesystemPath: z.string().max(253).describe("Where the instance sees it.").optional(),
+      }),
+    )
+    .max(256)
+    .meta({ listType: "atomic" })
+    .describe("Attached volumes, with spec.reportAttachments.")
+    .optional(),
+  nodeBalancers: z
+    .array(z.object({ ...attachment, hostname: z.string().max(253).describe("Its host name.").optional() }))
+    .max(256)
+    .meta({ listType: "atomic" })
+    .describe("NodeBalancers that send it traffic, with spec.reportAttachments.")
+    .optional(),
+  created: short.describe("When it was created, UTC.").optional(),
+});
+
+type Report = z.input<typeof instanceStatus>;
+
+/** The part of the status that follows from the row. */
+export function reportRow({
+  status,
+  region,
+  type,
+  image,
+  ipv4,
+  ipv6,
+  specs,
+  backups,
+  host_uuid,
+  created,
+}: InstanceRow): Report {
+  return {
+    state: status,
+    region,
+    type,
+    ...(image && { image }),
+    ipv4: ipv4 ?? [],
+    ...(ipv6 && { ipv6 }),
+    specs: {
+      vcpus: specs.vcpus,
+      memoryMB: specs.memory,
+      diskMB: specs.disk,
+      transferGB: specs.transfer,
+      gpus: specs.gpus ?? 0,
+    },
+    ...(backups && { backups: reportBackups(backups) }),
+    ...(host_uuid && { hostUUID: host_uuid }),
+    created,
+  };
+}
+
+function reportBackups({
+  enabled,
+  available,
+  schedule,
+}: NonNullable<InstanceRow["backups"]>): NonNullable<Report["backups"]> {
+  return {
+    enabled,
+    ...(typeof available === "boolean" && { available }),
+    ...(schedule?.day && { day: schedule.day }),
+    ...(schedule?.window && { window: schedule.window }),
+  };
+}
+
+const wireVolume = z.object({ id: z.int(), label: z.string(), size: z.int(), filesystem_path: z.string().nullish() });
+const wireNodeBalancer = z.object({ id: z.int(), label: z.string().nullish(), hostname: z.string().nullish() });
+
+/** The part that follows from the lists of what is attached, where they were read. */
+export function reportAttachments({ volumes, nodeBalancers }: Record<string, Json | undefined>): Report {
+  return {
+    ...(volumes && {
+      volumes: z
+        .array(wireVolume)
+        .parse(volumes)
+        .map(({ id, label, size, filesystem_path: path }) => ({
+          id: String(id),
+          label,
+          sizeGB: size,
+          filesystemPath: path ?? undefined,
+        })),
+    }),
+    ...(nodeBalancers && {
+      nodeBalancers: z
+        .array(wireNodeBalancer)
+        .parse(nodeBalancers)
+        .map(({ id, label, hostname }) => ({ id: String(id), label: label ?? "", hostname: hostname ?? undefined })),
+    }),
+  };
+}

@@ -1,0 +1,76 @@
+/** Network interfaces of an instance, which live in its configuration profile. Part 2, section 2.5; not-shown, section 3. */
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Call } from "../../core/define-kind.ts";
+import { Invalid } from "../../core/outcome.ts";
+import { orderedList, rule } from "../../core/schema.ts";
+import { given } from "../given.ts";
+import { network } from "../networking/address.ts";
+
+const vlanLabel = rule(z.string().min(1).max(64).describe("Name of the VLAN; it exists while an interface names it."), {
+  cel: "self.matches('^[A-Za-z0-9-]+$')",
+  check: (label) => /^[A-Za-z0-9-]+$/.test(label),
+  message: "must have only letters, digits and dashes",
+});
+
+const fields = z.object({
+  purpose: z.enum(["public", "vlan"]).describe("public: the internet. vlan: a private network of the region."),
+  label: vlanLabel.optional(),
+  ipamAddress: network("Address of the instance in the VLAN with its prefix length, such as 10.0.0.1/24.").optional(),
+});
+
+const withLabel = rule(fields, {
+  cel: "(self.purpose == 'vlan') == has(self.label)",
+  check: ({ purpose, label }) => (purpose === "vlan") === (label !== undefined),
+  message: "label must be given for the purpose vlan, and only for it",
+});
+const networkInterface = rule(withLabel, {
+  cel: "self.purpose == 'vlan' || !has(self.ipamAddress)",
+  check: ({ purpose, ipamAddress }) => purpose === "vlan" || ipamAddress === undefined,
+  message: "ipamAddress may be given only for the purpose vlan",
+});
+
+export type NetworkInterface = z.output<typeof networkInterface>;
+
+/** Interfaces in their order, the first being the first of the instance. */
+export const interfaceList = orderedList(networkInterface, 3)
+  .min(1)
+  .describe(
+    "Network interfaces in their order, all of them; only the public one if not given. A change takes effect at the next reboot.",
+  );
+
+export function interfaceBody({ purpose, label, ipamAddress }: NetworkInterface): JsonObject {
+  return given({ purpose, label, ipam_address: ipamAddress });
+}
+
+const wireConfig = z.object({
+  id: z.int(),
+  interfaces: z
+    .array(z.object({ purpose: z.string(), label: z.string().nullish(), ipam_address: z.string().nullish() }))
+    .nullish(),
+});
+
+/** What brings the interfaces of the one configuration profile to what is wanted; an instance without any has none to set. */
+export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], current: Json | undefined): Call[] {
+  const [config, ...others] = z.array(wireConfig).parse(current ?? []);
+  if (!config) return [];
+  if (others.length > 0) {
+    throw new Invalid(
+      "spec.interfaces",
+      "the instance has several configuration profiles; set the interfaces in its ComputeConfigs",
+    );
+  }
+  const interfaces = wanted.map(interfaceBody);
+  // No interfaces at all is how the service writes the public one alone.
+  const there = config.interfaces?.length ? config.interfaces : [{ purpose: "public" }];
+  if (isDeepStrictEqual(there.map(comparable), interfaces.map(comparable))) return [];
+  const note = `interfaces: ${wanted.map(({ purpose, label }) => label ?? purpose).join(", ")}`;
+  return [
+    { method: "PUT", path: `${configsPath}/${config.id}`, body: { interfaces }, action: "UpdateInterfaces", note },
+  ];
+}
+
+function comparable(one: { [key: string]: Json | undefined }): (Json | undefined)[] {
+  return [one["purpose"], one["label"] || null, one["ipam_address"] || null];
+}

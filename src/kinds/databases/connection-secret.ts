@@ -1,0 +1,45 @@
+/** What a client needs to connect to a database, as data of a Secret. Part 1, section 4.1; not-shown, section 2. */
+import { z } from "zod";
+import type { JsonObject } from "../../api/types.ts";
+
+const credentials = z.object({ username: z.string(), password: z.string() });
+const certificate = z.object({ ca_certificate: z.string() });
+
+interface Owner {
+  name: string;
+  spec: { connectionSecretName?: string | undefined };
+}
+
+interface Database {
+  id: string;
+  wire: {
+    hosts?: { primary?: string | null | undefined; secondary?: string | null | undefined } | null | undefined;
+    port?: number | null | undefined;
+    ssl_connection?: boolean | null | undefined;
+  };
+}
+
+export const connectionSecret = {
+  name: ({ name, spec }: Owner): string => spec.connectionSecretName ?? `${name}-connection`,
+
+  reads: ({ id, wire }: Database): Record<string, string> => ({
+    credentials: `/databases/mysql/instances/${id}/credentials`,
+    ...(wire.ssl_connection !== false && { ssl: `/databases/mysql/instances/${id}/ssl` }),
+  }),
+
+  data: ({ wire }: Database, answers: Record<string, JsonObject>): Record<string, string> => {
+    const { username, password } = credentials.parse(answers["credentials"]);
+    const host = wire.hosts?.primary ?? "";
+    const port = String(wire.port ?? 3306);
+    const ca = certificate.safeParse(answers["ssl"]).data?.ca_certificate;
+    return {
+      host,
+      port,
+      username,
+      password,
+      uri: `mysql://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}`,
+      ...(wire.hosts?.secondary && { secondaryHost: wire.hosts.secondary }),
+      ...(ca !== undefined && { ca: Buffer.from(ca, "base64").toString("utf8") }),
+    };
+  },
+};

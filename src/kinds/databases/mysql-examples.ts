@@ -1,0 +1,35 @@
+export const mysqlExamples = [
+  {
+    name: "shop-db",
+    doc: "A database of one node that only two networks reach.",
+    spec: {
+      engine: "mysql/8.0.30",
+      region: "us-east",
+      type: "g6-standard-1",
+      allowList: ["192.0.2.0/24", "203.0.113.7"],
+    },
+    changes: { allowList: { allowList: ["192.0.2.0/24"] }, label: { label: "shop-db-renamed" } },
+    sample: true,
+  },
+  {
+    name: "shop-db-ha",
+    doc: "A database of three nodes, encrypted, with its own maintenance window and Secret.",
+    spec: {
+      label: "shop-db-main",
+      engine: "mysql/8.0.30",
+      region: "us-east",
+      type: "g6-dedicated-2",
+      clusterSize: 3 as const,
+      replicationType: "semi_synch" as const,
+      encrypted: true,
+      sslConnection: true,
+      allowList: [],
+      maintenance: { frequency: "monthly" as const, dayOfWeek: 7, hourOfDay: 3, durationHours: 2, weekOfMonth: 1 },
+      connectionSecretName: "shop-database",
+    },
+    changes: {
+      maintenance: { maintenance: { frequency: "weekly" as const, dayOfWeek: 1, hourOfDay: 4, durationHours: 1 } },
+      connectionSecretName: { connectionSecretName: "shop-database-2" },
+    },
+  },
+];

@@ -1,0 +1,92 @@
+/** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
+import { z } from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import { immutable, rule, setOf } from "../../core/schema.ts";
+import { addressOrNetwork } from "../networking/address.ts";
+
+const maintenance = rule(
+  z.object({
+    frequency: z.enum(["weekly", "monthly"]).describe("How often patches may be applied."),
+    dayOfWeek: z.int().min(1).max(7).describe("Day of the window; 1 is Monday."),
+    hourOfDay: z.int().min(0).max(23).describe("Hour at which the window begins, UTC."),
+    durationHours: z.int().min(1).max(3).describe("Length of the window in hours."),
+    weekOfMonth: z.int().min(1).max(4).describe("Week of the month, for a monthly window.").optional(),
+  }),
+  {
+    cel: "has(self.weekOfMonth) == (self.frequency == 'monthly')",
+    check: ({ weekOfMonth, frequency }) => (weekOfMonth !== undefined) === (frequency === "monthly"),
+    message: "weekOfMonth must be given for a monthly window, and only for one",
+  },
+).describe(
+  "When patches of the operating system may be applied; a single node is down meanwhile. The service chooses if not given.",
+);
+
+const engine = rule(
+  z
+    .string()
+    .min(3)
+    .max(64)
+    .describe("Engine and version, such as mysql/8.0.30. Cannot be changed: an upgrade is a new database."),
+  {
+    cel: "self.matches('^mysql/[A-Za-z0-9._-]+$')",
+    check: (value) => /^mysql\/[A-Za-z0-9._-]+$/.test(value),
+    message: "must be a MySQL engine with its version, such as mysql/8.0.30",
+  },
+);
+
+const fields = z.object({
+  label: z.string().min(3).max(32).describe("Label in the API; the object's name if not given.").optional(),
+  engine: immutable(engine),
+  region: immutable(z.string().min(1).max(64).describe("Region, such as us-east. Cannot be changed.")),
+  type: immutable(
+    z.string().min(1).max(64).describe("Instance type of the nodes, such as g6-standard-1. Cannot be changed."),
+  ),
+  clusterSize: immutable(
+    z.literal([1, 3]).describe("Nodes: 1 (the default), or 3 for high availability. Cannot be changed."),
+  ).optional(),
+  replicationType: immutable(
+    z
+      .enum(["none", "asynch", "semi_synch"])
+      .describe("How nodes follow the primary: none for one node, one of the others for three. Cannot be changed."),
+  ).optional(),
+  encrypted: immutable(
+    z.boolean().describe("Whether the disks are encrypted; not by default. Cannot be changed."),
+  ).optional(),
+  sslConnection: immutable(
+    z.boolean().describe("Whether clients must use TLS; yes by default. Cannot be changed."),
+  ).optional(),
+  allowList: setOf(addressOrNetwork("An IP address or a network."), 1000)
+    .describe(
+      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody; left alone if not given.",
+    )
+    .optional(),
+  maintenance: maintenance.optional(),
+  connectionSecretName: rule(
+    z.string().min(1).max(253).describe("Name of the Secret for connection data; <name>-connection if not given."),
+    {
+      cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
+      check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
+      message: "must be the name of a Secret: lower case letters, digits, dashes and periods",
+    },
+  ).optional(),
+});
+
+export const mysqlSpec = rule(fields, {
+  cel: "!has(self.replicationType) || (self.replicationType == 'none') == (!has(self.clusterSize) || self.clusterSize == 1)",
+  check: ({ replicationType, clusterSize = 1 }) =>
+    replicationType === undefined || (replicationType === "none") === (clusterSize === 1),
+  message: "replicationType must be none for one node, and asynch or semi_synch for three (clusterSize)",
+});
+
+type Maintenance = z.output<typeof maintenance>;
+
+/** The window as the API has it. */
+export function windowBody({ frequency, dayOfWeek, hourOfDay, durationHours, weekOfMonth }: Maintenance): JsonObject {
+  return {
+    frequency,
+    day_of_week: dayOfWeek,
+    hour_of_day: hourOfDay,
+    duration: durationHours,
+    week_of_month: weekOfMonth ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+/** Emptying a bucket before its removal: part 3, section 4.1; not-shown, section 5. */
+import { z } from "zod";
+import type { ReleaseTools } from "../../core/define-kind.ts";
+import { Waiting } from "../../core/outcome.ts";
+
+/** Pages and requests at a time of one round; the rest is for the next one, so that no round takes long. */
+const pagesOfRound = 4;
+const atOnce = 10;
+
+const page = z.object({
+  data: z.array(z.object({ name: z.string() })),
+  next_marker: z.string().nullish(),
+  is_truncated: z.boolean().nullish(),
+});
+
+/** Throws `Waiting` while the bucket holds objects: after removing some where that is allowed. */
+export async function emptyBucket(path: string, force: boolean, tools: ReleaseTools): Promise<void> {
+  let marker: string | undefined;
+  let removed = 0;
+  for (let round = 0; round < pagesOfRound; round += 1) {
+    const { data, next_marker: next } = await readPage(path, marker, tools);
+    if (data.length === 0) break;
+    if (!force)
+      throw new Waiting(
+        "WaitingForDependents",
+        "the bucket is not empty: remove its objects, or set spec.forceEmpty",
+        60_000,
+      );
+    await removeObjects(
+      path,
+      data.map(({ name }) => name),
+      tools,
+    );
+    removed += data.length;
+    if (!next) break;
+    marker = next;
+  }
+  // Removed ones are looked at once more: only a list without objects proves that the bucket is empty.
+  if (removed > 0) throw new Waiting("Deleting", "the bucket is being emptied", 1_000);
+}
+
+async function readPage(
+  path: string,
+  marker: string | undefined,
+  { get }: ReleaseTools,
+): Promise<z.output<typeof page>> {
+  const query = new URLSearchParams({ page_size: "100", ...(marker !== undefined && { marker }) });
+  return page.parse(await get(`${path}/object-list?${query.toString()}`));
+}
+
+async function removeObjects(path: string, names: string[], tools: ReleaseTools): Promise<void> {
+  for (let first = 0; first < names.length; first += atOnce) {
+    await Promise.all(names.slice(first, first + atOnce).map((name) => removeObject(path, name, tools)));
+  }
+}
+
+async function removeObject(path: string, name: string, { send, sendToUrl }: ReleaseTools): Promise<void> {
+  const answer = await send({
+    method: "POST",
+    path: `${path}/object-url`,
+    body: { method: "DELETE", name, expires_in: 360 },
+    action: "EmptyBucket",
+    note: `object ${name} removed`,
+  });
+  await sendToUrl("DELETE", z.object({ url: z.string() }).parse(answer).url);
+}

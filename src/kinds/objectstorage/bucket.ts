@@ -1,0 +1,161 @@
+import { z } from "zod";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Call } from "../../core/define-kind.ts";
+import { defineKind } from "../../core/define-kind.ts";
+import { immutable, rule } from "../../core/schema.ts";
+import { given } from "../given.ts";
+import { nameFits } from "../label.ts";
+import { emptyBucket } from "./bucket-contents.ts";
+
+/** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
+const label = rule(
+  z
+    .string()
+    .min(3)
+    .max(63)
+    .describe("Label of the bucket, unique in its cluster; the object's name if not given. Cannot be changed."),
+  {
+    cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
+    check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
+    message: "must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
+  },
+);
+
+const cluster = rule(
+  z.string().min(1).max(63).describe("Cluster that holds the bucket, such as us-east-1. Cannot be changed."),
+  {
+    cel: "self.matches('^[a-z0-9-]+$')",
+    check: (value) => /^[a-z0-9-]+$/.test(value),
+    message: "must be the id of a cluster, such as us-east-1",
+  },
+);
+
+const wireAccess = z.object({ acl: z.string(), cors_enabled: z.boolean() });
+
+/** Buckets of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+export const bucket = defineKind({
+  kind: "Bucket",
+  plural: "buckets",
+  shortNames: ["cpbkt"],
+  doc: "A bucket of object storage. Its size and object count are metrics, not status.",
+  columns: [
+    { name: "Cluster", jsonPath: ".spec.cluster" },
+    { name: "Hostname", jsonPath: ".status.hostname" },
+    { name: "ID", jsonPath: ".status.id", priority: 1 },
+  ],
+  spec: z.object({
+    label: immutable(label).optional(),
+    cluster: immutable(cluster),
+    acl: z
+      .enum(["private", "public-read", "authenticated-read", "public-read-write"])
+      .describe("Who may read and write the bucket; a new one is private if not given.")
+      .optional(),
+    corsEnabled: z
+      .boolean()
+      .describe("Whether web pages of any origin may use it; a new bucket's is off if not given.")
+      .optional(),
+    forceEmpty: z
+      .boolean()
+      .describe(
+        "When this object is deleted, remove what is in the bucket first. Without it a bucket that is not empty stays, and so does this object.",
+      )
+      .optional(),
+  }),
+  status: z.object({
+    hostname: z.string().max(253).describe("Host name under which the bucket is reached.").optional(),
+    acl: z.string().max(32).describe("Who may read and write it: an ACL of the API, or custom.").optional(),
+    corsEnabled: z.boolean().describe("Whether web pages of any origin may use it.").optional(),
+    created: z.string().max(40).describe("When it was created, UTC.").optional(),
+  }),
+  wire: z.object({ label: z.string(), cluster: z.string(), hostname: z.string(), created: z.string() }),
+  admission: [nameFits({ min: 3, max: 63 })],
+  collection: () => "/object-storage/buckets",
+  identify: (wire) => `${wire.cluster}/${wire.label}`,
+  itemPath: (_, id) => bucketPath(id),
+  lostCreate: {
+    uniqueness: "returnsExisting",
+    billable: false,
+    naturalKey: ({ spec, name }) => ({ cluster: spec.cluster, label: spec.label ?? name }),
+    createdField: "created",
+  },
+  desired: ({ spec, name }) =>
+    given({ label: spec.label ?? name, cluster: spec.cluster, acl: spec.acl, cors_enabled: spec.corsEnabled }),
+  // The row tells nothing that can be changed: access has an endpoint of its own.
+  observed: () => ({}),
+  steps: {
+    access: {
+      read: ({ spec, id }) =>
+        spec.acl !== undefined || spec.corsEnabled !== undefined ? { path: `${bucketPath(id)}/access` } : undefined,
+      calls: ({ spec, id }, current) =>
+        accessCalls(id, given({ acl: spec.acl, cors_enabled: spec.corsEnabled }), current),
+    },
+  },
+  release: ({ id, spec }, tools) => emptyBucket(bucketPath(id), spec.forceEmpty === true, tools),
+  details: ({ id }) => ({ access: { path: `${bucketPath(id)}/access` } }),
+  report: ({ wire }, { access }) => {
+    const found = wireAccess.safeParse(access).data;
+    return {
+      hostname: wire.hostname,
+      created: wire.created,
+      ...(found && { acl: found.acl, corsEnabled: found.cors_enabled }),
+    };
+  },
+  holdsData: true,
+  examples: [
+    {
+      name: "media",
+      doc: "A private bucket for files.",
+      spec: { cluster: "us-east-1" },
+      changes: { acl: { acl: "public-read" }, corsEnabled: { corsEnabled: true } },
+      sample: true,
+    },
+    {
+      name: "downloads",
+      doc: "A bucket that anybody may read, emptied when its object is deleted.",
+      spec: {
+        label: "downloads.example",
+        cluster: "us-east-1",
+        acl: "public-read",
+        corsEnabled: true,
+        forceEmpty: true,
+      },
+      changes: {
+        acl: { acl: "authenticated-read" },
+        corsEnabled: { corsEnabled: false },
+        "acl and corsEnabled": { acl: "private", corsEnabled: false },
+        forceEmpty: { forceEmpty: false },
+      },
+    },
+  ],
+});
+
+/** POST sets one of the two, PUT both: design, section 8. */
+function accessCalls(id: string, wanted: JsonObject, current: Json | undefined): Call[] {
+  const there = wireAccess.safeParse(current).data;
+  const changed = given(
+    Object.fromEntries(
+      Object.entries(wanted).filter(([field, value]) => there?.[field as keyof typeof there] !== value),
+    ),
+  );
+  const fields = Object.keys(changed);
+  if (fields.length === 0) return [];
+  const note = fields
+    .map(
+      (field) =>
+        `${field}: ${JSON.stringify(there?.[field as keyof typeof there] ?? null)} → ${JSON.stringify(changed[field])}`,
+    )
+    .join(", ");
+  return [
+    {
+      method: fields.length === 1 ? "POST" : "PUT",
+      path: `${bucketPath(id)}/access`,
+      body: changed,
+      action: "UpdateAccess",
+      note,
+    },
+  ];
+}
+
+function bucketPath(id: string): string {
+  return `/object-storage/buckets/${id.split("/").map(encodeURIComponent).join("/")}`;
+}
