@@ -144,7 +144,8 @@ export function createLeadership(options: LeaseOptions): Leadership {
       stopped = true;
       cancel();
       await turn;
-      if (held !== undefined && !lost.signal.aborted) await giveBack(options, held);
+      // Before that time the calls of the former holder may still run, and the next would not wait for them.
+      if (held !== undefined && !lost.signal.aborted && clock.now() >= mayActFrom) await giveBack(options, held);
     },
   };
 }

@@ -87,6 +87,30 @@ export interface Cache {
   synced: Promise<void>;
 }
 
+export interface SecretWrite {
+  data: Record<string, string>;
+  /** Whose Secret it is: deleted with it, and written only while it names it. */
+  owner: OwnerReference;
+  /** Default `Opaque`; fixed at creation. */
+  type?: string;
+  labels?: Record<string, string>;
+}
+
+/** Secrets, read singly and never cached. Every method throws `KubeError`. */
+export interface SecretStore {
+  read(ref: ObjectRef): Promise<Secret | undefined>;
+  /**
+   * Creates it, or makes its data exactly `data`; nothing is sent when it is so already. A Secret that does not name
+   * the owner is never touched: 409 with reason `AlreadyExists`.
+   */
+  write(ref: ObjectRef, secret: SecretWrite): Promise<Secret>;
+  /** Takes the owner's reference off, so that the Secret outlives it. */
+  disown(ref: ObjectRef, ownerUid: string): Promise<void>;
+  /** The Secret after that; without the finalizer when it is being deleted already, `undefined` when there is none. */
+  addFinalizer(ref: ObjectRef, finalizer: string): Promise<Secret | undefined>;
+  removeFinalizer(ref: ObjectRef, finalizer: string): Promise<void>;
+}
+
 export interface EventNote {
   type: "Normal" | "Warning";
   reason: string;

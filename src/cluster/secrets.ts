@@ -1,0 +1,119 @@
+import { KubeError } from "./errors.ts";
+import type { KubeClient, KubeObject, ObjectRef, OwnerReference, Resource, Secret, SecretStore } from "./types.ts";
+
+export const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
+
+const conflictRetries = 5;
+
+/**
+ * Secrets by GET, never from a cache: values stay in memory only as long as somebody uses them. Every change of an
+ * existing Secret is guarded by its resourceVersion and repeated on a fresh read after a conflict, five times at most.
+ */
+export function createSecretStore(client: KubeClient): SecretStore {
+  async function read(ref: ObjectRef): Promise<Secret | undefined> {
+    const object = await client.get(secrets, ref);
+    return object === undefined ? undefined : decoded(object);
+  }
+
+  /** Applies what `change` says of the Secret as it is now; `undefined` from it means that nothing is to be done. */
+  async function update(
+    ref: ObjectRef,
+    change: (secret: Secret) => Record<string, unknown> | undefined,
+  ): Promise<Secret | undefined> {
+    for (let tried = 0; ; tried++) {
+      const secret = await read(ref);
+      const patch = secret === undefined ? undefined : change(secret);
+      if (secret === undefined || patch === undefined) return secret;
+      try {
+        return decoded(await client.patch(secrets, ref, withVersion(patch, secret)));
+      } catch (error) {
+        if (!(error instanceof KubeError) || !error.conflict || tried >= conflictRetries) throw error;
+      }
+    }
+  }
+
+  return {
+    read,
+
+    async write(ref, { owner, data, type, labels }) {
+      if ((await read(ref)) === undefined) {
+        const metadata = { ...ref, ...(labels ? { labels } : {}), ownerReferences: [owner] };
+        const body = { apiVersion: "v1", kind: "Secret", metadata, type: type ?? "Opaque", data: encodedMap(data) };
+        try {
+          return decoded(await client.create(secrets, body));
+        } catch (error) {
+          if (!(error instanceof KubeError) || !error.alreadyExists) throw error;
+        }
+      }
+      const written = await update(ref, (secret) => {
+        refuseForeign(secret, owner);
+        return differences(secret, data, labels ?? {});
+      });
+      if (written === undefined) throw new KubeError(`the Secret ${ref.name} vanished while written`, { status: 404 });
+      return written;
+    },
+
+    async disown(ref, ownerUid) {
+      await update(ref, ({ metadata }) => {
+        const owners = metadata.ownerReferences ?? [];
+        const others = owners.filter((owner) => owner.uid !== ownerUid);
+        return others.length === owners.length ? undefined : { metadata: { ownerReferences: others } };
+      });
+    },
+
+    async addFinalizer(ref, finalizer) {
+      return update(ref, ({ metadata }) => {
+        const finalizers = metadata.finalizers ?? [];
+        // The API server refuses new finalizers on what is being deleted.
+        if (finalizers.includes(finalizer) || metadata.deletionTimestamp !== undefined) return undefined;
+        return { metadata: { finalizers: [...finalizers, finalizer] } };
+      });
+    },
+
+    async removeFinalizer(ref, finalizer) {
+      await update(ref, ({ metadata }) => {
+        const finalizers = metadata.finalizers ?? [];
+        if (!finalizers.includes(finalizer)) return undefined;
+        return { metadata: { finalizers: finalizers.filter((other) => other !== finalizer) } };
+      });
+    },
+  };
+}
+
+function decoded(object: KubeObject): Secret {
+  const { data, type } = object as KubeObject & { data?: Record<string, string>; type?: string };
+  const texts = Object.entries(data ?? {}).map(([name, value]) => [name, Buffer.from(value, "base64").toString("utf8")]);
+  return { ...object, ...(type === undefined ? {} : { type }), data: Object.fromEntries(texts) as Record<string, string> };
+}
+
+function encodedMap(data: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([name, text]) => [name, Buffer.from(text).toString("base64")]));
+}
+
+function withVersion(patch: Record<string, unknown>, { metadata }: Secret): Record<string, unknown> {
+  const { resourceVersion } = metadata;
+  return { ...patch, metadata: { ...(patch["metadata"] as object | undefined), resourceVersion } };
+}
+
+function refuseForeign({ metadata }: Secret, owner: OwnerReference): void {
+  if (metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) === true) return;
+  const message = `the Secret ${metadata.name} exists and is not ours; choose another name or delete it`;
+  throw new KubeError(message, { status: 409, reason: "AlreadyExists" });
+}
+
+/** A merge patch to exactly `data` and at least `labels`; `undefined` when they are so already. */
+function differences(
+  secret: Secret,
+  data: Record<string, string>,
+  labels: Record<string, string>,
+): Record<string, unknown> | undefined {
+  const changed = Object.entries(data).filter(([name, text]) => secret.data[name] !== text);
+  const removed = Object.keys(secret.data).filter((name) => !(name in data));
+  const unlabelled = Object.entries(labels).filter(([name, value]) => secret.metadata.labels?.[name] !== value);
+  if (changed.length + removed.length + unlabelled.length === 0) return undefined;
+  const removal = Object.fromEntries(removed.map((name) => [name, null]));
+  return {
+    data: { ...encodedMap(Object.fromEntries(changed)), ...removal },
+    metadata: { labels: Object.fromEntries(unlabelled) },
+  };
+}
