@@ -42,6 +42,11 @@ function crdFile(resource: Resource): [string, string] {
   return [`crds/${resource.kind.plural}.yaml`, documents(customResourceDefinition(resource))];
 }
 
+/** For `kubectl apply -k`. There is none beside CRDs and samples, which `kubectl apply -f <folder>` must be able to read whole. */
+function kustomization(...resources: string[]): string {
+  return documents({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources });
+}
+
 function deployFiles(kinds: Described[]): [string, string][] {
   return [
     ["deploy/rbac/operator.yaml", documents(...operatorRoles(kinds))],
@@ -54,10 +59,6 @@ function deployFiles(kinds: Described[]): [string, string][] {
 
 function problemsOf({ kind, spec, status }: Resource): string[] {
   return [...spec.problems, ...status.problems].map((problem) => `${kind.kind} ${problem}`);
-}
-
-function kustomization(...resources: string[]): string {
-  return documents({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources });
 }
 
 function documents(...contents: unknown[]): string {

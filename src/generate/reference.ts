@@ -56,7 +56,7 @@ function chapter(resource: Resource): string {
     `${kind.scope === "Cluster" ? "Cluster-scoped" : "Namespaced"}; \`kubectl get ${kind.plural}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
     fields(spec, "spec", (field) => !(shared && field in commonSpec)),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
-    fields(status, "status", (field) => !(field in commonStatus)),
+    fields(status, "status", (field) => !(shared && field in commonStatus)),
     ...kind.examples.map((example) => exampleText(kind, example)),
   ].join("\n");
 }

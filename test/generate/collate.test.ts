@@ -4,6 +4,8 @@ import { z } from "zod";
 import { collate } from "../../src/generate/collate.ts";
 import { nameProblems } from "../../src/generate/load-kinds.ts";
 import type { Described } from "../../src/core/define-kind.ts";
+import { reasonDocs } from "../../src/core/reasons.ts";
+import { immutable, orderedList, rule } from "../../src/core/schema.ts";
 import { loaded, probe } from "./probe.ts";
 
 interface Manifest {
@@ -186,4 +188,51 @@ describe("names of kinds", () => {
   it.each(cases)("refuse $why", ({ kinds, told }) => {
     expect(nameProblems(kinds.map((kind) => loaded(kind))).join("\n")).toContain(told);
   });
+});
+
+describe("the reference", () => {
+  const page = (kind: Described) => collate([loaded(kind)]).files.get("crds/README.md") ?? "";
+  const chapter = (kind: Described) =>
+    page(kind)
+      .split(/^## /m)
+      .find((text) => text.startsWith(kind.kind)) ?? "";
+
+  it("shows type, marks, limits and description of every field, however deep", () => {
+    const rows = orderedList(z.object({ size: z.int().min(1).max(9).describe("How large | wide.") }), 3);
+    const text = chapter(
+      probe({ mode: immutable(z.enum(["On", "Off"])).describe("The mode."), rows: rows.describe("Rows.").optional() }),
+    );
+    expect(text).toContain("| `spec.mode` | string | required, immutable | The mode. One of `On`, `Off`. |");
+    expect(text).toContain("| `spec.rows` | list of object |  | Rows. At most 3 items. |");
+    expect(text).toContain(String.raw`| ${"`spec.rows[].size`"} | integer | required | How large \| wide. 1 to 9. |`);
+  });
+
+  it("says rules by place and immutability only in the table", () => {
+    const even = rule(z.int().max(8), {
+      cel: "self % 2 == 0",
+      check: (value) => value % 2 === 0,
+      message: "must be even",
+    });
+    const text = chapter(probe({ even: immutable(even).describe("Even.") }));
+    expect(text).toContain("- `spec.even`: must be even\n");
+    expect(text).not.toContain("create the object anew");
+  });
+
+  it("says common fields once, and in full for a kind that lacks some of them", () => {
+    expect(page(probe()).match(/`status.conditions`/g)).toHaveLength(1);
+    expect(chapter(probe())).toContain("[common fields](#common-fields)");
+    const apart = probe({}, { kind: "Apart", plural: "aparts", shortNames: ["cpapart"], spec: z.object({}) });
+    expect(chapter(apart)).toContain("`status.conditions`");
+  });
+
+  it("shows an example as a user would write it", () => {
+    const examples = [{ name: "one", doc: "The first.", spec: { label: "off" } }];
+    expect(chapter(probe({ label }, { examples }))).toContain('metadata:\n  name: one\nspec:\n  label: "off"\n');
+  });
+});
+
+it("the guide has every reason with its meaning and its cure", () => {
+  const guide = collate([]).files.get("docs/troubleshooting.md") ?? "";
+  for (const [reason, { means, cure }] of Object.entries(reasonDocs))
+    expect(guide).toContain(`### ${reason}\n\n${means}\n\n**Cure:** ${cure}\n`);
 });
