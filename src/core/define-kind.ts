@@ -211,7 +211,7 @@ export function defineKind<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
   Wire extends z.ZodObject,
-  R extends References<z.output<Spec>> = Record<never, never>,
+  R extends References<z.output<Spec>> = object,
 >(definition: Definition<Spec, Status, Wire, R>): Kind {
   const kind = definition as unknown as Kind;
   return {

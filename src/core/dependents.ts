@@ -8,7 +8,7 @@ import type { KubeObject } from "../cluster/types.ts";
 import type { AccountSpec } from "./account-spec.ts";
 import type { CommonSpec } from "./common-schema.ts";
 import type { Kind } from "./define-kind.ts";
-import { keyOf, keyOfObject } from "./environment.ts";
+import { keyOf } from "./environment.ts";
 
 export interface Referrer {
   key: string;
@@ -50,7 +50,7 @@ function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject): Map<st
     );
   }
   const kind = kinds.get(object.kind);
-  return kind ? targets(kind, object) : new Map();
+  return kind ? targets(kind, object) : new Map<string, boolean>();
 }
 
 /** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */

@@ -130,6 +130,6 @@ async function keepFinalizer(at: Located, id: string): Promise<void> {
 
 function matchesText(row: JsonObject, filter: Record<string, string>): boolean {
   return Object.entries(filter).every(
-    ([field, value]) => String(row[field]) === value || matches(row, { [field]: value }),
+    ([field, value]) => JSON.stringify(row[field]) === value || matches(row, { [field]: value }),
   );
 }

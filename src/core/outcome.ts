@@ -102,7 +102,7 @@ export function isKubeError(error: unknown): error is KubeError {
 function ofHttpError(error: HttpError): Verdict {
   const message = apiReasons(error);
   const transient = { state: "waiting", afterMs: error.retryAfterMs, transient: true } as const;
-  switch (error.status) {
+  switch (error.status ?? 0) {
     case 401:
       return {
         state: "stalled",

@@ -1,7 +1,12 @@
 /** Whose token it is, and what it may do: three reads at most. */
-import type { CloudClient, Json, JsonObject } from "../api/types.ts";
+import { z } from "zod";
+import type { CloudClient } from "../api/types.ts";
 import type { Identity } from "./account-spec.ts";
 import { isHttpError } from "./outcome.ts";
+
+const profile = z.object({ uid: z.int(), username: z.string(), restricted: z.boolean() });
+const grants = z.object({ global: z.record(z.string(), z.union([z.boolean(), z.string(), z.null()])) });
+const account = z.object({ euuid: z.string().optional(), capabilities: z.array(z.string()).optional() });
 
 export interface Probe {
   identity: Identity;
@@ -14,34 +19,31 @@ export interface Probe {
 
 /** Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`; 401 is a rejected token. */
 export async function probe(client: CloudClient): Promise<Probe> {
-  const profile = asObject(await client.get("/profile", { urgent: true }));
-  const restricted = profile["restricted"] === true;
-  const grants = restricted ? asObject(await client.get("/profile/grants", { urgent: true })) : {};
-  const account = await readAccount(client);
-  const euuid = account["euuid"];
+  const { uid, username, restricted } = profile.parse(await client.get("/profile", { urgent: true }));
+  const { euuid, capabilities = [] } = await readAccount(client);
   return {
-    identity: { uid: Number(profile["uid"]), ...(typeof euuid === "string" && { euuid }) },
-    username: String(profile["username"]),
+    identity: { uid, ...(euuid !== undefined && { euuid }) },
+    username,
     restricted,
-    scopes: client.scopes().sort(),
-    grants: Object.entries(asObject(grants["global"]))
-      .filter(([, value]) => value === true || typeof value === "string")
-      .map(([name, value]) => (value === true ? name : `${name}:${String(value)}`))
-      .sort(),
-    capabilities: Array.isArray(account["capabilities"]) ? account["capabilities"].map(String).sort() : [],
+    scopes: client.scopes().toSorted(),
+    grants: restricted ? await readGrants(client) : [],
+    capabilities: capabilities.toSorted(),
   };
 }
 
+/** Global grants that the user has; a level such as that of `account_access` stands behind a colon. */
+async function readGrants(client: CloudClient): Promise<string[]> {
+  const { global } = grants.parse(await client.get("/profile/grants", { urgent: true }));
+  const held = Object.entries(global).filter(([, value]) => value !== false && value !== null);
+  return held.map(([name, value]) => (value === true ? name : `${name}:${value}`)).toSorted();
+}
+
 /** Without the scope or the grant for it there is no account to see. */
-async function readAccount(client: CloudClient): Promise<JsonObject> {
+async function readAccount(client: CloudClient): Promise<z.output<typeof account>> {
   try {
-    return asObject(await client.get("/account", { urgent: true }));
+    return account.parse(await client.get("/account", { urgent: true }));
   } catch (error) {
     if (isHttpError(error) && (error.status === 403 || error.status === 404)) return {};
     throw error;
   }
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -79,7 +79,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject):
 }
 
 export function statusOf(object: KubeObject): CommonStatus {
-  return (object.status ?? {}) as CommonStatus;
+  return object.status ?? {};
 }
 
 /** What the kind itself reported, without what every status has. */
@@ -96,7 +96,7 @@ export function reportedOf(object: KubeObject): JsonObject {
 }
 
 export function specOf(object: KubeObject): CommonSpec {
-  return (object.spec ?? {}) as CommonSpec;
+  return object.spec ?? {};
 }
 
 /** The cloud object as the kind sees it. */

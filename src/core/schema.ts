@@ -31,7 +31,7 @@ export interface SchemaMarks {
 
 /** The value cannot change once the object exists; the API server refuses it. */
 export function immutable<T extends z.ZodType>(schema: T): T {
-  return schema.meta({ ...schema.meta(), immutable: true }) as T;
+  return schema.meta({ ...schema.meta(), immutable: true });
 }
 
 /** A list without duplicates whose order means nothing; server-side apply merges it by value. */
@@ -61,13 +61,13 @@ export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission
     ...(path && { path }),
   });
   const marks = (schema.meta() ?? {}) as SchemaMarks;
-  return refined.meta({ ...marks, rules: [...(marks.rules ?? []), admission] }) as T;
+  return refined.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
 }
 
 /** Adds a rule about a change, which only the API server can see (`oldSelf`). */
 export function transitionRule<T extends z.ZodType>(schema: T, admission: AdmissionRule): T {
   const marks = (schema.meta() ?? {}) as SchemaMarks;
-  return schema.meta({ ...marks, rules: [...(marks.rules ?? []), admission] }) as T;
+  return schema.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
 }
 
 /** Name of a Kubernetes object. */
