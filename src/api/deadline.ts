@@ -7,13 +7,12 @@ export interface Deadline {
   end(): void;
 }
 
-/** `atMs` is a time of the clock; the abort reason is an Error whose message says what happened. */
+/** `atMs` is a time of the clock, `Infinity` for none; the abort reason is an Error whose message says what happened. */
 export function createDeadline(clock: Clock, atMs: number, others: (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("stopped"));
-  const cancel = clock.schedule(Math.max(0, atMs - clock.now()), () =>
-    controller.abort(new Error("no answer in time")),
-  );
+  const late = () => controller.abort(new Error("no answer in time"));
+  const cancel = Number.isFinite(atMs) ? clock.schedule(Math.max(0, atMs - clock.now()), late) : undefined;
   const signals = others.filter((signal) => signal !== undefined);
   for (const signal of signals) {
     if (signal.aborted) stop();
@@ -22,7 +21,7 @@ export function createDeadline(clock: Clock, atMs: number, others: (AbortSignal 
   return {
     signal: controller.signal,
     end() {
-      cancel();
+      cancel?.();
       for (const signal of signals) signal.removeEventListener("abort", stop);
     },
   };

@@ -104,6 +104,7 @@ function hold(state: State, turn: Turn, buckets: Bucket[]): Promise<void> {
       cancel();
       turn.signal?.removeEventListener("abort", stop);
       state.waiting = state.waiting.filter((other) => other !== waiter);
+      if (state.waiting.length === 0) setAlarm(state);
       end();
     };
     const stop = () => leave(() => reject(turn.signal?.reason as Error));

@@ -1,0 +1,279 @@
+import { describe, expect, test, vi } from "vitest";
+import type { RequestMeasure } from "../../src/api/types.ts";
+import { clientFor, failureOf, json, page, settled, silence, startServer, type Reply } from "./server.ts";
+
+describe("a request", () => {
+  test("carries the token of the moment, JSON, and the brand word, and the answer comes back in our words", async () => {
+    const server = await startServer(json(200, { acme_id: 7 }));
+    let token = "first";
+    const { client } = clientFor(`${server.url}/v4/`, { brandWord: "acme", token: () => token });
+    expect(await client.send("POST", "/compute/instances/7/clone", { compute_id: 7 })).toEqual({ compute_id: 7 });
+    token = "second";
+    await client.send("DELETE", "/compute/instances/7");
+    expect(server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ["POST", "/v4/acme/instances/7/clone", '{"acme_id":7}'],
+      ["DELETE", "/v4/acme/instances/7", ""],
+    ]);
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual(["Bearer first", "Bearer second"]);
+    expect(server.received[0]?.headers["content-type"]).toBe("application/json");
+  });
+
+  test("of a beta operation goes to v4beta", async () => {
+    const server = await startServer(page([], 1, 1, 0));
+    const { client } = clientFor(server.url);
+    await client.list("/networking/vlans", { beta: true });
+    expect(server.received[0]?.path).toBe("/v4beta/networking/vlans?page=1&page_size=500");
+  });
+
+  test("answered 204 is undefined for a read and empty for a write", async () => {
+    const server = await startServer((response) => response.writeHead(204).end());
+    const { client } = clientFor(server.url);
+    expect(await client.get("/profile/grants")).toBeUndefined();
+    expect(await client.send("DELETE", "/tags/a")).toEqual({});
+  });
+
+  test.each(["instances", "/tags/..", "/tags/%2E%2e/domains", "/tags/."])(
+    "for %j is refused before it is sent",
+    async (path) => {
+      const server = await startServer(json(200, {}));
+      const { client } = clientFor(server.url);
+      const error = await failureOf(client.send("DELETE", path));
+      expect(error.outcome).toBe("refused");
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  test("tells metrics its operation, status and times", async () => {
+    const server = await startServer(json(200, {}));
+    const measures: RequestMeasure[] = [];
+    const { client } = clientFor(server.url, { onRequest: (measure) => measures.push(measure) });
+    await client.get("/domains/12/records/34?x=1");
+    expect(measures).toEqual([{ method: "GET", operation: "GET /domains/*/records/*", status: 200, ms: 0, heldMs: 0 }]);
+  });
+});
+
+const html: Reply = (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+const error = { errors: [{ field: "label", reason: "Label is taken" }] };
+
+describe("a failed POST is classified", () => {
+  test.each<[string, Reply, { status: number | undefined; outcome: string }, string]>([
+    ["400", json(400, error), { status: 400, outcome: "refused" }, "the API says no"],
+    ["404", json(404, error), { status: 404, outcome: "refused" }, "the parent is not there"],
+    ["429", json(429, error), { status: 429, outcome: "refused" }, "limits are checked first"],
+    ["408", json(408, error), { status: 408, outcome: "ambiguous" }, "the service gave up half way"],
+    ["500", json(500, error), { status: 500, outcome: "ambiguous" }, "it may have failed after the change"],
+    [
+      "502 of a gateway",
+      (r) => r.writeHead(502, { "content-type": "text/html" }).end("<html>"),
+      { status: 502, outcome: "ambiguous" },
+      "the API may have done it",
+    ],
+    ["200 with HTML", html, { status: undefined, outcome: "ambiguous" }, "not the API's answer"],
+    [
+      "404 with HTML",
+      (r) => r.writeHead(404, { "content-type": "text/html" }).end("<html>"),
+      { status: undefined, outcome: "ambiguous" },
+      "a gateway's page must not mean that something is gone",
+    ],
+    [
+      "404 with other JSON",
+      json(404, { message: "no route" }),
+      { status: undefined, outcome: "ambiguous" },
+      "so must no other program's",
+    ],
+    [
+      "200 with cut JSON",
+      (r) => r.writeHead(200, { "content-type": "application/json" }).end('{"id": 1'),
+      { status: undefined, outcome: "ambiguous" },
+      "it was applied, the id is lost",
+    ],
+    [
+      "200 without a body",
+      (r) => r.writeHead(200, { "content-type": "application/json" }).end(),
+      { status: undefined, outcome: "ambiguous" },
+      "no answer has no body",
+    ],
+    [
+      "a body cut short",
+      (r, socket) => {
+        r.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+        r.write("{");
+        setImmediate(() => socket.destroy());
+      },
+      { status: undefined, outcome: "ambiguous" },
+      "the connection broke in the answer",
+    ],
+    [
+      "a reset",
+      (_, socket) => socket.resetAndDestroy(),
+      { status: undefined, outcome: "ambiguous" },
+      "the connection broke before the answer",
+    ],
+    [
+      "a redirect",
+      (r) => r.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
+      { status: 307, outcome: "ambiguous" },
+      "redirects are not followed",
+    ],
+  ])("%s", async (_, reply, expected) => {
+    const server = await startServer(reply);
+    const { client } = clientFor(server.url);
+    const { status, outcome } = await failureOf(client.send("POST", "/tags", { label: "a" }));
+    expect({ status, outcome }).toEqual(expected);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("a connection that was never made is refused", async () => {
+    const server = await startServer(silence);
+    await server.close();
+    const { client } = clientFor(server.url);
+    const { status, outcome } = await failureOf(client.send("POST", "/tags", { label: "a" }));
+    expect({ status, outcome }).toEqual({ status: undefined, outcome: "refused" });
+  });
+
+  test("a reset on a connection that was used before does not send it again", async () => {
+    const server = await startServer(json(200, {}), (_, socket) => socket.resetAndDestroy());
+    const { client } = clientFor(server.url);
+    await client.get("/profile");
+    expect((await failureOf(client.send("POST", "/tags", { label: "a" }))).outcome).toBe("ambiguous");
+    expect(server.received.map(({ method }) => method)).toEqual(["GET", "POST"]);
+  });
+
+  test("the API's reasons are kept, without secrets and in our words", async () => {
+    const reasons = [{ field: "acme_id", reason: "bad pass hunter2!" }, { reason: "Acme busy." }];
+    const server = await startServer(json(400, { errors: reasons }));
+    const { client } = clientFor(server.url, { brandWord: "acme" });
+    const failure = await failureOf(client.send("POST", "/compute/instances", { root_pass: "hunter2!" }));
+    expect(failure.errors).toEqual([
+      { field: "compute_id", reason: "bad pass (sensitive)" },
+      { field: null, reason: "Compute busy." },
+    ]);
+    expect(failure.message).toBe(
+      "POST /compute/instances answered 400: compute_id: bad pass (sensitive); Compute busy.",
+    );
+  });
+
+  test("no part of an answer that could not be read is quoted", async () => {
+    const reply: Reply = (response) =>
+      response.writeHead(200, { "content-type": "application/json" }).end("s3cret-key");
+    const server = await startServer(reply);
+    const { client } = clientFor(server.url);
+    const failure = await failureOf(client.send("POST", "/object-storage/keys", { label: "a" }));
+    expect(`${failure.stack} ${String(failure.cause)}`).not.toContain("s3cret");
+  });
+});
+
+describe("deadlines", () => {
+  test("a mutating call ends with the lease and is ambiguous", async () => {
+    const server = await startServer(silence);
+    const { client, clock } = clientFor(server.url, { deadline: () => leaseEnd });
+    const leaseEnd = clock.now() + 5_000;
+    const call = failureOf(client.send("PUT", "/domains/1", {}));
+    await vi.waitFor(() => expect(server.received).toHaveLength(1));
+    await clock.advance(5_000);
+    expect((await call).outcome).toBe("ambiguous");
+  });
+
+  test("a mutating call does not leave once the lease has run out, a read does", async () => {
+    const server = await startServer(json(200, {}));
+    const { client } = clientFor(server.url, { deadline: () => 0 });
+    const failure = await failureOf(client.send("DELETE", "/domains/1"));
+    expect(failure.outcome).toBe("refused");
+    expect(server.received).toEqual([]);
+    expect(await client.get("/domains/1")).toEqual({});
+  });
+
+  test("a read without an answer ends after its time and leaves no timer", async () => {
+    const server = await startServer(silence);
+    const { client, clock } = clientFor(server.url);
+    const call = failureOf(client.get("/profile"));
+    await vi.waitFor(() => expect(server.received).toHaveLength(1));
+    await clock.advance(30_000);
+    expect((await call).message).toBe("GET /profile lost without a whole answer: no answer in time");
+    expect(server.received).toHaveLength(1);
+    expect(clock.waiting()).toBe(0);
+  });
+
+  test("the client's signal and the call's signal end a call", async () => {
+    const server = await startServer(silence);
+    const stop = new AbortController();
+    const { client } = clientFor(server.url, { signal: stop.signal });
+    const one = new AbortController();
+    const ended = failureOf(client.send("POST", "/tags", {}, { signal: one.signal }));
+    const both = failureOf(client.send("POST", "/tags", {}));
+    await vi.waitFor(() => expect(server.received).toHaveLength(2));
+    one.abort();
+    expect((await ended).outcome).toBe("ambiguous");
+    stop.abort();
+    expect((await both).outcome).toBe("ambiguous");
+    expect((await failureOf(client.get("/profile"))).outcome).toBe("refused");
+  });
+});
+
+describe("repeating", () => {
+  const unavailable = (headers: Record<string, string> = {}) => json(503, error, headers);
+  test.each<[string, "GET" | "POST" | "PUT" | "DELETE", Reply, number, string]>([
+    ["GET 500", "GET", json(500, error), 2, "reading twice does no harm"],
+    ["GET reset", "GET", (_, socket) => socket.resetAndDestroy(), 2, "reading twice does no harm"],
+    ["GET HTML", "GET", html, 2, "a gateway spoke"],
+    ["GET 429", "GET", json(429, error, { "retry-after": "1" }), 2, "after the time the service asks for"],
+    ["GET 429 for long", "GET", json(429, error, { "retry-after": "60" }), 1, "long waits are the queue's"],
+    ["GET 400", "GET", json(400, error), 1, "it will say so again"],
+    ["POST 429", "POST", json(429, error, { "retry-after": "1" }), 1, "a POST is never repeated"],
+    ["POST 503", "POST", unavailable({ "retry-after": "1" }), 1, "a POST is never repeated"],
+    ["PUT 429", "PUT", json(429, error, { "retry-after": "1" }), 2, "it was not applied"],
+    ["DELETE 503 with Retry-After", "DELETE", unavailable({ "retry-after": "1" }), 2, "the service asks for it"],
+    ["DELETE 503", "DELETE", unavailable(), 1, "it may have been applied"],
+    ["PUT reset", "PUT", (_, socket) => socket.resetAndDestroy(), 1, "it may have been applied"],
+  ])("%s", async (_, method, first, requests) => {
+    const server = await startServer(first, json(200, {}));
+    const { client, clock } = clientFor(server.url);
+    const call = method === "GET" ? client.get("/domains/1") : client.send(method, "/domains/1", {});
+    await settled(clock, call).catch(() => undefined);
+    expect(server.received).toHaveLength(requests);
+  });
+
+  test("ends after three requests with the last error", async () => {
+    const server = await startServer(json(500, error));
+    const { client, clock } = clientFor(server.url);
+    const failure = await failureOf(settled(clock, client.get("/profile")));
+    expect([failure.status, server.received.length]).toEqual([500, 3]);
+  });
+
+  test("a long Retry-After is told to the caller", async () => {
+    const server = await startServer(json(429, error, { "retry-after": "60" }));
+    const { client } = clientFor(server.url);
+    expect((await failureOf(client.get("/profile"))).retryAfterMs).toBe(60_000);
+  });
+
+  test("calls of a limited operation are then held back without being sent", async () => {
+    const server = await startServer(json(429, error, { "retry-after": "60" }), json(200, {}));
+    const { client, clock } = clientFor(server.url);
+    await failureOf(client.get("/profile"));
+    await clock.advance(20_000);
+    const failure = await failureOf(client.get("/profile"));
+    expect([failure.status, failure.outcome, failure.retryAfterMs]).toEqual([429, "refused", 40_000]);
+    expect(server.received).toHaveLength(1);
+    await clock.advance(40_000);
+    expect(await client.get("/profile")).toEqual({});
+  });
+});
+
+describe("what answers tell", () => {
+  test("the service's time is our own at first, then that of its last answer", async () => {
+    const server = await startServer(json(200, {}, { date: "Sun, 22 Nov 2026 10:00:00 GMT" }));
+    const { client, clock } = clientFor(server.url);
+    expect(client.serverTime()).toEqual(clock.date());
+    await client.get("/profile");
+    await clock.advance(1_500);
+    expect(client.serverTime().toISOString()).toBe("2026-11-22T10:00:01.500Z");
+  });
+
+  test("scopes come from the header, in our words", async () => {
+    const server = await startServer(json(200, {}, { "x-oauth-scopes": "acmes:read_only account:read_write" }));
+    const { client } = clientFor(server.url, { brandWord: "acme" });
+    expect(client.scopes()).toEqual([]);
+    await client.get("/profile");
+    expect(client.scopes()).toEqual(["compute:read_only", "account:read_write"]);
+  });
+});

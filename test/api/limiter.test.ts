@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { createLimiter, type Turn } from "../../src/api/limiter.ts";
+import { createMovedClock } from "../support/clock.ts";
+
+const CREATE = "POST /compute/instances";
+
+function arrange() {
+  const clock = createMovedClock();
+  const limiter = createLimiter({ clock, maxWaitMs: 40_000 });
+  const left: string[] = [];
+  const refused: string[] = [];
+  const ask = (name: string, turn: Partial<Turn> = {}) => {
+    const whole = { operation: CREATE, paged: false, priority: "create" as const, urgent: true, ...turn };
+    limiter.acquire(whole).then(
+      () => left.push(name),
+      () => refused.push(name),
+    );
+  };
+  const lesson = (limit: number, remaining: number, inMs: number) => ({
+    limit,
+    remaining,
+    resetAt: clock.now() + inMs,
+  });
+  return { clock, limiter, left, refused, ask, lesson };
+}
+
+const many = (count: number, call: (index: number) => void) => Array.from({ length: count }, (_, index) => call(index));
+
+describe("the figures of the documents hold from the start", () => {
+  test.each([
+    [CREATE, false, 10, 30_000, "instance create"],
+    ["GET /images", true, 20, 60_000, "image list"],
+    ["GET /compute/instances/*/stats", false, 100, 60_000, "statistics"],
+    ["GET /domains", true, 400, 60_000, "a paginated list"],
+    ["GET /domains/*", false, 800, 60_000, "any other operation"],
+    ["GET /object-storage/buckets", true, 750, 1_000, "object storage"],
+  ])("%s (paged: %s) may leave %d times in %d ms: %s", async (operation, paged, allowed, windowMs) => {
+    const { clock, left, ask } = arrange();
+    many(allowed + 5, (index) => ask(String(index), { operation, paged }));
+    await clock.advance(windowMs > 40_000 ? 0 : windowMs - 1);
+    expect(left).toHaveLength(allowed);
+    await clock.advance(windowMs);
+    expect(left.length).toBe(windowMs > 40_000 ? allowed : allowed + 5);
+  });
+
+  test("in all, 1,600 may leave in two minutes", async () => {
+    const { clock, left, ask } = arrange();
+    many(1_700, (index) => ask(String(index), { operation: `GET /x/${index % 10}` }));
+    await clock.advance(0);
+    expect(left).toHaveLength(1_600);
+  });
+});
+
+describe("when a limit is short", () => {
+  test("delete goes before create before update before observe, and a user's first among equals", async () => {
+    const { clock, left, ask } = arrange();
+    many(10, () => ask("first"));
+    ask("observe", { priority: "observe" });
+    ask("update", { priority: "update" });
+    ask("create", { urgent: false });
+    ask("urgent create");
+    ask("delete", { priority: "delete", urgent: false });
+    await clock.advance(30_000);
+    expect(left.slice(10)).toEqual(["delete", "urgent create", "create", "update", "observe"]);
+  });
+
+  test("equals go in the order in which they came", async () => {
+    const { clock, left, ask } = arrange();
+    many(10, () => ask("first"));
+    many(5, (index) => ask(String(index)));
+    await clock.advance(30_000);
+    expect(left.slice(10)).toEqual(["0", "1", "2", "3", "4"]);
+  });
+
+  test("the last tenth is kept for urgent calls", async () => {
+    const { clock, left, ask } = arrange();
+    many(12, () => ask("background", { urgent: false }));
+    await clock.advance(0);
+    expect(left).toHaveLength(9);
+    ask("user");
+    await clock.advance(0);
+    expect(left[9]).toBe("user");
+  });
+
+  test("one operation holds up no other", async () => {
+    const { clock, left, ask } = arrange();
+    many(15, () => ask("create"));
+    ask("other", { operation: "GET /domains/*", priority: "observe", urgent: false });
+    await clock.advance(0);
+    expect(left).toHaveLength(11);
+    expect(left[10]).toBe("other");
+  });
+
+  test("nobody is held longer than the limiter's patience, and nothing is left behind", async () => {
+    const { clock, limiter, left, refused, ask } = arrange();
+    many(10, () => ask("first"));
+    limiter.learn({ operation: CREATE, paged: false }, undefined, 30_000);
+    ask("held");
+    await clock.advance(20_000);
+    limiter.learn({ operation: CREATE, paged: false }, undefined, 60_000);
+    ask("too long");
+    await clock.advance(0);
+    expect(refused).toEqual(["too long"]);
+    await clock.advance(20_000);
+    expect(refused).toEqual(["too long", "held"]);
+    expect(left).toHaveLength(10);
+    expect(clock.waiting()).toBe(0);
+  });
+
+  test("a call that is ended gives up its place", async () => {
+    const { clock, left, refused, ask } = arrange();
+    const ending = new AbortController();
+    many(10, () => ask("first"));
+    ask("ended", { signal: ending.signal });
+    ask("next");
+    ending.abort(new Error("stopped"));
+    await clock.advance(30_000);
+    expect(refused).toEqual(["ended"]);
+    expect(left.slice(10)).toEqual(["next"]);
+  });
+});
+
+describe("the service's own figures replace ours", () => {
+  const domains = { operation: "GET /domains/*", paged: false };
+
+  test("a smaller limit and what is left of it", async () => {
+    const { clock, limiter, left, ask, lesson } = arrange();
+    limiter.learn(domains, lesson(50, 3, 20_000));
+    many(5, () => ask("now", domains));
+    await clock.advance(19_999);
+    expect(left).toHaveLength(3);
+    await clock.advance(1);
+    expect(left).toHaveLength(5);
+  });
+
+  test("after a restart, the service's window began before ours", async () => {
+    const { clock, limiter, left, ask, lesson } = arrange();
+    ask("first", domains);
+    limiter.learn(domains, lesson(800, 1, 20_000));
+    many(3, () => ask("then", domains));
+    await clock.advance(0);
+    expect(left).toHaveLength(2);
+    await clock.advance(20_000);
+    expect(left).toHaveLength(4);
+  });
+
+  test("an answer that was overtaken does not give back what was used since", async () => {
+    const { clock, limiter, left, ask, lesson } = arrange();
+    limiter.learn(domains, lesson(800, 1, 20_000));
+    limiter.learn(domains, lesson(800, 700, 20_000));
+    limiter.learn(domains, lesson(800, 700, -40_000));
+    many(3, () => ask("then", domains));
+    await clock.advance(0);
+    expect(left).toHaveLength(1);
+  });
+
+  test("a figure that only fits the limit in all is taken for it", async () => {
+    const { clock, limiter, left, ask, lesson } = arrange();
+    limiter.learn(domains, lesson(1_600, 1, 20_000));
+    ask("last of all", domains);
+    ask("other", { operation: "GET /regions" });
+    await clock.advance(0);
+    expect(left).toEqual(["last of all"]);
+    await clock.advance(20_000);
+    expect(left).toEqual(["last of all", "other"]);
+  });
+
+  test("a 429 stops the operation until the time it names", async () => {
+    const { clock, limiter, left, ask } = arrange();
+    limiter.learn(domains, undefined, 7_000);
+    ask("held", domains);
+    ask("other", { operation: "GET /regions" });
+    await clock.advance(6_999);
+    expect(left).toEqual(["other"]);
+    await clock.advance(1);
+    expect(left).toEqual(["other", "held"]);
+  });
+});
