@@ -1,0 +1,249 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { KubeError } from "../../src/cluster/errors.ts";
+import { createLeadership } from "../../src/cluster/lease.ts";
+import type { Leadership } from "../../src/cluster/types.ts";
+import { createMovedClock } from "../support/clock.ts";
+import type { MovedClock } from "../support/clock.ts";
+import { createFakeClient } from "./fake-client.ts";
+import type { FakeClient } from "./fake-client.ts";
+import { createLog } from "./support.ts";
+
+const key = "leases/system/operator";
+const longestCallMs = 30_000;
+let clock: MovedClock;
+let server: FakeClient;
+
+beforeEach(() => {
+  clock = createMovedClock();
+  server = createFakeClient();
+});
+
+interface Candidate extends Leadership {
+  acted: boolean;
+  /** False: its calls reach nobody. */
+  connected: boolean;
+}
+
+/** A process that wants the lease, with a connection of its own. */
+function candidate(identity: string): Candidate {
+  const check = () => {
+    if (!own.connected) throw new KubeError("unreachable", { reason: "ConnectionFailed" });
+  };
+  const client = {
+    ...server,
+    get: (...call: Parameters<FakeClient["get"]>) => (check(), server.get(...call)),
+    patch: (...call: Parameters<FakeClient["patch"]>) => (check(), server.patch(...call)),
+    create: (...call: Parameters<FakeClient["create"]>) => (check(), server.create(...call)),
+  };
+  for (const name of ["get", "patch", "create"] as const) {
+    const call = client[name] as (...given: never[]) => Promise<unknown>;
+    Object.assign(client, { [name]: async (...given: never[]) => call(...given) });
+  }
+  const options = { client, clock, log: createLog(), namespace: "system", name: "operator", identity, longestCallMs };
+  const own: Candidate = Object.assign(createLeadership(options), { acted: false, connected: true });
+  void own.acquired.then(() => (own.acted = true));
+  return own;
+}
+
+const spec = () => server.objects.get(key)?.spec as Record<string, unknown>;
+const leads = (one: Candidate) => one.acted && !one.lost.aborted && clock.now() < one.deadline();
+
+describe("taking the lease", () => {
+  it("begins at once where there is no lease, with client-go's fields", async () => {
+    const first = candidate("first");
+    expect(first.deadline()).toBe(-Infinity);
+    await clock.advance(0);
+    expect(first.acted).toBe(true);
+    expect(spec()).toEqual({
+      holderIdentity: "first",
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
+      acquireTime: "2026-01-01T00:00:00.000000Z",
+      renewTime: "2026-01-01T00:00:00.000000Z",
+    });
+    expect(first.deadline()).toBe(clock.now() + 15_000);
+  });
+
+  it("renews every two seconds, and each renewal moves the deadline on", async () => {
+    const first = candidate("first");
+    await clock.advance(2_000);
+    expect(spec()["renewTime"]).toBe("2026-01-01T00:00:02.000000Z");
+    expect(first.deadline()).toBe(clock.now() + 15_000);
+  });
+
+  it("waits out a holder that died, and then the longest call it may have left behind", async () => {
+    const first = candidate("first");
+    await clock.advance(1_000);
+    const second = candidate("second");
+    await clock.advance(1_000);
+    first.connected = false;
+    const died = clock.now();
+    await clock.advance(14_000);
+    expect(spec()["holderIdentity"]).toBe("first");
+    await clock.advance(5_000);
+    expect(spec()).toMatchObject({ holderIdentity: "second", leaseTransitions: 1 });
+    expect(second.acted).toBe(false);
+    expect(second.deadline()).toBe(-Infinity);
+    await clock.advance(longestCallMs);
+    expect(second.acted).toBe(true);
+    expect(clock.now() - died).toBeLessThan(15_000 + 5_000 + longestCallMs + 1);
+    expect(second.epoch()).not.toBe(first.epoch());
+  });
+
+  it("judges by its own clock, whatever the holder's wall clock says", async () => {
+    const first = candidate("first");
+    await clock.advance(0);
+    const lease = server.objects.get(key);
+    if (lease?.spec !== undefined) lease.spec["renewTime"] = "1999-01-01T00:00:00.000000Z";
+    const second = candidate("second");
+    await clock.advance(60_000);
+    expect(leads(first)).toBe(true);
+    expect(second.acted).toBe(false);
+  });
+
+  it("takes a lease under its own name, left by a forerunner, for another's", async () => {
+    const first = candidate("same");
+    await clock.advance(0);
+    first.connected = false;
+    const second = candidate("same");
+    await clock.advance(14_000);
+    expect(second.acted).toBe(false);
+    await clock.advance(4_000 + longestCallMs);
+    expect(second.acted).toBe(true);
+  });
+
+  it("goes on trying when two take it at once and one loses", async () => {
+    const both = [candidate("one"), candidate("two")];
+    await clock.advance(10_000);
+    expect(both.filter(leads)).toHaveLength(1);
+    expect(both.some((one) => one.lost.aborted)).toBe(false);
+  });
+});
+
+describe("losing the lease", () => {
+  it("is certain ten seconds after the last renewal, before anybody else can have it", async () => {
+    const first = candidate("first");
+    await clock.advance(4_000);
+    first.connected = false;
+    await clock.advance(9_999);
+    expect(first.lost.aborted).toBe(false);
+    await clock.advance(1);
+    expect(first.lost.aborted).toBe(true);
+    expect(first.deadline()).toBe(-Infinity);
+  });
+
+  it("comes at once when another holds it or it is deleted", async () => {
+    const first = candidate("first");
+    await clock.advance(0);
+    server.objects.delete(key);
+    await clock.advance(2_000);
+    expect(first.lost.aborted).toBe(true);
+    const second = candidate("second");
+    await clock.advance(0);
+    const lease = server.objects.get(key);
+    if (lease?.spec === undefined) throw new Error("no lease");
+    lease.spec["holderIdentity"] = "usurper";
+    lease.metadata.resourceVersion = "9999";
+    await clock.advance(2_000);
+    expect(second.lost.aborted).toBe(true);
+  });
+
+  it("does not come of a renewal that hangs for ever without being noticed", async () => {
+    const first = candidate("first");
+    await clock.advance(0);
+    server.before = () => new Promise<void>(() => undefined);
+    await clock.advance(12_000);
+    expect(first.lost.aborted).toBe(true);
+  });
+
+  it.each([
+    { reason: "one renewal fails", after: () => undefined, before: refuseOnce() },
+    { reason: "the answer of a renewal is lost", after: refuseOnce(), before: () => undefined },
+    { reason: "somebody labels the lease", after: () => undefined, before: () => label() },
+  ])("does not happen when $reason", async ({ before, after }) => {
+    const first = candidate("first");
+    await clock.advance(0);
+    server.before = before;
+    server.after = after;
+    await clock.advance(60_000);
+    expect(leads(first)).toBe(true);
+  });
+
+  it("shows at once to a process that was stopped for a while, before any timer has run", async () => {
+    const { now } = clock;
+    let stoppedFor = 0;
+    clock.now = () => now() + stoppedFor;
+    const first = candidate("first");
+    await clock.advance(0);
+    expect(leads(first)).toBe(true);
+    stoppedFor = 15_000;
+    expect(leads(first)).toBe(false);
+  });
+});
+
+describe("giving the lease back", () => {
+  it("lets the next begin without waiting", async () => {
+    const first = candidate("first");
+    const second = candidate("second");
+    await clock.advance(3_000);
+    await first.release();
+    expect(spec()).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
+    expect(first.deadline()).toBe(-Infinity);
+    await clock.advance(2_000);
+    expect(second.acted).toBe(true);
+    expect(spec()).toMatchObject({ holderIdentity: "second", leaseDurationSeconds: 15, leaseTransitions: 1 });
+  });
+
+  it("is left undone while the former holder's calls may still run", async () => {
+    const first = candidate("first");
+    await clock.advance(0);
+    first.connected = false;
+    const second = candidate("second");
+    await clock.advance(20_000);
+    await second.release();
+    expect(spec()["holderIdentity"]).toBe("second");
+    expect(second.acted).toBe(false);
+  });
+});
+
+it.each([1, 2, 3, 4, 5])("never are there two leaders, whatever breaks (seed %i)", async (seed) => {
+  const random = createRandom(seed);
+  const all = ["a", "b", "c"].map(candidate);
+  let terms = 0;
+  for (let step = 0; step < 600; step++) {
+    const one = all[Math.floor(random() * all.length)];
+    if (one !== undefined && random() < 0.1) one.connected = !one.connected;
+    if (one !== undefined && random() < 0.01) await one.release();
+    await clock.advance(Math.floor(random() * 3_000));
+    expect(all.filter(leads).length).toBeLessThanOrEqual(1);
+    all.forEach((each, index) => {
+      if (each.lost.aborted) all[index] = candidate(`${index}-${terms++}`);
+    });
+  }
+  expect(terms).toBeGreaterThan(0);
+});
+
+function refuseOnce(): () => void {
+  let left = 1;
+  return () => {
+    if (left-- > 0) throw new KubeError("lost", { reason: "ConnectionFailed" });
+  };
+}
+
+function label(): void {
+  const lease = server.objects.get(key);
+  if (lease === undefined || lease.metadata.labels !== undefined) return;
+  lease.metadata.labels = { touched: "yes" };
+  lease.metadata.resourceVersion += "1";
+}
+
+/** mulberry32 */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
