@@ -1,0 +1,19 @@
+import type { Clock } from "../queue/clock.ts";
+
+/** The longest delay that a Node timer keeps; longer ones are chained. */
+const longestTimerMs = 0x7fff_ffff;
+
+/** Time of this machine: monotonic for `now`, wall clock for `date`. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  date: () => new Date(),
+  schedule(ms, callback) {
+    let timer: NodeJS.Timeout;
+    const arm = (left: number): void => {
+      const step = Math.min(Math.max(0, left), longestTimerMs);
+      timer = setTimeout(() => (left > step ? arm(left - step) : callback()), step);
+    };
+    arm(ms);
+    return () => clearTimeout(timer);
+  },
+};

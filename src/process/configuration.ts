@@ -1,0 +1,122 @@
+/**
+ * The process room: what belongs to one running process: configuration, time, log, metrics, health, shutdown.
+ *
+ * It guarantees that nothing else reads the environment, the command line or the clock. May import types of other
+ * rooms, and libraries for logging, metrics and the command line; no other room imports it except src/main.ts.
+ */
+import { Command, CommanderError, Option } from "commander";
+import { settings } from "./settings.ts";
+import type { Setting } from "./settings.ts";
+
+type Table = typeof settings;
+type ValueOf<S> = S extends { many: true; parse: (raw: string) => infer T }
+  ? T[]
+  : S extends Setting<infer T>
+    ? S["fallback"] extends string
+      ? T
+      : T | undefined
+    : never;
+
+/** Every setting by its name in the table; one without a default may be undefined, a repeatable one is a list. */
+export type Configuration = { [Name in keyof Table]: ValueOf<Table[Name]> };
+
+/** The configuration is wrong (exit code 2), or help was asked for (exit code 0); the message is for the terminal. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Reads the command line, then the environment, then the defaults.
+ *
+ * @throws ConfigurationError whose message is one line that names the setting, or the help text
+ */
+export function readConfiguration(args: string[], environment: NodeJS.ProcessEnv): Configuration {
+  const given = flagsOf(args);
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, each]) => {
+    const variable = environment[each.variable];
+    return [name, valueOf(each, given[name] ?? fromVariable(each, variable))];
+  });
+  // Every row of the table has made an entry of its own type.
+  return checked(Object.fromEntries(entries) as Configuration);
+}
+
+/** The configuration of this process; ends it with a line on standard error (or help) when there is none. */
+export function configurationOfProcess(): Configuration {
+  try {
+    return readConfiguration(process.argv.slice(2), process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    (error.exitCode === 0 ? process.stdout : process.stderr).write(`${error.message}\n`);
+    process.exit(error.exitCode);
+  }
+}
+
+/** What the command line says, as written: a text, or a list of texts for a setting that may be repeated. */
+function flagsOf(args: string[]): Record<string, string | string[]> {
+  let written = "";
+  const write = (part: string): void => void (written += part);
+  const command = new Command("cloud-platform-operator")
+    .description("Runs a cloud account from Kubernetes custom resources.")
+    .helpOption("--help", "this text")
+    .configureOutput({ writeOut: write, writeErr: write })
+    .exitOverride();
+  for (const [name, each] of Object.entries<Setting<unknown>>(settings)) command.addOption(optionOf(name, each));
+  try {
+    return command.parse(args, { from: "user" }).opts();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw new ConfigurationError(written.trim().replace(/^error: /, ""), error.exitCode === 0 ? 0 : 2);
+  }
+}
+
+function optionOf(name: string, { flag, variable, fallback, doc, many }: Setting<unknown>): Option {
+  const note = fallback === undefined ? "" : `, default ${fallback}`;
+  const option = new Option(flag, `${doc} (${variable}${note})`);
+  option.attributeName = () => name;
+  if (many === true) option.argParser((raw: string, before: string[] | undefined) => [...(before ?? []), raw]);
+  return option;
+}
+
+function fromVariable(
+  { many, fallback }: Setting<unknown>,
+  variable: string | undefined,
+): string | string[] | undefined {
+  const source = variable === undefined || variable === "" ? fallback : variable;
+  if (many !== true) return source;
+  return (source ?? "").split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
+}
+
+function valueOf(setting: Setting<unknown>, raw: string | string[] | undefined): unknown {
+  if (raw === undefined) return undefined;
+  return Array.isArray(raw) ? raw.map((each) => parsed(setting, each)) : parsed(setting, raw);
+}
+
+function parsed(setting: Setting<unknown>, raw: string): unknown {
+  try {
+    return setting.parse(raw);
+  } catch (error) {
+    const shown = raw.replace(/\/\/[^/@]*@/, "//(hidden)@");
+    throw wrong(setting, `${error instanceof Error ? error.message : String(error)}, not "${shown}"`);
+  }
+}
+
+function checked(configuration: Configuration): Configuration {
+  const names = configuration.endpoints.map((each) => each.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const stray = configuration.endpointCAs.find((each) => !names.includes(each.name));
+  if (names.length === 0)
+    throw wrong(settings.endpoints, "name at least one, for example default=https://api.example.org");
+  if (twice !== undefined) throw wrong(settings.endpoints, `"${twice}" is named twice`);
+  if (stray !== undefined) throw wrong(settings.endpointCAs, `no endpoint is called "${stray.name}"`);
+  return configuration;
+}
+
+function wrong({ flag, variable }: Setting<unknown>, message: string): ConfigurationError {
+  return new ConfigurationError(`${flag.split(" ")[0]} (${variable}): ${message}`, 2);
+}

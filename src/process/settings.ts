@@ -1,0 +1,127 @@
+import * as value from "./values.ts";
+
+/** One setting of the operator. `many`: the flag may be repeated, the variable holds a list with commas. */
+export interface Setting<T> {
+  flag: string;
+  variable: string;
+  /** As a person would write it; undefined where there is none. */
+  fallback: string | undefined;
+  doc: string;
+  parse: (raw: string) => T;
+  many?: true;
+}
+
+/** Every setting there is: the command line, the environment, `--help` and the defaults follow from this table. */
+export const settings = {
+  kubeconfig: setting(
+    "kubeconfig <path>",
+    undefined,
+    "kubeconfig file; without it the cluster this runs in",
+    value.text,
+  ),
+  namespaces: many("namespace <name>", undefined, "namespace to watch; repeatable; none: all", value.kubeName),
+  endpoints: many(
+    "endpoint <name=url>",
+    undefined,
+    "a service by name; repeatable; `default` is used unless an account names another",
+    value.endpoint,
+  ),
+  endpointCAs: many(
+    "endpoint-ca <name=path>",
+    undefined,
+    "PEM file with the authorities to trust for that endpoint; repeatable",
+    value.endpointFile,
+  ),
+  brandWord: setting(
+    "brand-word <word>",
+    "compute",
+    "the service's brand word, where it writes one for `compute`",
+    value.word,
+  ),
+  installationId: setting(
+    "installation-id <id>",
+    undefined,
+    "marks what this installation makes; default: from the UID of kube-system",
+    value.kubeName,
+  ),
+  workers: setting("workers <n>", "16", "objects handled at the same time", value.wholeNumber(1, 512)),
+  sweepSeconds: setting("sweep-seconds <n>", "60", "how often each list in use is read", value.wholeNumber(5, 3600)),
+  fastSweepSeconds: setting(
+    "fast-sweep-seconds <n>",
+    "3",
+    "the same while something in it is expected to change",
+    value.wholeNumber(1, 60),
+  ),
+  slowPassMinutes: setting(
+    "slow-pass-minutes <n>",
+    "10",
+    "how often everything is looked at, changed or not",
+    value.wholeNumber(1, 1440),
+  ),
+  settleSeconds: setting(
+    "settle-seconds <n>",
+    "30",
+    "how long a creation whose answer was lost is searched for",
+    value.wholeNumber(0, 3600),
+  ),
+  settleBillableSeconds: setting(
+    "settle-billable-seconds <n>",
+    "600",
+    "the same for what costs money",
+    value.wholeNumber(0, 86_400),
+  ),
+  leaderElection: setting("leader-election <on|off>", "on", "off only where never a second replica runs", value.onOff),
+  leaseName: setting(
+    "lease-name <name>",
+    "cloud-platform-operator",
+    "name of the Lease; one for each shard",
+    value.kubeName,
+  ),
+  leaseNamespace: setting(
+    "lease-namespace <name>",
+    undefined,
+    "namespace of the Lease; default: the one this runs in",
+    value.kubeName,
+  ),
+  metricsAddress: setting(
+    "metrics-address <host:port>",
+    "127.0.0.1:8080",
+    "where /metrics is; :port for all interfaces, 0 for off",
+    value.address,
+  ),
+  healthAddress: setting(
+    "health-address <host:port>",
+    "127.0.0.1:8081",
+    "where /healthz and /readyz are; likewise",
+    value.address,
+  ),
+  logLevel: setting(
+    "log-level <level>",
+    "info",
+    "debug, info, warn or error",
+    value.oneOf("debug", "info", "warn", "error"),
+  ),
+  logFormat: setting("log-format <format>", "json", "json or text", value.oneOf("json", "text")),
+  allowAccountActions: setting(
+    "allow-account-actions <on|off>",
+    "off",
+    "whether AccountAction objects may run",
+    value.onOff,
+  ),
+  pageSize: setting("page-size <n>", "500", "rows asked for in one page of a list", value.wholeNumber(25, 500)),
+};
+
+function setting<T>(flag: string, fallback: string | undefined, doc: string, parse: (raw: string) => T): Setting<T> {
+  const name = flag.split(" ")[0] ?? "";
+  const variable = `CLOUD_PLATFORM_${name.toUpperCase().replaceAll("-", "_")}`;
+  return { flag: `--${flag}`, variable, fallback, doc, parse };
+}
+
+function many<T>(
+  flag: string,
+  fallback: string | undefined,
+  doc: string,
+  parse: (raw: string) => T,
+): Setting<T> & { many: true } {
+  return { ...setting(flag, fallback, doc, parse), many: true };
+}

@@ -1,0 +1,67 @@
+/** How a setting's text becomes a value. Each throws an Error whose message completes "must …". */
+
+export interface Endpoint {
+  name: string;
+  url: string;
+}
+
+/** Where to listen; undefined where the setting says `0`, which turns it off. */
+export type Address = { host: string; port: number } | undefined;
+
+export const text = (raw: string): string => {
+  if (raw.trim() === "") throw new Error("must not be empty");
+  return raw;
+};
+
+export const wholeNumber =
+  (min: number, max: number) =>
+  (raw: string): number => {
+    const value = Number(raw);
+    if (/^\d+$/.test(raw) && value >= min && value <= max) return value;
+    throw new Error(`must be a whole number from ${min} to ${max}`);
+  };
+
+export const oneOf =
+  <T extends string>(...allowed: T[]) =>
+  (raw: string): T => {
+    const value = allowed.find((each) => each === raw);
+    if (value === undefined) throw new Error(`must be ${allowed.join(" or ")}`);
+    return value;
+  };
+
+export const onOff = (raw: string): boolean => oneOf("on", "off")(raw) === "on";
+
+/** A name as Kubernetes takes it for namespaces and leases. */
+export const kubeName = (raw: string): string => {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(raw)) return raw;
+  throw new Error("must be a Kubernetes name: at most 63 of a-z, 0-9 and dashes");
+};
+
+export const word = (raw: string): string => {
+  if (/^[a-z][a-z0-9]{1,31}$/.test(raw)) return raw;
+  throw new Error("must be one lower-case word of letters and digits");
+};
+
+/** `name=url`; a bare URL is the endpoint `default`. */
+export const endpoint = (raw: string): Endpoint => {
+  const [, name = "default", url = ""] = /^(?:([a-z0-9][-a-z0-9]*)=)?(.*)$/s.exec(raw) ?? [];
+  const parsed = URL.parse(url);
+  if (parsed !== null && ["http:", "https:"].includes(parsed.protocol) && parsed.username === "") return { name, url };
+  throw new Error("must be name=url with an http or https URL without credentials");
+};
+
+/** `name=path` of a PEM file. */
+export const endpointFile = (raw: string): { name: string; path: string } => {
+  const [, name, path] = /^([a-z0-9][-a-z0-9]*)=(.+)$/s.exec(raw) ?? [];
+  if (name === undefined || path === undefined) throw new Error("must be name=path");
+  return { name, path };
+};
+
+/** `host:port`, `:port` for all interfaces, or `0`. */
+export const address = (raw: string): Address => {
+  if (raw === "0") return undefined;
+  const [, host = "", digits = ""] = /^(.*):(\d+)$/.exec(raw) ?? [];
+  const port = Number(digits);
+  if (digits === "" || port > 65_535) throw new Error("must be host:port, :port, or 0 for off");
+  return { host: host.replace(/^\[(.*)\]$/, "$1"), port };
+};

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { createLogger } from "../../src/process/logger.ts";
+
+function logTo(lines: string[], format: "json" | "text" = "json") {
+  return createLogger({ level: "info", format, stream: { write: (line) => lines.push(line) } });
+}
+
+it("writes the keys that controller-runtime writes", () => {
+  const lines: string[] = [];
+  const log = logTo(lines).child({ controller: "domain", namespace: "team", name: "web", reconcileID: "1" });
+  log.error({ error: new Error("update failed", { cause: new Error("status 500") }) }, "reconciler error");
+  const entry = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
+  expect(entry).toMatchObject({
+    level: "error",
+    msg: "reconciler error",
+    controller: "domain",
+    namespace: "team",
+    name: "web",
+    reconcileID: "1",
+    error: "update failed: status 500",
+    stacktrace: expect.stringContaining("logger.test.ts"),
+  });
+  expect(new Date(String(entry["ts"])).getTime()).toBeGreaterThan(0);
+  expect(Object.keys(entry)).not.toContain("pid");
+});
+
+it.each([
+  ["at the top", { token: "s3cret" }],
+  ["in a request", { request: { headers: { authorization: "Bearer s3cret" } } }],
+  ["in a body", { body: { root_pass: "s3cret" } }],
+])("never writes a secret %s", (_where, fields) => {
+  const lines: string[] = [];
+  logTo(lines).info(fields, "request");
+  expect(lines[0]).toContain("(redacted)");
+  expect(lines[0]).not.toContain("s3cret");
+});
+
+it("drops what is below its level", () => {
+  const lines: string[] = [];
+  logTo(lines).debug("detail");
+  expect(lines).toEqual([]);
+});
+
+it("writes lines for people as text, with quotes just where they are needed", () => {
+  const lines: string[] = [];
+  logTo(lines, "text").info({ name: "web", note: "two words" }, "created");
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO  created name=web note="two words"\n$/);
+});
