@@ -1,0 +1,121 @@
+/**
+ * The brand word (not-shown section 7), translated at the edge: everything inside the simulator speaks `compute`.
+ * One word maps path segments, `{word}_id`, `{word}_label`, `{word}s`, scopes, grants, ID prefixes, event actions and entity types.
+ */
+export interface Brand {
+  readonly word: string;
+  /** A request path of the service → the neutral one. */
+  inboundPath(path: string): string;
+  /** A request body, or the object of an `X-Filter`. */
+  inbound(value: unknown): unknown;
+  /** An answer, errors included. */
+  outbound(value: unknown): unknown;
+  /** A space-separated list of scopes for a header. */
+  outboundScopes(scopes: string): string;
+}
+
+/** The translator for a brand word; with the word `compute` nothing changes. */
+export function brandFor(word: string): Brand {
+  if (word === "compute") {
+    const same = <T>(value: T) => value;
+    return { word, inboundPath: same, inbound: same, outbound: same, outboundScopes: same };
+  }
+  const inward = wordsFor(word, "compute");
+  const outward = wordsFor("compute", word);
+  return {
+    word,
+    inboundPath: (path) => translatePath(path, inward),
+    inbound: (value) => translate(value, inward, ""),
+    outbound: (value) => translate(value, outward, ""),
+    outboundScopes: (scopes) => translateScopes(scopes, outward),
+  };
+}
+
+interface Words {
+  from: string;
+  to: string;
+  keys: Map<string, string>;
+}
+
+function wordsFor(from: string, to: string): Words {
+  const shapes = [
+    (w: string) => w,
+    (w: string) => `${w}s`,
+    (w: string) => `${w}_id`,
+    (w: string) => `${w}_label`,
+    (w: string) => `add_${w}s`,
+  ];
+  return { from, to, keys: new Map(shapes.map((shape) => [shape(from), shape(to)])) };
+}
+
+/** The segment after the version, and the first of a kernel or image ID; a bucket or tag of that name stays what it is. */
+function translatePath(path: string, { from, to }: Words): string {
+  const [before = "", ...query] = path.split("?");
+  const segments = before.split("/");
+  const translated = segments.map((segment, index) => {
+    const isIdentifier = ["kernels", "images"].includes(segments[index - 1] ?? "");
+    if (segment === from) return index === 2 || isIdentifier ? to : segment;
+    return isIdentifier && segment.toLowerCase().startsWith(`${from}%2f`) ? to + segment.slice(from.length) : segment;
+  });
+  return [translated.join("/"), ...query].join("?");
+}
+
+function translate(value: unknown, words: Words, key: string): unknown {
+  if (typeof value === "string") return translateText(value, words, key);
+  if (Array.isArray(value)) return value.map((item) => translate(item, words, key));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      // The operators of a filter say nothing of their own: what they compare is the field around them.
+      const meaning = name.startsWith("+") ? key : name;
+      return [translateKey(name, words), translate(inner, words, meaning)];
+    }),
+  );
+}
+
+/** Also dotted: the `field` of an error, and `entity.type` of a filter. */
+function translateKey(name: string, words: Words): string {
+  return name
+    .split(".")
+    .map((part) => words.keys.get(part) ?? part)
+    .join(".");
+}
+
+function translateText(text: string, words: Words, key: string): string {
+  const { from, to } = words;
+  switch (key) {
+    case "id":
+    case "image":
+    case "kernel":
+      return text.startsWith(`${from}/`) ? to + text.slice(from.length) : text;
+    case "action":
+      return text.startsWith(`${from}_`) ? to + text.slice(from.length) : text;
+    case "type":
+    case "entity.type":
+      return text === from ? to : text;
+    case "field":
+    case "+order_by":
+      return translateKey(text, words);
+    case "scopes":
+      return translateScopes(text, words);
+    case "url":
+      return text.startsWith("/") ? translatePath(text, words) : text;
+    case "reason":
+      return text.replaceAll(new RegExp(`\\b${capitalised(from)}\\b`, "g"), capitalised(to));
+    default:
+      return text;
+  }
+}
+
+/** The scope is plural on the wire, except with the neutral word. */
+function translateScopes(scopes: string, { from, to }: Words): string {
+  const plural = (word: string) => (word === "compute" ? word : `${word}s`);
+  return scopes
+    .split(/([\s,]+)/)
+    .map((scope) => (scope.startsWith(`${plural(from)}:`) ? plural(to) + scope.slice(plural(from).length) : scope))
+    .join("");
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

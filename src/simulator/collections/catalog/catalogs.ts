@@ -1,0 +1,45 @@
+import { notFound } from "../../errors.ts";
+import { operation } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
+import { rowList } from "../../paging.ts";
+import { SHARED } from "../../store.ts";
+import type { Table } from "../../store.ts";
+
+interface Catalog<Row> {
+  readonly table: Table<Row>;
+  readonly path: string;
+  /** The path parameter of one item. */
+  readonly param: string;
+  /** `slug` for identifiers with a slash. */
+  readonly kind: "text" | "slug";
+  readonly noun: string;
+  readonly filterable: readonly string[];
+  readonly present: (row: Row) => unknown;
+}
+
+/** List and view of a catalog that is the same for all accounts and needs no credentials. */
+export function catalogOperations<Row extends object>(catalog: Catalog<Row>): Operation[] {
+  const { table, path, param, kind, noun, filterable, present } = catalog;
+  return [
+    operation({
+      method: "GET",
+      path,
+      summary: `List ${noun}s`,
+      auth: "none",
+      paged: { filterable },
+      handler: ({ world }) => rowList(world.store.all(table, SHARED), present),
+    }),
+    operation({
+      method: "GET",
+      path: `${path}/{${param}}`,
+      summary: `View one ${noun}`,
+      auth: "none",
+      params: { [param]: kind },
+      handler({ world, params }) {
+        const row = world.store.get(table, SHARED, params[param] ?? "");
+        if (!row) throw notFound();
+        return present(row);
+      },
+    }),
+  ];
+}

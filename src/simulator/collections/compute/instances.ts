@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { visible } from "../../auth.ts";
+import { abandonAction, instanceEntity, startAction } from "../../compute/instance-actions.ts";
+import { DELETE } from "../../compute/lifecycle.ts";
+import { presentInstance } from "../../compute/present.ts";
+import { refused } from "../../errors.ts";
+import { recordEvent } from "../../events.ts";
+import { operation, rowOf } from "../../operation.ts";
+import { rowList } from "../../paging.ts";
+import { INSTANCES } from "../../tables/compute.ts";
+import { useTags } from "../../tagging.ts";
+import { optional, strictLabel, tagList } from "../../wire.ts";
+import { createInstance } from "./create-instance.ts";
+
+const path = "/compute/instances";
+const one = `${path}/{computeId}`;
+const threshold = optional(z.int().min(0, "Must not be negative"));
+const days = ["Scheduling", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+const windows = ["Scheduling", "W0", "W2", "W4", "W6", "W8", "W10", "W12", "W14", "W16", "W18", "W20", "W22"] as const;
+
+const updateBody = z.object({
+  alerts: optional(
+    z.object({
+      cpu: threshold,
+      io: threshold,
+      network_in: threshold,
+      network_out: threshold,
+      transfer_quota: threshold,
+    }),
+  ),
+  backups: optional(
+    z.object({ schedule: optional(z.object({ day: optional(z.enum(days)), window: optional(z.enum(windows)) })) }),
+  ),
+  group: optional(z.string()),
+  label: optional(strictLabel(3, 64)),
+  tags: optional(tagList),
+  watchdog_enabled: optional(z.boolean()),
+});
+
+/** Instances: list, create, view, change, delete (part 2 section 4.1). */
+export const instanceOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "List instances",
+    scopes: ["compute:read_only"],
+    paged: { filterable: ["id", "label", "region", "group", "tags", "ipv4"] },
+    handler: (context) =>
+      rowList(
+        visible(context, "compute", context.world.store.all(INSTANCES, context.account), (row) => row.id),
+        (row) => presentInstance(context.world, context.account, row),
+      ),
+  }),
+  createInstance,
+  operation({
+    method: "GET",
+    path: one,
+    summary: "View an instance",
+    scopes: ["compute:read_only"],
+    entity: { category: "compute", param: "computeId", permission: "read_only" },
+    handler: (context) =>
+      presentInstance(context.world, context.account, rowOf(context, INSTANCES, context.params["computeId"])),
+  }),
+  operation({
+    method: "PUT",
+    path: one,
+    summary: "Change an instance",
+    scopes: ["compute:read_write"],
+    entity: { category: "compute", param: "computeId", permission: "read_write" },
+    body: updateBody,
+    handler(context) {
+      const { world, account, body, now } = context;
+      const row = rowOf(context, INSTANCES, context.params["computeId"]);
+      const changed = world.store.put(INSTANCES, account, {
+        ...row,
+        alerts: { ...row.alerts, ...given(body.alerts ?? {}) },
+        backups: { ...row.backups, ...given(body.backups?.schedule ?? {}) },
+        group: body.group ?? row.group,
+        label: body.label ?? row.label,
+        tags: body.tags ? useTags(context, body.tags) : row.tags,
+        watchdog_enabled: body.watchdog_enabled ?? row.watchdog_enabled,
+        updated: now,
+      });
+      recordEvent(world, account, {
+        action: "compute_update",
+        entity: instanceEntity(changed),
+        caller: context.caller,
+      });
+      return presentInstance(world, account, changed);
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: one,
+    summary: "Delete an instance with its disks, configs, backups and addresses",
+    scopes: ["compute:read_write"],
+    entity: { category: "compute", param: "computeId", permission: "read_write" },
+    handler(context) {
+      const { world, account, caller } = context;
+      const row = rowOf(context, INSTANCES, context.params["computeId"]);
+      if (row.status === "cloning" || row.status === "restoring") throw refused(`The instance is ${row.status}`);
+      if (row.status !== "deleting")
+        startAction(world, account, abandonAction(world, account, row), DELETE, { caller });
+      return {};
+    },
+  }),
+];
+
+/** Without the keys whose value is undefined. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

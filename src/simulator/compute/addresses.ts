@@ -1,0 +1,83 @@
+import { ADDRESSES } from "../tables/network.ts";
+import type { AddressRow } from "../tables/network.ts";
+import type { World } from "../world.ts";
+
+/** Where an address goes. */
+export interface Place {
+  readonly instance: number;
+  readonly region: string;
+}
+
+const HOSTS_PER_NET = 250;
+
+/** Gives the instance a public IPv4 address of 198.18.0.0/15, the range for tests (RFC 2544). */
+export function allocatePublic(world: World, account: string, place: Place): AddressRow {
+  const { net, host } = nextHost(world, "public-ipv4");
+  const prefix = `198.${18 + Math.floor(net / 256)}.${net % 256}`;
+  return keep(world, account, { ...ipv4(place, prefix, host), public: true });
+}
+
+/** Gives the instance a private IPv4 address. */
+export function allocatePrivate(world: World, account: string, place: Place): AddressRow {
+  const { net, host } = nextHost(world, "private-ipv4");
+  const row = ipv4(place, `192.168.${128 + (net % 128)}`, host);
+  return keep(world, account, { ...row, public: false, gateway: null, prefix: 17, subnet_mask: "255.255.128.0" });
+}
+
+/** Gives the instance its SLAAC address, which stays with it. */
+export function allocateSlaac(world: World, account: string, place: Place): AddressRow {
+  const number = 0xf03c_0000 + place.instance;
+  const low = `${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}`;
+  const address = `2001:db8:${regionWord(place.region)}::${low}`;
+  const subnet_mask = "ffff:ffff:ffff:ffff::";
+  return keep(world, account, {
+    address,
+    type: "ipv6",
+    public: true,
+    ...place,
+    gateway: "fe80::1",
+    prefix: 64,
+    subnet_mask,
+    rdns: null,
+    sharedWith: [],
+  });
+}
+
+/** The name that the platform gives to a public IPv4 address until a user sets one (part 3 section 2.3). */
+export function defaultRdns(address: string): string {
+  return `${address.replaceAll(".", "-")}.ip.example.com`;
+}
+
+/** The instance's IPv4 addresses as its record lists them, public ones first. */
+export function ipv4Of(world: World, account: string, instance: number): string[] {
+  const rows = world.store.children(ADDRESSES, account, instance).filter((row) => row.type === "ipv4");
+  return rows.toSorted((left, right) => Number(right.public) - Number(left.public)).map((row) => row.address);
+}
+
+/** The SLAAC address with its prefix length, or null. */
+export function slaacOf(world: World, account: string, instance: number): string | null {
+  const row = world.store.children(ADDRESSES, account, instance).find((address) => address.type === "ipv6");
+  return row ? `${row.address}/128` : null;
+}
+
+/** Numbers of a /24 from .2 on; its .1 is the gateway. Sequences never repeat, so an address is never given twice. */
+function nextHost(world: World, sequence: string): { net: number; host: number } {
+  const index = world.store.nextId(sequence) - 1;
+  return { net: Math.floor(index / HOSTS_PER_NET), host: 2 + (index % HOSTS_PER_NET) };
+}
+
+function ipv4(place: Place, net: string, host: number): Omit<AddressRow, "public"> {
+  const common = { prefix: 24, subnet_mask: "255.255.255.0", rdns: null, sharedWith: [] };
+  return { address: `${net}.${host}`, type: "ipv4", ...place, gateway: `${net}.1`, ...common };
+}
+
+/** Four hexadecimal digits that tell regions apart. */
+function regionWord(region: string): string {
+  let sum = 7;
+  for (const letter of region) sum = (sum * 31 + letter.charCodeAt(0)) % 0xf000;
+  return (0x1000 + sum).toString(16).padStart(4, "0");
+}
+
+function keep(world: World, account: string, row: AddressRow): AddressRow {
+  return world.store.put(ADDRESSES, account, row);
+}

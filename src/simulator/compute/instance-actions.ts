@@ -1,0 +1,97 @@
+import type { Caller } from "../auth.ts";
+import { busy } from "../errors.ts";
+import { endEvent, startEvent } from "../events.ts";
+import { INSTANCES } from "../tables/compute.ts";
+import type { InstanceRow, InstanceStatus } from "../tables/compute.ts";
+import type { Entity } from "../tables/event.ts";
+import type { JobKind, World } from "../world.ts";
+
+/** A job on an instance: what it shows meanwhile, how long it takes, and what is true at its end. */
+export interface InstanceAction {
+  /** Action of its event, such as `compute_boot`; names the job, too. */
+  readonly name: string;
+  /** Status of the instance while it runs. */
+  readonly status: InstanceStatus;
+  /** Documented duration; the time scale divides it. */
+  readonly seconds: number;
+  /** Runs when the time is over, inside a transaction; must set the final status. The instance is free for a next action. */
+  finish(
+    world: World,
+    account: string,
+    instance: Readonly<InstanceRow>,
+    payload: Readonly<Record<string, unknown>>,
+  ): void;
+}
+
+interface StartOptions {
+  readonly caller?: Caller;
+  /** Handed to `finish`; plain JSON. */
+  readonly payload?: Record<string, unknown>;
+  /** In place of the action's own. */
+  readonly status?: InstanceStatus;
+  readonly seconds?: number;
+}
+
+/** 400 `Compute busy.` while a job runs on the instance (not-shown section 3). */
+export function requireIdle(instance: Readonly<InstanceRow>): void {
+  if (instance.job) throw busy();
+}
+
+/** Starts an action on an idle instance; answers the instance with its transient status. */
+export function startAction(
+  world: World,
+  account: string,
+  instance: Readonly<InstanceRow>,
+  action: InstanceAction,
+  options: StartOptions = {},
+): InstanceRow {
+  requireIdle(instance);
+  const ms = world.clock.duration(options.seconds ?? action.seconds);
+  const { caller, payload, status = action.status } = options;
+  const event = startEvent(
+    world,
+    account,
+    { action: action.name, entity: instanceEntity(instance), ...(caller && { caller }) },
+    ms,
+  );
+  const id = world.jobs.plan(action.name, account, ms, { ...payload, instance: instance.id, event });
+  const job = { id, event, name: action.name };
+  return world.store.put(INSTANCES, account, { ...instance, status, job });
+}
+
+/** Ends the running job, if there is one, without its effect: its event has failed. */
+export function abandonAction(world: World, account: string, instance: Readonly<InstanceRow>): InstanceRow {
+  if (!instance.job) return instance;
+  world.jobs.cancel(instance.job.id);
+  endEvent(world, account, instance.job.event, "failed");
+  return world.store.put(INSTANCES, account, { ...instance, job: null });
+}
+
+/** The job that ends an action. Nothing happens to an instance that vanished meanwhile. */
+export function jobKindOf(action: InstanceAction): JobKind {
+  return {
+    name: action.name,
+    run(world, account, payload) {
+      const event = Number(payload["event"]);
+      const instance = world.store.get(INSTANCES, account, Number(payload["instance"]));
+      if (instance?.job?.event !== event) return endEvent(world, account, event, "failed");
+      const idle = world.store.put(INSTANCES, account, { ...instance, job: null });
+      endEvent(world, account, event, "finished");
+      action.finish(world, account, idle, payload);
+    },
+  };
+}
+
+export function instanceEntity(instance: Readonly<InstanceRow>): Entity {
+  return { id: instance.id, label: instance.label, type: "compute", url: `/v4/compute/instances/${instance.id}` };
+}
+
+/** The instance comes to rest in this status. */
+export function settle(
+  world: World,
+  account: string,
+  instance: Readonly<InstanceRow>,
+  fields: Partial<InstanceRow>,
+): void {
+  world.store.patch(INSTANCES, account, instance.id, { ...fields, updated: world.clock.now() });
+}

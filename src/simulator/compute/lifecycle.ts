@@ -1,0 +1,57 @@
+import type { Table } from "../store.ts";
+import { BACKUPS, CONFIGS, DISKS, INSTANCES } from "../tables/compute.ts";
+import type { InstanceRow } from "../tables/compute.ts";
+import { ADDRESSES } from "../tables/network.ts";
+import type { World } from "../world.ts";
+import { settle, startAction } from "./instance-actions.ts";
+import type { InstanceAction } from "./instance-actions.ts";
+
+/** Ends in `running`, with the config of the payload as the last booted one. */
+export const BOOT: InstanceAction = {
+  name: "compute_boot",
+  status: "booting",
+  seconds: 10,
+  finish: (world, account, instance, { config }) =>
+    settle(world, account, instance, { status: "running", lastBootedConfig: Number(config) }),
+};
+
+export const REBOOT: InstanceAction = { ...BOOT, name: "compute_reboot", status: "rebooting", seconds: 15 };
+
+export const SHUTDOWN: InstanceAction = {
+  name: "compute_shutdown",
+  status: "shutting_down",
+  seconds: 8,
+  finish: (world, account, instance) => settle(world, account, instance, { status: "offline" }),
+};
+
+/** `provisioning` lasts until the first boot is done (part 2 section 3); without a boot it ends in `offline`. */
+export const CREATE: InstanceAction = {
+  name: "compute_create",
+  status: "provisioning",
+  seconds: 20,
+  finish(world, account, instance, { config }) {
+    if (typeof config === "number")
+      startAction(world, account, instance, BOOT, { status: "provisioning", payload: { config } });
+    else settle(world, account, instance, { status: "offline" });
+  },
+};
+
+export const DELETE: InstanceAction = {
+  name: "compute_delete",
+  status: "deleting",
+  seconds: 5,
+  finish: removeInstance,
+};
+
+export const LIFECYCLE_ACTIONS: readonly InstanceAction[] = [BOOT, REBOOT, SHUTDOWN, CREATE, DELETE];
+
+/** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
+const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES];
+
+function removeInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {
+  for (const table of OWNED) {
+    for (const row of world.store.children(table, account, instance.id))
+      world.store.remove(table, account, table.key(row));
+  }
+  world.store.remove(INSTANCES, account, instance.id);
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Control } from "./control.ts";
+import { ApiError, notFound } from "./errors.ts";
+import { faultSchema } from "./faults.ts";
+import type { LedgerQuery } from "./ledger.ts";
+import type { Dump } from "./store.ts";
+import { checked, parseBody } from "./wire.ts";
+
+const record = z.record(z.string(), z.unknown());
+const account = z.string().optional();
+const schemas = {
+  clock: z.object({ advanceMs: z.number().min(0).optional(), scale: z.number().positive().optional() }),
+  rateLimits: z.object({ enabled: z.boolean().optional(), scale: z.number().positive().optional() }),
+  change: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), fields: record, account }),
+  remove: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), account }),
+  token: z.looseObject({ token: z.string().min(1), username: z.string() }),
+  user: z.object({ account: z.string(), user: z.looseObject({ username: z.string() }) }),
+  account: z.looseObject({ id: z.string().min(1) }),
+  ledger: z.object({
+    account,
+    token: z.string().optional(),
+    method: z.string().optional(),
+    path: z.string().optional(),
+    operation: z.string().optional(),
+    sinceId: z.coerce.number().optional(),
+    applied: z.stringbool().optional(),
+    mutating: z.stringbool().optional(),
+    limit: z.coerce.number().int().min(1).optional(),
+  }),
+};
+
+type Act = (body: unknown, request: FastifyRequest) => unknown;
+
+/** The control side over HTTP, under its own token: what control.ts offers, one path a verb. */
+export function registerControl(app: FastifyInstance, control: Control, controlToken: string): void {
+  for (const [route, act] of Object.entries(actsOf(control))) {
+    const [method = "GET", url = ""] = route.split(" ");
+    app.route({
+      method,
+      url: `/_simulator${url}`,
+      handler: (request, reply) => answer(request, reply, act, controlToken),
+    });
+  }
+}
+
+function actsOf(control: Control): Record<string, Act> {
+  return {
+    "GET /clock": () => ({ now: control.clock.now() }),
+    "POST /clock": (body) => moveClock(control, checked(schemas.clock, body)),
+    "GET /faults": () => control.faults.list(),
+    "POST /faults": (body) => ({ id: control.faults.add(checked(faultSchema, body)) }),
+    "DELETE /faults": () => control.faults.clear(),
+    "DELETE /faults/:id": (_body, request) => found(control.faults.remove(Number(paramsOf(request)["id"]))),
+    "GET /ledger": (_body, request) => control.ledger(checked(schemas.ledger, request.query) as LedgerQuery),
+    "DELETE /ledger": () => control.clearLedger(),
+    "PUT /rate-limits": (body) => control.rateLimits.set(defined(checked(schemas.rateLimits, body))),
+    "GET /rows/:table": (_body, request) => control.rows(paramsOf(request)["table"] ?? ""),
+    "POST /change": (body) => {
+      const { table, id, fields, account: owner } = checked(schemas.change, body);
+      control.change(table, id, fields, owner);
+    },
+    "POST /remove": (body) => {
+      const { table, id, account: owner } = checked(schemas.remove, body);
+      found(control.remove(table, id, owner));
+    },
+    "POST /accounts": (body) => control.addAccount(checked(schemas.account, body)),
+    "POST /users": (body) => {
+      const { account: owner, user } = checked(schemas.user, body);
+      control.addUser(owner, user);
+    },
+    "POST /tokens": (body) => control.addToken(checked(schemas.token, body)),
+    "GET /snapshot": () => control.snapshot(),
+    "PUT /snapshot": (body) => control.restore(body as Dump),
+    "POST /reset": () => control.reset(),
+  };
+}
+
+function moveClock(control: Control, wanted: { advanceMs?: number | undefined; scale?: number | undefined }): unknown {
+  if (wanted.scale !== undefined) control.clock.setScale(wanted.scale);
+  if (wanted.advanceMs !== undefined) control.clock.advance(wanted.advanceMs);
+  return { now: control.clock.now() };
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, act: Act, controlToken: string): FastifyReply {
+  reply.header("Content-Type", "application/json");
+  try {
+    if (request.headers.authorization !== `Bearer ${controlToken}`)
+      throw new ApiError(401, [{ reason: "The control side wants its own token" }]);
+    const body = parseBody(typeof request.body === "string" ? request.body : "");
+    return reply.send(Buffer.from(JSON.stringify(act(body, request) ?? {})));
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : 400;
+    const errors = error instanceof ApiError ? error.errors : [{ reason: (error as Error).message }];
+    return reply.code(status).send(Buffer.from(JSON.stringify({ errors })));
+  }
+}
+
+function found(was: boolean): void {
+  if (!was) throw notFound();
+}
+
+function paramsOf(request: FastifyRequest): Record<string, string> {
+  return request.params as Record<string, string>;
+}
+
+/** Without the keys whose value is undefined. */
+function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never;
+}

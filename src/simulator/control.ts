@@ -1,0 +1,108 @@
+import type { Fault, Faults } from "./faults.ts";
+import { newAccount, newUser } from "./identities.ts";
+import type { LedgerEntry, LedgerQuery } from "./ledger.ts";
+import { DEMO_ACCOUNT, seed } from "./seed.ts";
+import type { SeedOptions } from "./seed.ts";
+import { SHARED } from "./store.ts";
+import type { Dump, Table } from "./store.ts";
+import { ACCOUNTS, TOKENS, USERS } from "./tables/identity.ts";
+import type { AccountRow, TokenRow, UserRow } from "./tables/identity.ts";
+import type { World } from "./world.ts";
+
+/** What stands behind the client's back: time, faults, the ledger, and the rows themselves. */
+export interface Control {
+  readonly faults: Faults;
+  ledger(query?: LedgerQuery): LedgerEntry[];
+  /** Empties the ledger. */
+  clearLedger(): void;
+  readonly clock: {
+    /** Epoch milliseconds of simulated time. */
+    now(): number;
+    /** Moves time forward and runs what became due. */
+    advance(ms: number): void;
+    /** Durations of jobs planned from now on are divided by this. */
+    setScale(scale: number): void;
+  };
+  readonly rateLimits: { set(options: { enabled?: boolean; scale?: number }): void };
+  /** Rows of a kind, as stored (names of tables/*.ts: `instance`, `disk`, `sshkey`, …); `account` defaults to the seeded one. */
+  rows(table: string, account?: string): Record<string, unknown>[];
+  /** Changes fields of a stored row without any request. Throws if there is none. */
+  change(table: string, id: string | number, fields: Record<string, unknown>, account?: string): void;
+  /** Removes a stored row without any request; nothing else goes with it. True if it was there. */
+  remove(table: string, id: string | number, account?: string): boolean;
+  addAccount(account: Partial<AccountRow> & { id: string }): void;
+  addUser(account: string, user: Partial<UserRow> & { username: string }): void;
+  addToken(token: Partial<TokenRow> & { token: string; username: string }): void;
+  /** The whole state as data; the ledger is not part of it. */
+  snapshot(): Dump;
+  restore(dump: Dump): void;
+  /** Back to the seed: rows, faults, ledger and counted requests go, ids and the clock go on. */
+  reset(): void;
+}
+
+export function controlOf(world: World, seedOptions: SeedOptions): Control {
+  const { store, faults, ledger, limits, jobs } = world;
+  return {
+    faults,
+    ledger: (query) => ledger.read(query),
+    clearLedger: () => ledger.clear(),
+    clock: clockControl(world),
+    rateLimits: {
+      set({ enabled = limits.enabled, scale = limits.scale }) {
+        Object.assign(limits, { enabled, scale });
+        limits.clear();
+      },
+    },
+    rows: (table, account = DEMO_ACCOUNT) => store.all(anyTable(table), account),
+    change: (table, id, fields, account = DEMO_ACCOUNT) => store.change(table, account, id, fields),
+    remove: (table, id, account = DEMO_ACCOUNT) => store.remove(anyTable(table), account, id),
+    ...identityControl(world),
+    snapshot: () => store.dump(),
+    restore(dump) {
+      store.restore(dump);
+      jobs.wake();
+    },
+    reset() {
+      store.restore({ rows: [], sequences: {} });
+      faults.clear();
+      ledger.clear();
+      limits.clear();
+      store.transaction(() => seed(store, world.clock, seedOptions));
+      jobs.wake();
+    },
+  };
+}
+
+function clockControl({ clock, jobs }: World): Control["clock"] {
+  return {
+    now: () => clock.now(),
+    advance(ms) {
+      clock.advance(ms);
+      jobs.runDue();
+      jobs.wake();
+    },
+    setScale(scale) {
+      clock.scale = scale;
+    },
+  };
+}
+
+function identityControl({ store, clock }: World): Pick<Control, "addAccount" | "addUser" | "addToken"> {
+  return {
+    addAccount(account) {
+      store.put(ACCOUNTS, SHARED, { ...newAccount(account.id, clock.now()), ...account });
+    },
+    addUser(account, user) {
+      store.put(USERS, account, { ...newUser(user.username, store.nextId("user", 5001)), ...user });
+    },
+    addToken(token) {
+      const rest = { label: token.username, account: DEMO_ACCOUNT, scopes: "*", clientId: "personal", revoked: false };
+      store.put(TOKENS, SHARED, { ...rest, ...token });
+    },
+  };
+}
+
+/** Enough of a table to read and remove rows of a kind that is named at run time. */
+function anyTable(name: string): Table<Record<string, unknown>> {
+  return { name, key: (row) => String(row["id"]) };
+}

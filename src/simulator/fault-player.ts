@@ -1,0 +1,81 @@
+import type { OutgoingAnswer } from "./dispatch.ts";
+import type { Fault } from "./faults.ts";
+import type { World } from "./world.ts";
+
+/** The two sides of an exchange that a fault can play with. */
+export interface Exchange {
+  /** Carries the request out, exactly once. */
+  run(fault?: Fault): OutgoingAnswer;
+  /** Records a request that is not carried out; answers the ledger's id. `status` null: not answered either. */
+  drop(status: number | null, fault: Fault): number;
+  send(answer: OutgoingAnswer, options?: { contentType?: string; half?: boolean }): void;
+  /** Breaks the connection without an answer. */
+  reset(): void;
+}
+
+/** Plays a fault on one exchange. */
+export async function playFault(world: World, fault: Fault, exchange: Exchange): Promise<void> {
+  switch (fault.kind) {
+    case "status":
+      return refuse(exchange, fault, fault.status, fault.reason ?? "Simulated fault");
+    case "rate-limit":
+      return refuse(exchange, fault, 429, "Too many requests", retryAfter(fault.retryAfter));
+    case "maintenance":
+      return refuse(exchange, fault, 503, "The service is under maintenance", {
+        "X-Maintenance-Mode": "true",
+        ...retryAfter(fault.retryAfter ?? 60),
+      });
+    case "html":
+      return sendHtml(exchange, fault, fault.status ?? 502);
+    case "reset-before":
+      exchange.drop(null, fault);
+      return exchange.reset();
+    case "reset-after":
+      exchange.run(fault);
+      return exchange.reset();
+    case "late-apply":
+      exchange.reset();
+      await wait(world, fault.ms);
+      exchange.run(fault);
+      return;
+    case "delay":
+      await wait(world, fault.ms);
+      return exchange.send(exchange.run(fault));
+    case "slow-answer": {
+      const answer = exchange.run(fault);
+      await wait(world, fault.ms);
+      return exchange.send(answer);
+    }
+    case "truncate":
+      return exchange.send(exchange.run(fault), { half: true });
+    case "absent":
+    case "shift":
+      return exchange.send(exchange.run(fault));
+  }
+}
+
+function refuse(
+  exchange: Exchange,
+  fault: Fault,
+  status: number,
+  reason: string,
+  headers: Record<string, string> = {},
+): void {
+  const entry = exchange.drop(status, fault);
+  exchange.send({ status, headers, body: { errors: [{ reason }] }, entry });
+}
+
+function sendHtml(exchange: Exchange, fault: Fault, status: number): void {
+  const body = `<html><head><title>${status} Bad Gateway</title></head><body><h1>${status} Bad Gateway</h1></body></html>`;
+  exchange.send({ status, headers: {}, body, entry: exchange.drop(status, fault) }, { contentType: "text/html" });
+}
+
+function retryAfter(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { "Retry-After": String(seconds) };
+}
+
+function wait(world: World, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    world.clock.schedule(ms, resolve);
+  });
+}

@@ -1,0 +1,58 @@
+import { images, stackScripts } from "./catalogs/images.ts";
+import { betas, engines, kernels, objectStorageClusters } from "./catalogs/platform.ts";
+import { availability, regions } from "./catalogs/regions.ts";
+import { computeTypes } from "./catalogs/types.ts";
+import type { SimulatedClock } from "./clock.ts";
+import { newAccount, newUser } from "./identities.ts";
+import { SHARED } from "./store.ts";
+import type { Store, Table } from "./store.ts";
+import * as catalog from "./tables/catalog.ts";
+import { IMAGES } from "./tables/compute.ts";
+import { ACCOUNTS, NO_GRANTS, TOKENS, USERS } from "./tables/identity.ts";
+
+export interface SeedOptions {
+  /** The token of the unrestricted user of the demo account. */
+  readonly token: string;
+}
+
+/** The account that is there from the start. */
+export const DEMO_ACCOUNT = "demo";
+
+/** The second, restricted user of the demo account has the token `<token>-restricted`. */
+export const RESTRICTED_USER = "demo-restricted";
+
+/** Fills an empty store: catalogs, the demo account with its users, and their tokens. Answers false if it was filled. */
+export function seed(store: Store, clock: SimulatedClock, options: SeedOptions): boolean {
+  const isNew = store.get(ACCOUNTS, SHARED, DEMO_ACCOUNT) === undefined;
+  if (isNew) {
+    seedCatalogs(store);
+    store.put(ACCOUNTS, SHARED, newAccount(DEMO_ACCOUNT, clock.now()));
+    store.put(USERS, DEMO_ACCOUNT, newUser(DEMO_ACCOUNT, store.nextId("user", 5001)));
+    const restricted = { ...newUser(RESTRICTED_USER, store.nextId("user", 5001)), restricted: true, grants: NO_GRANTS };
+    store.put(USERS, DEMO_ACCOUNT, restricted);
+  }
+  putToken(store, options.token, DEMO_ACCOUNT);
+  putToken(store, `${options.token}-restricted`, RESTRICTED_USER);
+  return isNew;
+}
+
+function putToken(store: Store, token: string, username: string): void {
+  const rest = { label: username, account: DEMO_ACCOUNT, scopes: "*", clientId: "personal", revoked: false };
+  if (!store.get(TOKENS, SHARED, token)) store.put(TOKENS, SHARED, { token, username, ...rest });
+}
+
+function seedCatalogs(store: Store): void {
+  putAll(store, catalog.REGIONS, regions);
+  putAll(store, catalog.AVAILABILITY, availability);
+  putAll(store, catalog.COMPUTE_TYPES, computeTypes);
+  putAll(store, catalog.KERNELS, kernels);
+  putAll(store, catalog.ENGINES, engines);
+  putAll(store, catalog.OBJECT_STORAGE_CLUSTERS, objectStorageClusters);
+  putAll(store, catalog.BETAS, betas);
+  putAll(store, catalog.STACK_SCRIPTS, stackScripts);
+  putAll(store, IMAGES, images);
+}
+
+function putAll<Row extends object>(store: Store, table: Table<Row>, rows: readonly Row[]): void {
+  for (const row of rows) store.put(table, SHARED, row);
+}

@@ -1,0 +1,131 @@
+import type { Table } from "../store.ts";
+
+export type InstanceStatus =
+  | "running"
+  | "offline"
+  | "booting"
+  | "rebooting"
+  | "shutting_down"
+  | "provisioning"
+  | "deleting"
+  | "migrating"
+  | "rebuilding"
+  | "cloning"
+  | "restoring"
+  | "stopped";
+
+export interface Alerts {
+  readonly cpu: number;
+  readonly io: number;
+  readonly network_in: number;
+  readonly network_out: number;
+  readonly transfer_quota: number;
+}
+
+export interface InstanceRow {
+  readonly id: number;
+  readonly label: string;
+  readonly group: string;
+  readonly region: string;
+  readonly type: string;
+  readonly image: string | null;
+  readonly status: InstanceStatus;
+  readonly created: number;
+  readonly updated: number;
+  readonly tags: readonly string[];
+  readonly alerts: Alerts;
+  readonly watchdog_enabled: boolean;
+  readonly host_uuid: string;
+  readonly backups: { readonly enabled: boolean; readonly day: string | null; readonly window: string | null };
+  readonly user_data: string | null;
+  readonly root_pass: string | null;
+  readonly lastBootedConfig: number | null;
+  /** The one job that runs: other jobs are refused meanwhile. */
+  readonly job: { readonly id: number; readonly event: number; readonly name: string } | null;
+}
+
+export interface DiskRow {
+  readonly id: number;
+  readonly instance: number;
+  readonly label: string;
+  readonly size: number;
+  readonly filesystem: "raw" | "swap" | "ext3" | "ext4" | "initrd";
+  readonly status: "ready" | "not ready" | "deleting";
+  readonly created: number;
+  readonly updated: number;
+  readonly root_pass: string | null;
+  readonly image: string | null;
+}
+
+export interface Device {
+  readonly disk_id: number | null;
+  readonly volume_id: number | null;
+}
+
+export interface InterfaceRow {
+  readonly id: number;
+  readonly purpose: "public" | "vlan";
+  readonly label: string | null;
+  readonly ipam_address: string | null;
+}
+
+export interface ConfigRow {
+  readonly id: number;
+  readonly instance: number;
+  readonly label: string;
+  readonly comments: string | null;
+  readonly devices: Readonly<Record<string, Device | null>>;
+  readonly helpers: Readonly<
+    Record<"devtmpfs_automount" | "distro" | "modules_dep" | "network" | "updatedb_disabled", boolean>
+  >;
+  readonly interfaces: readonly InterfaceRow[];
+  readonly kernel: string;
+  readonly memory_limit: number;
+  readonly root_device: string;
+  readonly run_level: "default" | "single" | "binbash";
+  readonly virt_mode: "paravirt" | "fullvirt";
+  readonly created: number;
+  readonly updated: number;
+}
+
+export interface BackupRow {
+  readonly id: number;
+  readonly instance: number;
+  readonly region: string;
+  readonly label: string | null;
+  readonly type: "automatic" | "snapshot";
+  readonly status: "paused" | "pending" | "running" | "needsPostProcessing" | "successful" | "failed" | "userAborted";
+  readonly available: boolean;
+  readonly created: number;
+  readonly updated: number;
+  readonly finished: number | null;
+  /** Copies of what was backed up, whole: a restore makes them again. */
+  readonly disks: readonly DiskRow[];
+  readonly configs: readonly ConfigRow[];
+}
+
+/** Public images are kept among what is shared, private ones with their account. */
+export interface ImageRow {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly created: number;
+  readonly updated: number;
+  readonly created_by: string;
+  readonly deprecated: boolean;
+  readonly is_public: boolean;
+  readonly size: number;
+  readonly type: "manual" | "automatic";
+  readonly expiry: number | null;
+  readonly eol: string | null;
+  readonly vendor: string | null;
+  readonly status: "creating" | "pending_upload" | "available";
+  readonly capabilities: readonly string[];
+  readonly filesystem: DiskRow["filesystem"];
+}
+
+export const INSTANCES: Table<InstanceRow> = { name: "instance", key: (row) => row.id };
+export const DISKS: Table<DiskRow> = { name: "disk", key: (row) => row.id, parent: (row) => row.instance };
+export const CONFIGS: Table<ConfigRow> = { name: "config", key: (row) => row.id, parent: (row) => row.instance };
+export const BACKUPS: Table<BackupRow> = { name: "backup", key: (row) => row.id, parent: (row) => row.instance };
+export const IMAGES: Table<ImageRow> = { name: "image", key: (row) => row.id };

@@ -1,0 +1,26 @@
+import type { Brand } from "./brand.ts";
+import type { SimulatedClock } from "./clock.ts";
+import type { Faults } from "./faults.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Ledger } from "./ledger.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import type { Store } from "./store.ts";
+
+/** Everything that one simulated service consists of; handed to handlers and jobs. */
+export interface World {
+  readonly store: Store;
+  readonly clock: SimulatedClock;
+  readonly jobs: Jobs;
+  readonly ledger: Ledger;
+  readonly faults: Faults;
+  readonly limits: RateLimits;
+  readonly brand: Brand;
+  /** Base URL under which clients reach the service; for pre-signed and upload URLs. Known once it listens. */
+  readonly url: () => string;
+}
+
+/** A kind of job: what happens when it is due. Found by its name, because jobs survive restarts as data. */
+export interface JobKind {
+  readonly name: string;
+  run(world: World, account: string, payload: Readonly<Record<string, unknown>>): void;
+}
