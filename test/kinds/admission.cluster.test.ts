@@ -1,0 +1,175 @@
+/** What kubectl shows for specs that are refused, on a real API server, and that good ones are accepted. */
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { collate } from "../../src/generate/collate.ts";
+import type { LoadedKind } from "../../src/generate/load-kinds.ts";
+import { loadKinds } from "../../src/generate/load-kinds.ts";
+import { sharedControlPlane } from "../support/control-plane.ts";
+import { refused } from "./refused.ts";
+
+const names = ["Firewall", "ComputeInstance", "Domain", "DomainRecord", "Bucket", "ManagedMySQL"];
+const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
+  names.includes(kind.kind),
+);
+const namespace = "kinds-admission";
+
+function manifest(kind: string, name: string, spec: unknown): string {
+  return JSON.stringify({ apiVersion: "cloudplatform.dev/v1alpha1", kind, metadata: { name, namespace }, spec });
+}
+
+/** Exit code 0 and what kubectl says; `stored` keeps the object. */
+async function apply(text: string, stored = false): Promise<string> {
+  const { code, stdout, stderr } = await sharedControlPlane().kubectl(
+    ["apply", "-f", "-", ...(stored ? [] : ["--dry-run=server"])],
+    { input: text },
+  );
+  return code === 0 ? `accepted ${stdout}` : stderr;
+}
+
+beforeAll(async () => {
+  const { kubectl } = sharedControlPlane();
+  await kubectl(["create", "namespace", namespace]);
+  const { files, problems } = collate(loaded);
+  expect(problems).toEqual([]);
+  const crds = [...files]
+    .filter(([file]) => file.startsWith("crds/") && file.endsWith(".yaml"))
+    .map(([, text]) => text);
+  const applied = await kubectl(["apply", "--server-side", "--force-conflicts", "-f", "-"], {
+    input: crds.join("\n---\n"),
+  });
+  expect(applied.stderr).toBe("");
+  const established = await kubectl([
+    "wait",
+    "--for=condition=Established",
+    "crd",
+    ...loaded.map(({ kind }) => `${kind.plural}.cloudplatform.dev`),
+  ]);
+  expect(established.code).toBe(0);
+});
+
+describe("kubectl shows why a spec is refused", () => {
+  it.each(refused)("$kind: $because", async ({ kind, spec, says }) => {
+    const answer = await apply(manifest(kind, "refused", spec));
+    expect(answer).toContain("is invalid");
+    expect(answer).toContain(says);
+  });
+
+  it.each([
+    {
+      kind: "Firewall",
+      name: "web--1",
+      spec: { inboundPolicy: "DROP", outboundPolicy: "DROP" },
+      says: "set spec.label",
+    },
+    {
+      kind: "ComputeInstance",
+      name: "a".repeat(65),
+      spec: { region: "us-east", type: "g6-standard-1" },
+      says: "3 to 64 characters",
+    },
+    {
+      kind: "ManagedMySQL",
+      name: "a".repeat(33),
+      spec: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" },
+      says: "3 to 32 characters",
+    },
+    { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
+    {
+      kind: "ComputeInstance",
+      name: "a".repeat(240),
+      spec: { label: "web", region: "us-east", type: "g6-standard-1", image: "compute/debian12" },
+      says: "set spec.rootPasswordSecretRef",
+    },
+  ])("$kind: the name $name does not do as a label", async ({ kind, name, spec, says }) => {
+    expect(await apply(manifest(kind, name, spec))).toContain(says);
+  });
+});
+
+describe("kubectl accepts", () => {
+  it.each(loaded.flatMap(({ kind }: LoadedKind) => kind.examples.map((example) => ({ kind: kind.kind, ...example }))))(
+    "the example $kind $name, and each of its changes",
+    async ({ kind, name, spec, changes = {} }) => {
+      expect(await apply(manifest(kind, name, spec), true)).toContain("accepted");
+      for (const change of Object.values(changes))
+        expect(await apply(manifest(kind, name, { ...spec, ...change }))).toContain("accepted");
+    },
+  );
+});
+
+describe("kubectl shows why a change is refused", () => {
+  const vm = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
+  const record = { domainRef: { name: "example-org" }, type: "A", target: "192.0.2.1" };
+  const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
+  const zone = { domain: "example.org", type: "master", soaEmail: "dns@example.org" };
+
+  it.each([
+    {
+      kind: "ComputeInstance",
+      before: vm,
+      after: { ...vm, type: "g6-standard-2" },
+      says: "add Resize to allowDisruption",
+    },
+    {
+      kind: "ComputeInstance",
+      before: vm,
+      after: { ...vm, region: "us-west" },
+      says: "add Migrate to allowDisruption",
+    },
+    {
+      kind: "ComputeInstance",
+      before: vm,
+      after: { ...vm, image: "compute/arch" },
+      says: "add Rebuild to allowDisruption",
+    },
+    {
+      kind: "ComputeInstance",
+      before: vm,
+      after: { region: vm.region, type: vm.type, allowDisruption: ["Rebuild"] },
+      says: "image cannot be removed",
+    },
+    { kind: "ComputeInstance", before: vm, after: { ...vm, swapSizeMB: 1024 }, says: "spec.swapSizeMB" },
+    { kind: "ComputeInstance", before: vm, after: { ...vm, privateIP: true }, says: "spec.privateIP" },
+    { kind: "ComputeInstance", before: vm, after: { ...vm, authorizedUsers: ["ada"] }, says: "spec.authorizedUsers" },
+    { kind: "ComputeInstance", before: vm, after: { ...vm, stackScript: { id: 1 } }, says: "spec.stackScript" },
+    { kind: "DomainRecord", before: record, after: { ...record, type: "TXT" }, says: "type cannot be changed" },
+    {
+      kind: "DomainRecord",
+      before: record,
+      after: { ...record, domainRef: { name: "other" } },
+      says: "domainRef cannot be changed",
+    },
+    { kind: "Domain", before: zone, after: { ...zone, domain: "example.net" }, says: "domain cannot be changed" },
+    {
+      kind: "Domain",
+      before: zone,
+      after: { ...zone, source: { import: { remoteNameserver: "a" } } },
+      says: "spec.source",
+    },
+    {
+      kind: "Bucket",
+      before: { cluster: "us-east-1" },
+      after: { cluster: "us-west-1" },
+      says: "cluster cannot be changed",
+    },
+    {
+      kind: "Bucket",
+      before: { cluster: "us-east-1" },
+      after: { cluster: "us-east-1", label: "other" },
+      says: "spec.label",
+    },
+    {
+      kind: "ManagedMySQL",
+      before: database,
+      after: { ...database, region: "us-west" },
+      says: "region cannot be changed",
+    },
+    { kind: "ManagedMySQL", before: database, after: { ...database, clusterSize: 3 }, says: "spec.clusterSize" },
+    { kind: "ManagedMySQL", before: database, after: { ...database, encrypted: true }, says: "spec.encrypted" },
+  ])("$kind: $says", async ({ kind, before, after, says }) => {
+    const name = `changed-${kind.toLowerCase()}`;
+    expect(await apply(manifest(kind, name, before), true)).toContain("accepted");
+    const answer = await apply(manifest(kind, name, after));
+    expect(answer).toContain("is invalid");
+    expect(answer).toContain(says);
+  });
+});

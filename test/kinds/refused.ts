@@ -1,0 +1,372 @@
+/** Specs that are refused, each for one reason; `says` stands in what kubectl shows and in what the parser says. */
+interface Refused {
+  kind: string;
+  because: string;
+  spec: Record<string, unknown>;
+  says: string;
+}
+
+const fw = { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" };
+const tcp = { action: "ACCEPT", protocol: "TCP", ipv4: ["0.0.0.0/0"] };
+const withRule = (rule: Record<string, unknown>) => ({ ...fw, inbound: [{ ...tcp, ...rule }] });
+const vm = { region: "us-east", type: "g6-standard-1" };
+const deployed = { ...vm, image: "compute/debian12" };
+const master = { domain: "example.org", type: "master", soaEmail: "dns@example.org" };
+const record = { domainRef: { name: "example-org" } };
+const srv = {
+  ...record,
+  type: "SRV",
+  target: "a.example.net",
+  service: "sip",
+  protocol: "tcp",
+  port: 1,
+  priority: 1,
+  weight: 1,
+};
+const without = (spec: Record<string, unknown>, field: string) =>
+  Object.fromEntries(Object.entries(spec).filter(([name]) => name !== field));
+const db = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
+const weekly = { frequency: "weekly", dayOfWeek: 1, hourOfDay: 0, durationHours: 1 };
+const manyNetworks = Array.from({ length: 200 }, (_, index) => `10.0.${index}.0/24`);
+
+const firewall: Omit<Refused, "kind">[] = [
+  { because: "a policy is missing", spec: { inboundPolicy: "DROP" }, says: "spec.outboundPolicy" },
+  { because: "a policy is unknown", spec: { ...fw, inboundPolicy: "REJECT" }, says: "spec.inboundPolicy" },
+  {
+    because: "the label has two dashes in a row",
+    spec: { ...fw, label: "a--b" },
+    says: "none of the last three twice in a row",
+  },
+  {
+    because: "the label ends with a period",
+    spec: { ...fw, label: "web." },
+    says: "must begin and end with a letter or digit",
+  },
+  { because: "the label is too short", spec: { ...fw, label: "ab" }, says: "spec.label" },
+  { because: "ports have a leading zero", spec: withRule({ ports: "080" }), says: "ports must be a port (1 to 65535" },
+  { because: "port 0 does not exist", spec: withRule({ ports: "0" }), says: "ports must be a port (1 to 65535" },
+  { because: "a port is above 65535", spec: withRule({ ports: "65536" }), says: "ports must be a port (1 to 65535" },
+  {
+    because: "a space stands before the comma",
+    spec: withRule({ ports: "80 ,443" }),
+    says: "ports must be a port (1 to 65535",
+  },
+  { because: "ports are a word", spec: withRule({ ports: "http" }), says: "ports must be a port (1 to 65535" },
+  {
+    because: "a range ends before it starts",
+    spec: withRule({ ports: "80, 9000-8000" }),
+    says: "end of a range must be greater",
+  },
+  {
+    because: "a range ends where it starts",
+    spec: withRule({ ports: "80-80" }),
+    says: "end of a range must be greater",
+  },
+  {
+    because: "sixteen ports are one too many",
+    spec: withRule({ ports: Array.from({ length: 16 }, (_, n) => n + 1).join(",") }),
+    says: "at most 15 pieces",
+  },
+  {
+    because: "a range counts as two of fifteen",
+    spec: withRule({ ports: "1-2,3-4,5-6,7-8,9-10,11-12,13-14,15-16" }),
+    says: "at most 15 pieces",
+  },
+  {
+    because: "ICMP has no ports",
+    spec: withRule({ protocol: "ICMP", ports: "80" }),
+    says: "ports may be given only for the protocols TCP and UDP",
+  },
+  {
+    because: "a rule has no addresses",
+    spec: { ...fw, outbound: [without(tcp, "ipv4")] },
+    says: "at least one of ipv4 and ipv6",
+  },
+  {
+    because: "an address has no prefix",
+    spec: withRule({ ipv4: ["192.0.2.1"] }),
+    says: "must be an IPv4 address with a prefix length",
+  },
+  {
+    because: "an IPv6 network stands among IPv4",
+    spec: withRule({ ipv4: ["2001:db8::/64"] }),
+    says: "must be an IPv4 address with a prefix length",
+  },
+  {
+    because: "an IPv4 network stands among IPv6",
+    spec: withRule({ ipv6: ["192.0.2.0/24"] }),
+    says: "must be an IPv6 address with a prefix length",
+  },
+  {
+    because: "a prefix is too long",
+    spec: withRule({ ipv4: ["192.0.2.0/33"] }),
+    says: "must be an IPv4 address with a prefix length",
+  },
+  {
+    because: "a rule lists 256 networks",
+    spec: withRule({ ipv4: manyNetworks, ipv6: Array.from({ length: 56 }, (_, n) => `2001:db8:${n}::/48`) }),
+    says: "at most 255 networks together",
+  },
+  {
+    because: "there are 26 rules together",
+    spec: { ...fw, inbound: Array(13).fill(tcp), outbound: Array(13).fill(tcp) },
+    says: "at most 25 rules together",
+  },
+  {
+    because: "a reference has name and id",
+    spec: { ...fw, instanceRefs: [{ name: "a", id: "1" }] },
+    says: "exactly one of name and id",
+  },
+];
+
+const instance: Omit<Refused, "kind">[] = [
+  { because: "the region is missing", spec: { type: "g6-standard-1" }, says: "spec.region" },
+  {
+    because: "image and source exclude each other",
+    spec: { ...deployed, source: { backup: { id: "1" } } },
+    says: "image and source exclude each other",
+  },
+  {
+    because: "a source is a backup or a clone",
+    spec: { ...vm, source: { backup: { id: "1" }, clone: { instanceRef: { id: "2" } } } },
+    says: "exactly one of backup and clone",
+  },
+  {
+    because: "user data need an image",
+    spec: { ...vm, userDataSecretRef: { name: "a" } },
+    says: "userDataSecretRef may be given only with an image",
+  },
+  {
+    because: "a root password needs an image",
+    spec: { ...vm, rootPasswordSecretRef: { name: "a" } },
+    says: "rootPasswordSecretRef may be given only with an image",
+  },
+  {
+    because: "a script needs an image",
+    spec: { ...vm, stackScript: { id: 1 } },
+    says: "stackScript may be given only with an image",
+  },
+  {
+    because: "a swap disk needs an image",
+    spec: { ...vm, swapSizeMB: 512 },
+    says: "swapSizeMB may be given only with an image",
+  },
+  {
+    because: "four interfaces are one too many",
+    spec: { ...deployed, interfaces: Array(4).fill({ purpose: "public" }) },
+    says: "spec.interfaces",
+  },
+  {
+    because: "a VLAN has a label",
+    spec: { ...deployed, interfaces: [{ purpose: "vlan" }] },
+    says: "label must be given for the purpose vlan",
+  },
+  {
+    because: "the public interface has no label",
+    spec: { ...deployed, interfaces: [{ purpose: "public", label: "a" }] },
+    says: "label must be given for the purpose vlan, and only for it",
+  },
+  {
+    because: "the public interface has no address of ours",
+    spec: { ...deployed, interfaces: [{ purpose: "public", ipamAddress: "10.0.0.1/24" }] },
+    says: "ipamAddress may be given only",
+  },
+  {
+    because: "a VLAN's name has an underscore",
+    spec: { ...deployed, interfaces: [{ purpose: "vlan", label: "a_b" }] },
+    says: "only letters, digits and dashes",
+  },
+  {
+    because: "a schedule needs backups",
+    spec: { ...deployed, backups: { enabled: false, schedule: { day: "Sunday", window: "W0" } } },
+    says: "schedule may be given only where enabled is true",
+  },
+  {
+    because: "a window is two hours",
+    spec: { ...deployed, backups: { enabled: true, schedule: { day: "Sunday", window: "W1" } } },
+    says: "spec.backups.schedule.window",
+  },
+  { because: "the power state is unknown", spec: { ...deployed, powerState: "Paused" }, says: "spec.powerState" },
+];
+
+const domain: Omit<Refused, "kind">[] = [
+  { because: "a master needs a mail address", spec: without(master, "soaEmail"), says: "soaEmail must be given" },
+  {
+    because: "a mail address has an @",
+    spec: { ...master, soaEmail: "dns.example.org" },
+    says: "must be a mail address",
+  },
+  {
+    because: "a slave needs masters",
+    spec: { domain: "example.org", type: "slave", masterIPs: [] },
+    says: "masterIPs must name at least one server",
+  },
+  {
+    because: "a label has 64 characters",
+    spec: { ...master, domain: `${"a".repeat(64)}.org` },
+    says: "must be a domain name in lower case",
+  },
+  {
+    because: "a domain is in lower case",
+    spec: { ...master, domain: "Example.org" },
+    says: "must be a domain name in lower case",
+  },
+  { because: "a time would be rounded", spec: { ...master, ttlSeconds: 60 }, says: "spec.ttlSeconds" },
+  {
+    because: "a master is an address",
+    spec: { ...master, masterIPs: ["ns1.example.net"] },
+    says: "must be an IP address",
+  },
+  {
+    because: "the addresses are too long together",
+    spec: { ...master, axfrIPs: Array.from({ length: 80 }, (_, n) => `198.51.100.${n + 100}`) },
+    says: "at most 1000 characters together",
+  },
+  {
+    because: "import and clone exclude each other",
+    spec: { ...master, source: { import: { remoteNameserver: "a" }, clone: { domainRef: { id: "1" } } } },
+    says: "exactly one of import and clone",
+  },
+];
+
+const domainRecord: Omit<Refused, "kind">[] = [
+  { because: "a record needs a target", spec: { ...record, type: "A", name: "www" }, says: "spec.target" },
+  { because: "PTR is not created by hand", spec: { ...record, type: "PTR", target: "a" }, says: "spec.type" },
+  {
+    because: "an A record has an IPv4 address",
+    spec: { ...record, type: "A", target: "2001:db8::1" },
+    says: "target of an A record",
+  },
+  {
+    because: "the caller's address means nothing here",
+    spec: { ...record, type: "A", target: "[remote_addr]" },
+    says: "target of an A record",
+  },
+  {
+    because: "an AAAA record has an IPv6 address",
+    spec: { ...record, type: "AAAA", target: "192.0.2.1" },
+    says: "target of an AAAA record",
+  },
+  {
+    because: "an MX record has a host name",
+    spec: { ...record, type: "MX", target: "not a host" },
+    says: "must be a host name",
+  },
+  {
+    because: "a CAA value has no trailing period",
+    spec: { ...record, type: "CAA", tag: "issue", target: "ca.example." },
+    says: "must not end with a period",
+  },
+  {
+    because: "a CAA record has a tag",
+    spec: { ...record, type: "CAA", target: "ca.example" },
+    says: "tag must be given",
+  },
+  {
+    because: "only CAA has a tag",
+    spec: { ...record, type: "TXT", target: "a", tag: "issue" },
+    says: "tag may be given only",
+  },
+  ...["service", "protocol", "port", "weight", "priority"].map((field) => ({
+    because: `an SRV record has a ${field}`,
+    spec: without(srv, field),
+    says: `${field} must be given for a record of type SRV`,
+  })),
+  {
+    because: "the service builds the name of an SRV record",
+    spec: { ...srv, name: "_sip._tcp" },
+    says: "name must not be given for an SRV record",
+  },
+  {
+    because: "the service adds the underscore",
+    spec: { ...srv, service: "_sip" },
+    says: "the service adds the underscore",
+  },
+  {
+    because: "only SRV has a port",
+    spec: { ...record, type: "A", target: "192.0.2.1", port: 80 },
+    says: "port may be given only",
+  },
+  {
+    because: "an A record has no priority",
+    spec: { ...record, type: "A", target: "192.0.2.1", priority: 1 },
+    says: "priority may be given only",
+  },
+  {
+    because: "a priority ends at 255",
+    spec: { ...record, type: "MX", target: "a.example.net", priority: 256 },
+    says: "spec.priority",
+  },
+  {
+    because: "a time would be rounded",
+    spec: { ...record, type: "TXT", target: "a", ttlSeconds: 301 },
+    says: "spec.ttlSeconds",
+  },
+  {
+    because: "a name is relative",
+    spec: { ...record, type: "TXT", target: "a", name: "www." },
+    says: "must be relative to the domain",
+  },
+];
+
+const bucket: Omit<Refused, "kind">[] = [
+  { because: "the cluster is missing", spec: {}, says: "spec.cluster" },
+  { because: "custom cannot be asked for", spec: { cluster: "us-east-1", acl: "custom" }, says: "spec.acl" },
+  {
+    because: "a label is in lower case",
+    spec: { cluster: "us-east-1", label: "Media" },
+    says: "only lower case letters",
+  },
+  { because: "a cluster's id has no slash", spec: { cluster: "us/east" }, says: "must be the id of a cluster" },
+];
+
+const mysql: Omit<Refused, "kind">[] = [
+  { because: "the engine is missing", spec: without(db, "engine"), says: "spec.engine" },
+  { because: "the engine is another one", spec: { ...db, engine: "postgresql/14.4" }, says: "must be a MySQL engine" },
+  { because: "two nodes are no cluster", spec: { ...db, clusterSize: 2 }, says: "spec.clusterSize" },
+  {
+    because: "one node replicates nothing",
+    spec: { ...db, replicationType: "asynch" },
+    says: "replicationType must be none for one node",
+  },
+  {
+    because: "three nodes replicate",
+    spec: { ...db, clusterSize: 3, replicationType: "none" },
+    says: "replicationType must be none for one node",
+  },
+  {
+    because: "the list holds addresses",
+    spec: { ...db, allowList: ["office"] },
+    says: "must be an IP address, or a network",
+  },
+  { because: "the list has no duplicates", spec: { ...db, allowList: ["192.0.2.1", "192.0.2.1"] }, says: "uplicate" },
+  {
+    because: "a monthly window has a week",
+    spec: { ...db, maintenance: { ...weekly, frequency: "monthly" } },
+    says: "weekOfMonth must be given for a monthly window",
+  },
+  {
+    because: "a weekly window has none",
+    spec: { ...db, maintenance: { ...weekly, weekOfMonth: 1 } },
+    says: "weekOfMonth must be given for a monthly window",
+  },
+  {
+    because: "a week has seven days",
+    spec: { ...db, maintenance: { ...weekly, dayOfWeek: 0 } },
+    says: "spec.maintenance.dayOfWeek",
+  },
+  {
+    because: "a Secret's name is in lower case",
+    spec: { ...db, connectionSecretName: "Shop" },
+    says: "must be the name of a Secret",
+  },
+];
+
+export const refused: Refused[] = Object.entries({
+  Firewall: firewall,
+  ComputeInstance: instance,
+  Domain: domain,
+  DomainRecord: domainRecord,
+  Bucket: bucket,
+  ManagedMySQL: mysql,
+}).flatMap(([kind, rows]) => rows.map((row) => ({ kind, ...row })));

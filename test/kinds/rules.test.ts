@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
+import { managedMySQL } from "../../src/kinds/databases/managed-mysql.ts";
+import { domainRecord } from "../../src/kinds/domains/domain-record.ts";
+import { domain } from "../../src/kinds/domains/domain.ts";
+import { firewall } from "../../src/kinds/networking/firewall.ts";
+import { bucket } from "../../src/kinds/objectstorage/bucket.ts";
+import { refused } from "./refused.ts";
+
+const kinds = [firewall, computeInstance, domain, domainRecord, bucket, managedMySQL];
+
+function problems(kind: string, spec: unknown): string {
+  const parsed = kinds.find((one) => one.kind === kind)!.spec.safeParse(spec);
+  return parsed.success
+    ? ""
+    : parsed.error.issues.map(({ path, message }) => `${["spec", ...path].join(".")}: ${message}`).join("; ");
+}
+
+describe("the parser refuses what admission refuses", () => {
+  it.each(refused)("$kind: $because", ({ kind, spec, says }) => {
+    expect(problems(kind, spec)).toContain(says);
+  });
+});
+
+describe("the parser accepts", () => {
+  const examples = kinds.flatMap(({ kind, examples }) =>
+    examples.map(({ name, spec, changes = {} }) => ({ kind, name, spec, changes })),
+  );
+
+  it.each(examples)("the example $kind $name, and each of its changes", ({ kind, spec, changes }) => {
+    expect(problems(kind, spec)).toBe("");
+    for (const change of Object.values(changes)) expect(problems(kind, { ...spec, ...change })).toBe("");
+  });
+});
