@@ -1,3 +1,4 @@
+import { rootCertificates } from "node:tls";
 import { Readable } from "node:stream";
 import type { IncomingHttpHeaders } from "undici/types/header.d.ts";
 import { Agent, request, type Dispatcher } from "undici";
@@ -48,12 +49,20 @@ export async function exchange({ dispatcher, name, signal, maxBytes, ...call }: 
   }
 }
 
+export interface DispatcherOptions {
+  connections?: number;
+  connectMs?: number;
+  /** PEM of authorities to trust besides the built-in ones. */
+  ca?: string;
+}
+
 /**
  * Connections to all endpoints, pooled and shared by all clients of a process. Only the time to connect is bounded
  * here (milliseconds); the rest is bounded by each call's deadline.
  */
-export function createDispatcher({ connections = 64, connectMs = 10_000 } = {}): Agent {
-  return new Agent({ connections, connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+export function createDispatcher({ connections = 64, connectMs = 10_000, ca }: DispatcherOptions = {}): Agent {
+  const connect = { timeout: connectMs, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
+  return new Agent({ connections, connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
 /** undici starts a request when it has a connection, just before the first byte is written. */

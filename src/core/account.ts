@@ -57,7 +57,7 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
   }
   await report(at, verdict);
   if (environment.accounts.connection(at.account) !== before || verdict.state === "stalled") wakeUsers(at);
-  return queueOutcome(verdict, environment.slowPassMs);
+  return queueOutcome(verdict, environment.slowPassMs());
 }
 
 async function flow(at: Look): Promise<Verdict> {
@@ -162,7 +162,7 @@ async function connect(
 
 function rejectedLately({ environment, account }: Look, token: string): boolean {
   const failure = environment.accounts.failure(account);
-  return failure?.token === token && environment.clock.now() - failure.at < environment.slowPassMs / 2;
+  return failure?.token === token && environment.clock.now() - failure.at < environment.slowPassMs() / 2;
 }
 
 function rejected(): Stalled {
@@ -232,7 +232,7 @@ async function writeFinalizers(
 /** A service that does not answer closes no session: objects wait on their own calls. What cannot be used is closed. */
 function closeAfter({ environment, account }: Look, error: unknown, verdict: Verdict): void {
   if (verdict.state === "waiting" && verdict.unexpected)
-    environment.log.error({ account, err: verdict.unexpected }, "unexpected error");
+    environment.log.error({ account, error: verdict.unexpected }, "unexpected error");
   if (verdict.state !== "stalled") return;
   const connection = environment.accounts.connection(account);
   const failure = environment.accounts.failure(account);

@@ -40,6 +40,7 @@ export interface Accounts {
   forget: (account: string) => void;
   /** An object is gone: no session sweeps for it any more. */
   forgetKey: (key: string) => void;
+  sessions: () => Session[];
   closeAll: () => void;
 }
 
@@ -69,6 +70,7 @@ export function createAccounts(cache: Cache): Accounts {
       failures.delete(account);
     },
     forgetKey: (key) => connections.forEach(({ session }) => session.observer.forget(key)),
+    sessions: () => [...connections.values()].map(({ session }) => session),
     closeAll: () => [...connections.keys()].forEach(drop),
     open(object, accountRef) {
       const home = object.metadata.namespace ?? "";

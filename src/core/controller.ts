@@ -31,7 +31,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     return await reconcileAccount(environment, object);
   } catch (error) {
     if (isKubeError(error) && error.status === 404) return { type: "done" };
-    if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs);
+    if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
     throw error;
   }
 }

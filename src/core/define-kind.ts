@@ -211,7 +211,8 @@ export function defineKind<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
   Wire extends z.ZodObject,
-  R extends References<z.output<Spec>> = object,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a kind without references has none
+  R extends References<z.output<Spec>> = Record<never, never>,
 >(definition: Definition<Spec, Status, Wire, R>): Kind {
   const kind = definition as unknown as Kind;
   return {

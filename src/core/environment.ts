@@ -69,7 +69,8 @@ export interface Environment {
   /** The tag that proves that this installation made something; undefined: none is set. */
   installationTag: string | undefined;
   settle: { freeMs: number; billableMs: number };
-  slowPassMs: number;
+  /** How long a settled object is left without a look; a little different each time, so that looks spread out. */
+  slowPassMs: () => number;
 }
 
 export const group = "cloudplatform.dev";

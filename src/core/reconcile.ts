@@ -34,12 +34,12 @@ export async function reconcile(environment: Environment, kind: Kind, object: Ku
     verdict = verdictOf(error);
     noteRejection(at, error);
     if (verdict.state === "waiting" && verdict.unexpected)
-      environment.log.error({ key: at.key, err: verdict.unexpected }, "unexpected error");
+      environment.log.error({ key: at.key, error: verdict.unexpected }, "unexpected error");
   }
   fillReport(at);
   followCloud(at, verdict);
   await reportStatus(at, verdict);
-  return queueOutcome(verdict, environment.slowPassMs);
+  return queueOutcome(verdict, environment.slowPassMs());
 }
 
 async function flow(at: Reconciliation): Promise<Verdict> {
@@ -58,7 +58,7 @@ function paused(at: Reconciliation): Verdict {
   const message = "left alone: spec.management.policy is Paused";
   const settled = at.next.id !== undefined && at.object.metadata.deletionTimestamp === undefined;
   if (settled) return { state: "ready", reason: "Paused", message };
-  return { state: "waiting", reason: "Paused", message, afterMs: at.environment.slowPassMs };
+  return { state: "waiting", reason: "Paused", message, afterMs: at.environment.slowPassMs() };
 }
 
 function connect(at: Reconciliation): Connected {
@@ -111,7 +111,7 @@ function fillReport(at: Reconciliation): void {
     // Where this look did not get as far as the details, what was reported of them stays.
     at.next.report = at.details ? report : { ...reportedOf(at.object), ...report };
   } catch (error) {
-    at.environment.log.error({ key: at.key, err: error }, "a kind's report failed");
+    at.environment.log.error({ key: at.key, error }, "a kind's report failed");
   }
 }
 

@@ -107,9 +107,14 @@ export function live(observed: Observed): AnyLive {
 export function collectionOf(kind: Kind, path: string): Collection {
   return {
     path,
-    idOf: (row) => kind.identify?.(row) ?? String(row["id"]),
+    idOf: (row) => kind.identify?.(row) ?? rowId(row),
     project: (row) => kind.wire.parse(row) as JsonObject,
     itemPath: (id) => kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
     ...(kind.eventEntity !== undefined && { eventEntity: kind.eventEntity }),
   };
+}
+
+function rowId({ id }: JsonObject): string {
+  if (typeof id !== "string" && typeof id !== "number") throw new TypeError("a row has no id");
+  return String(id);
 }

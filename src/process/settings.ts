@@ -111,7 +111,12 @@ export const settings = {
   pageSize: setting("page-size <n>", "500", "rows asked for in one page of a list", value.wholeNumber(25, 500)),
 };
 
-function setting<T>(flag: string, fallback: string | undefined, doc: string, parse: (raw: string) => T): Setting<T> {
+function setting<T, const F extends string | undefined>(
+  flag: string,
+  fallback: F,
+  doc: string,
+  parse: (raw: string) => T,
+): Setting<T> & { fallback: F } {
   const name = flag.split(" ")[0] ?? "";
   const variable = `CLOUD_PLATFORM_${name.toUpperCase().replaceAll("-", "_")}`;
   return { flag: `--${flag}`, variable, fallback, doc, parse };

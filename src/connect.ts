@@ -1,0 +1,88 @@
+/** Wiring of one account: its client, its observer and its session. */
+import type { Dispatcher } from "undici";
+import { createCloudClient } from "./api/client.ts";
+import { createDispatcher } from "./api/http.ts";
+import { createSendToUrl } from "./api/send-to-url.ts";
+import type { RequestMeasure } from "./api/types.ts";
+import type { Connect } from "./core/account.ts";
+import type { Log } from "./core/environment.ts";
+import { createObserver } from "./observe/observer.ts";
+import type { Clock } from "./queue/clock.ts";
+
+export interface Endpoint {
+  name: string;
+  url: string;
+  /** PEM of the authorities to trust, besides the system's. */
+  ca?: string;
+}
+
+export interface ConnectOptions {
+  endpoints: Endpoint[];
+  brandWord: string;
+  clock: Clock;
+  log: Log;
+  /** Clock milliseconds until which mutating calls may run. */
+  deadline: () => number;
+  /** Ends every call: shutdown, or a lost lease. */
+  signal: AbortSignal;
+  wake: (keys: string[]) => void;
+  sweepMs: number;
+  fastSweepMs: number;
+  slowPassMs: number;
+  feedMs: number;
+  pageSize: number;
+  onRequest?: ((measure: RequestMeasure) => void) | undefined;
+}
+
+/** Makes the function that opens an account. Accounts of one endpoint share its connections. */
+export function createConnect(options: ConnectOptions): Connect & { close: () => Promise<void> } {
+  const dispatchers = new Map<string, Dispatcher>();
+  const { clock, log, signal, brandWord } = options;
+
+  const connect: Connect = ({ account, endpoint: name, token, sweepSeconds }) => {
+    const endpoint = options.endpoints.find((one) => one.name === name);
+    if (!endpoint) throw new Error(`no endpoint ${name}`);
+    const dispatcher = dispatchers.get(name) ?? createDispatcher(endpoint.ca === undefined ? {} : { ca: endpoint.ca });
+    dispatchers.set(name, dispatcher);
+    const closing = new AbortController();
+    const ended = AbortSignal.any([signal, closing.signal]);
+    const client = createCloudClient({
+      baseUrl: endpoint.url,
+      token: () => token,
+      brandWord,
+      clock,
+      log,
+      deadline: options.deadline,
+      signal: ended,
+      pageSize: options.pageSize,
+      dispatcher,
+      ...(options.onRequest && { onRequest: options.onRequest }),
+    });
+    const observer = createObserver({
+      client,
+      clock,
+      log,
+      sweepMs: sweepSeconds === undefined ? options.sweepMs : sweepSeconds * 1000,
+      fastSweepMs: options.fastSweepMs,
+      slowPassMs: options.slowPassMs,
+      feedMs: options.feedMs,
+      canReadEvents: () =>
+        client.scopes().some((scope) => ["*", "events:read_only", "events:read_write"].includes(scope)),
+      wake: options.wake,
+    });
+    const sendToUrl = createSendToUrl({ clock, dispatcher, signal: ended });
+    return {
+      client,
+      session: (restricted) => ({ account, client, observer, sendToUrl, restricted }),
+      close() {
+        observer.close();
+        closing.abort(new Error("the account was closed"));
+      },
+    };
+  };
+
+  const close = async (): Promise<void> => {
+    await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close()));
+  };
+  return Object.assign(connect, { close });
+}

@@ -1,0 +1,79 @@
+/** The operator as a process: configuration → operator → signals. */
+import { readFileSync } from "node:fs";
+import { loadKubeConfig } from "./cluster/credentials.ts";
+import type { KubeConfigSource } from "./cluster/credentials.ts";
+import { startOperator } from "./operator.ts";
+import type { Operator } from "./operator.ts";
+import { systemClock } from "./process/clock.ts";
+import { configurationOfProcess } from "./process/configuration.ts";
+import { startHttp } from "./process/http.ts";
+import { createLogger } from "./process/logger.ts";
+import { createMetrics } from "./process/metrics.ts";
+import { createShutdown } from "./process/shutdown.ts";
+
+const settings = configurationOfProcess();
+const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
+const shutdown = createShutdown({ clock: systemClock, log });
+const kubeConfig: KubeConfigSource = settings.kubeconfig === undefined ? "in-cluster" : { file: settings.kubeconfig };
+
+let operator: Operator | undefined;
+let leading = false;
+
+const metrics = createMetrics(
+  {
+    queue: { depth: () => operator?.queue.depth() ?? { ready: 0, delayed: 0, active: 0 } },
+    workers: settings.workers,
+    objects: () => operator?.conditions() ?? [],
+    snapshots: () => operator?.snapshots() ?? [],
+    rateLimits: () => operator?.rateLimits() ?? [],
+  },
+  loadKubeConfig(kubeConfig).getCurrentCluster()?.server ?? "",
+);
+
+const servers = await startHttp({
+  metricsAddress: settings.metricsAddress,
+  healthAddress: settings.healthAddress,
+  metrics,
+  live: { ping: () => !shutdown.signal.aborted },
+  ready: { leading: () => leading || settings.leaderElection, caches: () => operator?.synced() ?? false },
+});
+shutdown.add("http", () => servers.close());
+
+operator = await startOperator({
+  kubeConfig,
+  clock: systemClock,
+  log,
+  namespaces: settings.namespaces.length > 0 ? settings.namespaces : undefined,
+  endpoints: settings.endpoints.map((endpoint) => ({ ...endpoint, ...authoritiesOf(endpoint.name) })),
+  brandWord: settings.brandWord,
+  installationId: settings.installationId,
+  workers: settings.workers,
+  sweepMs: settings.sweepSeconds * 1000,
+  fastSweepMs: settings.fastSweepSeconds * 1000,
+  slowPassMs: settings.slowPassMinutes * 60_000,
+  feedMs: 10_000,
+  pageSize: settings.pageSize,
+  settle: { freeMs: settings.settleSeconds * 1000, billableMs: settings.settleBillableSeconds * 1000 },
+  leaderElection: settings.leaderElection
+    ? { namespace: settings.leaseNamespace, name: settings.leaseName }
+    : undefined,
+  onRequest: (measure) => metrics.cloudRequest(measure),
+  measures: {
+    kubeRequest: (report) => metrics.kubeRequest(report),
+    handled: (measure) => metrics.handled(measure),
+    added: (key) => metrics.added(key),
+  },
+});
+shutdown.add("operator", () => operator?.stop());
+operator.lost.addEventListener("abort", () => shutdown.begin("the lease is lost", 1));
+
+log.info({ endpoints: settings.endpoints.map(({ name, url }) => `${name}=${url}`) }, "waiting for caches and leadership");
+await operator.ready;
+leading = true;
+metrics.leading(settings.leaseName, true);
+log.info({}, "leading");
+
+function authoritiesOf(name: string): { ca?: string } {
+  const file = settings.endpointCAs.find((each) => each.name === name);
+  return file ? { ca: readFileSync(file.path, "utf8") } : {};
+}
