@@ -196,7 +196,8 @@ function createStore(resource: Resource, announce: (change: CacheChange) => void
       const objects: KubeObject[] = [];
       for (const key of keys) {
         const object = view(key);
-        if (object !== undefined && (namespace === undefined || object.metadata.namespace === namespace)) objects.push(object);
+        if (object !== undefined && (namespace === undefined || object.metadata.namespace === namespace))
+          objects.push(object);
       }
       return objects;
     },

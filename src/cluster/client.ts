@@ -17,7 +17,9 @@ export function createKubeClient(transport: Transport): KubeClient {
   return {
     async get(resource, ref) {
       const read = { method: "GET", path: objectPath(resource, ref), idempotent: true } as const;
-      return orUndefined(transport.request({ ...read, ...counted("get", resource) })) as Promise<KubeObject | undefined>;
+      return orUndefined(transport.request({ ...read, ...counted("get", resource) })) as Promise<
+        KubeObject | undefined
+      >;
     },
 
     async create(resource, object) {

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
+import { dirname, resolve } from "node:path";
 
 import { KubeConfig } from "@kubernetes/client-node";
 import type { buildConnector } from "undici";
+import { parse } from "yaml";
 import type { Clock } from "../queue/clock.ts";
 import { KubeError } from "./errors.ts";
 
@@ -31,9 +34,26 @@ export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
   const config = new KubeConfig();
   if (source === "in-cluster") config.loadFromCluster();
   else if (source === "default") config.loadFromDefault();
-  else if ("file" in source) config.loadFromFile(source.file);
-  else config.loadFromString(source.text);
+  else if ("file" in source) {
+    config.loadFromFile(source.file);
+    addTokenFiles(config, readFileSync(source.file, "utf8"), dirname(source.file));
+  } else {
+    config.loadFromString(source.text);
+    addTokenFiles(config, source.text, "");
+  }
   return config;
+}
+
+/** client-node knows `tokenFile` of a user only under another name, so it is handed on as its `tokenFile` provider. */
+function addTokenFiles(config: KubeConfig, text: string, folder: string): void {
+  const { users } = parse(text) as { users?: { name: string; user?: { tokenFile?: string } }[] };
+  for (const { name, user } of users ?? []) {
+    const index = config.users.findIndex((known) => known.name === name);
+    const known = config.users[index];
+    if (user?.tokenFile === undefined || known === undefined) continue;
+    const tokenFile = resolve(folder, user.tokenFile);
+    config.users[index] = { ...known, authProvider: { name: "tokenFile", config: { tokenFile } } };
+  }
 }
 
 const rereadMs = 5_000;
@@ -73,13 +93,25 @@ async function readAccess(config: KubeConfig): Promise<Access> {
   try {
     await config.applyToHTTPSOptions(options);
   } catch (cause) {
-    throw new KubeError("the cluster credentials could not be read", { reason: "ConnectionFailed", sent: false, cause });
+    throw new KubeError("the cluster credentials could not be read", {
+      reason: "ConnectionFailed",
+      sent: false,
+      cause,
+    });
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value).trim();
   if (options.auth) headers["authorization"] = `Basic ${Buffer.from(options.auth).toString("base64")}`;
   const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized } = options;
-  const tls = withoutUndefined({ ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }) as buildConnector.BuildOptions;
+  const tls = withoutUndefined({
+    ca,
+    cert,
+    key,
+    pfx,
+    passphrase,
+    servername,
+    rejectUnauthorized,
+  }) as buildConnector.BuildOptions;
   const access = { server: cluster.server, headers, tls, proxy: cluster.proxyUrl };
   return { ...access, fingerprint: fingerprintOf(access) };
 }

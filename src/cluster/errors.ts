@@ -72,7 +72,11 @@ export function errorFromStatus(call: string, status: number, body: string, retr
 
 function parseStatus(body: string): { message?: string; reason?: string; causes?: string[] } {
   try {
-    const value = JSON.parse(body) as { message?: unknown; reason?: unknown; details?: { causes?: { reason?: unknown }[] } };
+    const value = JSON.parse(body) as {
+      message?: unknown;
+      reason?: unknown;
+      details?: { causes?: { reason?: unknown }[] };
+    };
     const causes = value.details?.causes?.map((cause) => String(cause.reason ?? ""));
     return {
       ...(isText(value.message) ? { message: value.message } : {}),

@@ -159,7 +159,18 @@ function createSeries(key: string, regarding: KubeObject, note: EventNote, clock
   const name = `${regarding.metadata.name.slice(0, 230).replace(/[^a-z0-9]+$/, "")}.${randomBytes(8).toString("hex")}`;
   const { apiVersion, kind, metadata } = regarding;
   const slim = { apiVersion, kind, metadata };
-  return { key, regarding: slim, note, name, firstAt: now, lastAt: now, until: clock.now() + seriesMs, count: 1, waiting: false, failures: 0 };
+  return {
+    key,
+    regarding: slim,
+    note,
+    name,
+    firstAt: now,
+    lastAt: now,
+    until: clock.now() + seriesMs,
+    count: 1,
+    waiting: false,
+    failures: 0,
+  };
 }
 
 /** Creates the event, or patches the count of its series; an event that has expired at the server is made anew. */
@@ -181,7 +192,11 @@ async function write({ client, clock, controller, instance }: EventRecorderOptio
   entry.written = { count, at: clock.now() };
 }
 
-function bodyOf({ regarding, note, name, firstAt }: Series, controller: string, instance: string): Record<string, unknown> {
+function bodyOf(
+  { regarding, note, name, firstAt }: Series,
+  controller: string,
+  instance: string,
+): Record<string, unknown> {
   const { apiVersion, kind, metadata } = regarding;
   return {
     apiVersion: "events.k8s.io/v1",
@@ -213,7 +228,9 @@ function namespaceOf({ metadata }: KubeObject): string {
 /** The limit counts bytes. */
 function shortened(note: string): string {
   if (Buffer.byteLength(note) <= longestNote) return note;
-  const cut = Buffer.from(note).subarray(0, longestNote - 3).toString();
+  const cut = Buffer.from(note)
+    .subarray(0, longestNote - 3)
+    .toString();
   return `${cut.replace(/\uFFFD$/, "")}…`;
 }
 

@@ -59,7 +59,8 @@ export function createLeadership(options: LeaseOptions): Leadership {
   const lost = new AbortController();
   let observed: Observed | undefined;
   let held: Held | undefined;
-  let mayActFrom = Infinity;
+  /** The calls of the former holder have run out. */
+  let mayAct = false;
   let stopped = false;
   let cancel = clock.schedule(0, () => void tick());
   let turn: Promise<void> = Promise.resolve();
@@ -81,9 +82,9 @@ export function createLeadership(options: LeaseOptions): Leadership {
       const sentAt = clock.now();
       const object = await take(options, seen);
       held = { ...holdOf(object), renewedAt: sentAt };
-      mayActFrom = clock.now() + (free ? 0 : (options.longestCallMs ?? 30_000));
-      log.info({ lease: options.name, identity, waitMs: mayActFrom - clock.now() }, "the lease is ours");
-      clock.schedule(mayActFrom - clock.now(), begin);
+      const waitMs = free ? 0 : (options.longestCallMs ?? 30_000);
+      log.info({ lease: options.name, identity, waitMs }, "the lease is ours");
+      clock.schedule(waitMs, begin);
       watchRenewal();
     } catch (error) {
       log.debug({ lease: options.name, error }, "the lease was not obtained; it is tried again");
@@ -91,7 +92,9 @@ export function createLeadership(options: LeaseOptions): Leadership {
   }
 
   function begin(): void {
-    if (!stopped && !lost.signal.aborted) acquired.resolve();
+    if (stopped || lost.signal.aborted) return;
+    mayAct = true;
+    acquired.resolve();
   }
 
   async function renew(hold: Held): Promise<void> {
@@ -135,7 +138,7 @@ export function createLeadership(options: LeaseOptions): Leadership {
     acquired: acquired.promise,
     lost: lost.signal,
     deadline() {
-      if (held === undefined || stopped || lost.signal.aborted || clock.now() < mayActFrom) return -Infinity;
+      if (held === undefined || stopped || lost.signal.aborted || !mayAct) return -Infinity;
       return held.renewedAt + leaseSeconds * 1000;
     },
     epoch: () => (held === undefined ? "" : `${identity}/${held.transitions}`),
@@ -145,7 +148,7 @@ export function createLeadership(options: LeaseOptions): Leadership {
       cancel();
       await turn;
       // Before that time the calls of the former holder may still run, and the next would not wait for them.
-      if (held !== undefined && !lost.signal.aborted && clock.now() >= mayActFrom) await giveBack(options, held);
+      if (held !== undefined && !lost.signal.aborted && mayAct) await giveBack(options, held);
     },
   };
 }

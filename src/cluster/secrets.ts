@@ -82,8 +82,15 @@ export function createSecretStore(client: KubeClient): SecretStore {
 
 function decoded(object: KubeObject): Secret {
   const { data, type } = object as KubeObject & { data?: Record<string, string>; type?: string };
-  const texts = Object.entries(data ?? {}).map(([name, value]) => [name, Buffer.from(value, "base64").toString("utf8")]);
-  return { ...object, ...(type === undefined ? {} : { type }), data: Object.fromEntries(texts) as Record<string, string> };
+  const texts = Object.entries(data ?? {}).map(([name, value]) => [
+    name,
+    Buffer.from(value, "base64").toString("utf8"),
+  ]);
+  return {
+    ...object,
+    ...(type === undefined ? {} : { type }),
+    data: Object.fromEntries(texts) as Record<string, string>,
+  };
 }
 
 function encodedMap(data: Record<string, string>): Record<string, string> {

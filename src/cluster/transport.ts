@@ -104,7 +104,13 @@ export function createTransport({ config, clock, onRequest, onWarning, random }:
     onRequest: onRequest ?? (() => undefined),
     onWarning: onWarning ?? (() => undefined),
   };
-  const readyz: TransportRequest = { method: "GET", path: "/readyz", idempotent: false, verb: "get", resource: "readyz" };
+  const readyz: TransportRequest = {
+    method: "GET",
+    path: "/readyz",
+    idempotent: false,
+    verb: "get",
+    resource: "readyz",
+  };
   const reachable = createProbe(clock, () => exchange(room, readyz, clock.now() + probeDeadlineMs));
   return {
     request: (request) => withRetries(room, request),
@@ -232,7 +238,14 @@ function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal
 }
 
 /** Codes of failures before a byte was sent. */
-const neverSent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+const neverSent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 function asKubeError(call: string, error: unknown): KubeError {
   if (error instanceof KubeError) return error;

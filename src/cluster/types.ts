@@ -60,7 +60,12 @@ export interface KubeClient {
   get(resource: Resource, ref: ObjectRef): Promise<KubeObject | undefined>;
   create(resource: Resource, object: Record<string, unknown>): Promise<KubeObject>;
   /** A JSON merge patch; with `metadata.resourceVersion` in it, a stale version is a 409. */
-  patch(resource: Resource, ref: ObjectRef, patch: Record<string, unknown>, options?: PatchOptions): Promise<KubeObject>;
+  patch(
+    resource: Resource,
+    ref: ObjectRef,
+    patch: Record<string, unknown>,
+    options?: PatchOptions,
+  ): Promise<KubeObject>;
   /** A 404 counts as done. */
   delete(resource: Resource, ref: ObjectRef, preconditions?: { uid?: string; resourceVersion?: string }): Promise<void>;
   /** GET of any path, for discovery and the like. */

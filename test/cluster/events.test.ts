@@ -18,7 +18,13 @@ beforeEach(() => {
   clock = createMovedClock();
   server = createFakeClient();
   log = createLog();
-  recorder = createEventRecorder({ client: server, clock, log, controller: "cloudplatform.dev/operator", instance: "pod-1" });
+  recorder = createEventRecorder({
+    client: server,
+    clock,
+    log,
+    controller: "cloudplatform.dev/operator",
+    instance: "pod-1",
+  });
 });
 
 const written = () => [...server.objects.values()] as unknown as Record<string, unknown>[];
@@ -36,7 +42,14 @@ it("writes an event about the object, in its namespace", async () => {
       reportingController: "cloudplatform.dev/operator",
       reportingInstance: "pod-1",
       ...note,
-      regarding: { apiVersion: "v1", kind: "ConfigMap", namespace: "here", name: "a", uid: "uid-a", resourceVersion: "5" },
+      regarding: {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        namespace: "here",
+        name: "a",
+        uid: "uid-a",
+        resourceVersion: "5",
+      },
     },
   ]);
 });

@@ -36,7 +36,10 @@ export function createFakeClient(): FakeClient {
       return during(`create ${resource.plural}/${metadata.name}`, () => {
         const key = keyOf(resource, metadata);
         if (fake.objects.has(key)) throw new KubeError("already exists", { status: 409, reason: "AlreadyExists" });
-        const made = { ...object, metadata: { ...metadata, uid: `uid-${version}`, resourceVersion: String(++version) } };
+        const made = {
+          ...object,
+          metadata: { ...metadata, uid: `uid-${version}`, resourceVersion: String(++version) },
+        };
         fake.objects.set(key, structuredClone(made) as unknown as KubeObject);
         return made as unknown as KubeObject;
       });

@@ -100,7 +100,11 @@ it("follows one namespace when one is named", async () => {
 });
 
 it.each([
-  { reason: "an event moves the version on", act: (w: FakeWatch) => w.send("MODIFIED", configMap("a", 12)), from: "12" },
+  {
+    reason: "an event moves the version on",
+    act: (w: FakeWatch) => w.send("MODIFIED", configMap("a", 12)),
+    from: "12",
+  },
   { reason: "so does a bookmark, on a quiet collection", act: (w: FakeWatch) => w.bookmark(13), from: "13" },
   { reason: "and a deletion", act: (w: FakeWatch) => w.send("DELETED", configMap("a", 14)), from: "14" },
 ])("resumes from the last version when the server ends the watch: $reason", async ({ act, from }) => {

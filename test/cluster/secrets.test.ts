@@ -19,10 +19,13 @@ const writes = () => server.calls.filter((call) => !call.startsWith("get"));
 
 it("reads values as text, and undefined where there is none", async () => {
   expect(await store.read(ref)).toBeUndefined();
-  await server.create({ group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true }, {
-    metadata: ref,
-    data: { password: Buffer.from("pä").toString("base64") },
-  });
+  await server.create(
+    { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true },
+    {
+      metadata: ref,
+      data: { password: Buffer.from("pä").toString("base64") },
+    },
+  );
   expect(await store.read(ref)).toMatchObject({ data: { password: "pä" } });
 });
 

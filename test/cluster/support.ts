@@ -8,7 +8,13 @@ import type { Transport, TransportOptions } from "../../src/cluster/transport.ts
 import type { KubeObject, Resource } from "../../src/cluster/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
 
-export const configMaps: Resource = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
+export const configMaps: Resource = {
+  group: "",
+  version: "v1",
+  plural: "configmaps",
+  kind: "ConfigMap",
+  namespaced: true,
+};
 
 /** Time as it passes, for tests against a real control plane. */
 export const realClock: Clock = {

@@ -20,35 +20,41 @@ clusterTest("1,000 requests at once take at most ten TLS connections", async ({ 
   }
 });
 
-clusterTest("a patch against a stale resourceVersion is a conflict and changes nothing", async ({ cluster, namespace }) => {
-  const transport = transportFor(cluster.kubeconfig);
-  const client = createKubeClient(transport);
-  const ref = { namespace, name: "guarded" };
-  const made = await client.create(configMaps, { metadata: ref, data: { n: "1" } });
-  const { resourceVersion } = made.metadata;
-  await client.patch(configMaps, ref, { metadata: { resourceVersion }, data: { n: "2" } });
-  const late = client.patch(configMaps, ref, { metadata: { resourceVersion }, data: { n: "3" } });
-  await expect(late).rejects.toMatchObject({ status: 409, reason: "Conflict", conflict: true });
-  expect(await client.get(configMaps, ref)).toMatchObject({ data: { n: "2" } });
-  await transport.close();
-});
+clusterTest(
+  "a patch against a stale resourceVersion is a conflict and changes nothing",
+  async ({ cluster, namespace }) => {
+    const transport = transportFor(cluster.kubeconfig);
+    const client = createKubeClient(transport);
+    const ref = { namespace, name: "guarded" };
+    const made = await client.create(configMaps, { metadata: ref, data: { n: "1" } });
+    const { resourceVersion } = made.metadata;
+    await client.patch(configMaps, ref, { metadata: { resourceVersion }, data: { n: "2" } });
+    const late = client.patch(configMaps, ref, { metadata: { resourceVersion }, data: { n: "3" } });
+    await expect(late).rejects.toMatchObject({ status: 409, reason: "Conflict", conflict: true });
+    expect(await client.get(configMaps, ref)).toMatchObject({ data: { n: "2" } });
+    await transport.close();
+  },
+);
 
-clusterTest("404 is undefined for a read and done for a delete; a second create is alreadyExists", async ({ cluster, namespace }) => {
-  const transport = transportFor(cluster.kubeconfig);
-  const client = createKubeClient(transport);
-  const ref = { namespace, name: "once" };
-  expect(await client.get(configMaps, ref)).toBeUndefined();
-  await client.delete(configMaps, ref);
-  const { metadata } = await client.create(configMaps, { metadata: ref });
-  const again = await client.create(configMaps, { metadata: ref }).catch((error: unknown) => error);
-  expect(again).toBeInstanceOf(KubeError);
-  expect(again).toMatchObject({ alreadyExists: true, conflict: false });
-  expect((again as KubeError).message).toBe('create configmaps: configmaps "once" already exists');
-  await expect(client.delete(configMaps, ref, { uid: "another" })).rejects.toMatchObject({ conflict: true });
-  await client.delete(configMaps, ref, { uid: metadata.uid });
-  expect(await client.get(configMaps, ref)).toBeUndefined();
-  await transport.close();
-});
+clusterTest(
+  "404 is undefined for a read and done for a delete; a second create is alreadyExists",
+  async ({ cluster, namespace }) => {
+    const transport = transportFor(cluster.kubeconfig);
+    const client = createKubeClient(transport);
+    const ref = { namespace, name: "once" };
+    expect(await client.get(configMaps, ref)).toBeUndefined();
+    await client.delete(configMaps, ref);
+    const { metadata } = await client.create(configMaps, { metadata: ref });
+    const again = await client.create(configMaps, { metadata: ref }).catch((error: unknown) => error);
+    expect(again).toBeInstanceOf(KubeError);
+    expect(again).toMatchObject({ alreadyExists: true, conflict: false });
+    expect((again as KubeError).message).toBe('create configmaps: configmaps "once" already exists');
+    await expect(client.delete(configMaps, ref, { uid: "another" })).rejects.toMatchObject({ conflict: true });
+    await client.delete(configMaps, ref, { uid: metadata.uid });
+    expect(await client.get(configMaps, ref)).toBeUndefined();
+    await transport.close();
+  },
+);
 
 clusterTest("an unknown field is written about as a warning, not refused", async ({ cluster, namespace }) => {
   const warnings: string[] = [];
