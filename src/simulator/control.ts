@@ -1,4 +1,4 @@
-import type { Fault, Faults } from "./faults.ts";
+import type { Faults } from "./faults.ts";
 import { newAccount, newUser } from "./identities.ts";
 import type { LedgerEntry, LedgerQuery } from "./ledger.ts";
 import { DEMO_ACCOUNT, seed } from "./seed.ts";

@@ -70,7 +70,8 @@ function equality(wanted: unknown): (value: Comparable) => boolean {
 function comparison(orderBy: unknown, direction: unknown, filterable: readonly string[]): Filter["compare"] {
   if (direction !== undefined && direction !== "asc" && direction !== "desc") throw bad("+order must be asc or desc");
   if (orderBy === undefined) return undefined;
-  if (typeof orderBy !== "string" || !filterable.includes(orderBy)) throw bad(`Cannot order by ${String(orderBy)}`);
+  if (typeof orderBy !== "string" || !filterable.includes(orderBy))
+    throw bad(`Cannot order by ${JSON.stringify(orderBy)}`);
   const sign = direction === "desc" ? -1 : 1;
   return (left, right) => sign * order(values(left, orderBy)[0] ?? null, values(right, orderBy)[0] ?? null);
 }

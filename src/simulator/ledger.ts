@@ -111,5 +111,5 @@ export class Ledger {
 function entryOf(row: Record<string, unknown>): LedgerEntry {
   const { received_at, applied_at, replied_at, changes, ...rest } = row;
   const times = { receivedAt: received_at, appliedAt: applied_at, repliedAt: replied_at };
-  return { ...rest, ...times, changes: JSON.parse(String(changes)) } as unknown as LedgerEntry;
+  return { ...rest, ...times, changes: JSON.parse(String(changes)) as unknown } as unknown as LedgerEntry;
 }

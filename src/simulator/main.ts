@@ -27,13 +27,13 @@ async function main(): Promise<void> {
   const { rateLimits, ...rest } = flags;
   const options: SimulatorOptions = { ...rest, rateLimits: rateLimits === "on" };
   const simulator = await startSimulator(options).catch((error: unknown) => {
-    console.error(`cloud-simulator: cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    process.stderr.write(`cloud-simulator: cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   });
   const example = `curl -H 'Authorization: Bearer ${simulator.token}' ${simulator.url}/v4/profile`;
-  console.log(`cloud-simulator: listening on ${simulator.url}`);
-  console.log(`cloud-simulator: token ${simulator.token}, control token ${simulator.controlToken}`);
-  console.log(`cloud-simulator: try ${example}`);
+  process.stdout.write(`cloud-simulator: listening on ${simulator.url}\n`);
+  process.stdout.write(`cloud-simulator: token ${simulator.token}, control token ${simulator.controlToken}\n`);
+  process.stdout.write(`cloud-simulator: try ${example}\n`);
   const stop = (): void => {
     void simulator.close().then(() => process.exit(0));
   };
@@ -63,7 +63,7 @@ function readFlags(): Flags {
     .addOption(setting("--control-token <secret>", "token of /_simulator; default: a random one"))
     .addOption(setting("--rate-limits <on|off>", "whether requests are counted").default("on").choices(["on", "off"]))
     .exitOverride()
-    .configureOutput({ writeErr: (text) => console.error(`cloud-simulator: ${text.trim().split("\n")[0]}`) });
+    .configureOutput({ writeErr: (text) => process.stderr.write(`cloud-simulator: ${text.trim().split("\n")[0]}\n`) });
   try {
     return command.parse().opts<Flags>();
   } catch (error) {

@@ -60,7 +60,7 @@ export interface Operation<Body = unknown> {
 
 /** Declares an operation; the body's type in the handler follows from its schema. */
 export function operation<Body = unknown>(declared: Operation<Body>): Operation {
-  return declared as Operation;
+  return declared;
 }
 
 /** The row of this id in the caller's account, or 404. */

@@ -29,4 +29,4 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /** Every kind of job that may be found in the store. */
-export const JOB_KINDS: readonly JobKind[] = [...LIFECYCLE_ACTIONS.map(jobKindOf)];
+export const JOB_KINDS: readonly JobKind[] = LIFECYCLE_ACTIONS.map(jobKindOf);

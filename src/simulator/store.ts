@@ -215,7 +215,7 @@ export class Store {
   #index(table: string, account: string, id: string, entry: Entry): void {
     const accounts = this.#shelves.get(table) ?? new Map<string, Shelf>();
     this.#shelves.set(table, accounts);
-    const shelf = accounts.get(account) ?? { rows: new Map(), children: new Map() };
+    const shelf: Shelf = accounts.get(account) ?? { rows: new Map(), children: new Map() };
     accounts.set(account, shelf);
     const before = shelf.rows.get(id);
     shelf.rows.set(id, entry);
@@ -223,7 +223,7 @@ export class Store {
     if (before && before.parent === entry.parent) return;
     if (before && before.parent !== null) shelf.children.get(before.parent)?.delete(id);
     if (entry.parent === null) return;
-    const children = shelf.children.get(entry.parent) ?? new Set();
+    const children = shelf.children.get(entry.parent) ?? new Set<string>();
     shelf.children.set(entry.parent, children.add(id));
   }
 

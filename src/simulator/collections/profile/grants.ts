@@ -34,20 +34,15 @@ export const grantOperations = [
 
 function present({ world, account, caller }: Context): Record<string, unknown> {
   const { grants } = caller.user;
-  const flags = GLOBAL_GRANTS.map((name) => [name, grants.global[name] ?? false]);
-  const entities = CATEGORIES.map((category) => {
+  const shown: Record<string, unknown> = {};
+  for (const category of CATEGORIES) {
     const held = Object.entries(grants.entities[category] ?? {});
-    const items = held.map(([id, permissions]) => ({
-      id: Number(id),
-      label: label(world.store, account, category, id),
-      permissions,
-    }));
-    return [category, items];
-  });
-  return {
-    global: { account_access: grants.account_access, ...Object.fromEntries(flags) },
-    ...Object.fromEntries(entities),
-  };
+    shown[category] = held.map(([id, permissions]) => {
+      return { id: Number(id), label: label(world.store, account, category, id), permissions };
+    });
+  }
+  const flags = GLOBAL_GRANTS.map((name) => [name, grants.global[name] ?? false] as const);
+  return { global: { account_access: grants.account_access, ...Object.fromEntries(flags) }, ...shown };
 }
 
 function label(store: Store, account: string, category: GrantCategory, id: string): string {
