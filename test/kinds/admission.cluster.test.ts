@@ -7,9 +7,9 @@ import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { refused } from "./refused.ts";
 
-const names = ["Firewall", "ComputeInstance", "Domain", "DomainRecord", "Bucket", "ManagedMySQL"];
+const names = new Set(["Firewall", "ComputeInstance", "Domain", "DomainRecord", "Bucket", "ManagedMySQL"]);
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
-  names.includes(kind.kind),
+  names.has(kind.kind),
 );
 const namespace = "kinds-admission";
 

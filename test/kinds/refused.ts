@@ -109,7 +109,7 @@ const firewall: Omit<Refused, "kind">[] = [
   },
   {
     because: "there are 26 rules together",
-    spec: { ...fw, inbound: Array(13).fill(tcp), outbound: Array(13).fill(tcp) },
+    spec: { ...fw, inbound: Array.from({ length: 13 }, () => tcp), outbound: Array.from({ length: 13 }, () => tcp) },
     says: "at most 25 rules together",
   },
   {
@@ -153,7 +153,7 @@ const instance: Omit<Refused, "kind">[] = [
   },
   {
     because: "four interfaces are one too many",
-    spec: { ...deployed, interfaces: Array(4).fill({ purpose: "public" }) },
+    spec: { ...deployed, interfaces: Array.from({ length: 4 }, () => ({ purpose: "public" })) },
     says: "spec.interfaces",
   },
   {
