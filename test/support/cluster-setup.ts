@@ -4,6 +4,15 @@ import { startLocalCluster } from "../../tools/local-cluster.ts";
 /** Starts the control plane of the run before the first cluster test and stops it after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startLocalCluster({ auditLog: true });
+  const installed = await cluster.kubectl([
+    "apply",
+    "--server-side",
+    "-f",
+    "crds",
+    "-f",
+    "deploy/admission/protect.yaml",
+  ]);
+  if (installed.code !== 0) throw new Error(`the definitions were not accepted: ${installed.stderr}`);
   project.provide("cluster", {
     folder: cluster.folder,
     server: cluster.server,
