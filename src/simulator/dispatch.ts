@@ -92,7 +92,7 @@ function paged(world: World, call: Call, list: RowList, filterable: readonly str
   const wanted = filter === undefined ? undefined : world.brand.inbound(parseJson(filter, "X-Filter"));
   const { fault } = call;
   const youngest = fault?.kind === "absent" ? call.receivedAt - fault.seconds * 1000 : Number.POSITIVE_INFINITY;
-  const rows = list.rows.filter((row) => (world.store.insertedAt(row as object) ?? 0) < youngest);
+  const rows = list.rows.filter((row) => (world.store.insertedAt(row as object) ?? 0) <= youngest);
   const shift = fault?.kind === "shift" ? fault.by : 0;
   return pageOf({ ...list, rows }, pageRequest(query), { filter: wanted, filterable, shift });
 }

@@ -2,7 +2,7 @@ import { ApiError } from "./errors.ts";
 
 /** What a list request asks for by its `X-Filter` header, ready to apply. */
 export interface Filter {
-  matches(row: unknown): boolean;
+  readonly matches: (row: unknown) => boolean;
   /** Compares two rows by `+order_by`; undefined: the order of creation stays. */
   compare: ((left: unknown, right: unknown) => number) | undefined;
 }

@@ -6,6 +6,7 @@
  * May import its own room and the type of the clock; main.ts alone reads the environment.
  */
 import { randomBytes } from "node:crypto";
+import type { FastifyInstance } from "fastify";
 import type { Clock } from "../queue/clock.ts";
 import { brandFor } from "./brand.ts";
 import { SimulatedClock, systemClock } from "./clock.ts";
@@ -62,17 +63,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const app = buildServer(world, control, controlToken);
   url = (await app.listen({ port, host })).replace(/\/$/, "");
   world.jobs.wake();
-  const close = async (): Promise<void> => {
-    world.jobs.stop();
-    const closed = app.close();
-    // Requests that a fault holds back would keep the server open for as long as the fault says.
-    const cancel = systemClock.schedule(500, () => app.server.closeAllConnections());
-    await closed;
-    cancel();
-    world.clock.stop();
-    world.store.close();
-  };
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= shutDown(world, app));
   return { url, token, controlToken, control, close };
+}
+
+async function shutDown(world: World, app: FastifyInstance): Promise<void> {
+  world.jobs.stop();
+  const closed = app.close();
+  // Requests that a fault holds back would keep the server open for as long as the fault says.
+  const cancel = systemClock.schedule(500, () => app.server.closeAllConnections());
+  await closed;
+  cancel();
+  world.clock.stop();
+  world.store.close();
 }
 
 function buildWorld(options: SimulatorOptions, url: () => string): World {

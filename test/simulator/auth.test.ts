@@ -69,7 +69,10 @@ test("what a restricted user may create is its own, but without tags", async () 
   const { id } = await simulator.ok("POST", "/compute/instances", DEBIAN, { token: "maker" });
   expect((await simulator.ok("GET", "/compute/instances", undefined, { token: "maker" }))["results"]).toBe(1);
   const listed = await simulator.ok("GET", "/profile/grants", undefined, { token: "maker" });
-  expect(listed).toMatchObject({ global: { add_computes: true, add_domains: false }, compute: [{ id, permissions: "read_write" }] });
+  expect(listed).toMatchObject({
+    global: { add_computes: true, add_domains: false },
+    compute: [{ id, permissions: "read_write" }],
+  });
 });
 
 test("the rows of one account are not seen by another", async () => {

@@ -29,7 +29,8 @@ export async function running(options: SimulatorOptions = {}): Promise<Running> 
   const clock = createMovedClock();
   const simulator = await startSimulator({ clock, token: "demo-token", ...options });
   onTestFinished(() => simulator.close());
-  const call: Running["call"] = (method, path, body, callOptions) => request(simulator, method, path, body, callOptions);
+  const call: Running["call"] = (method, path, body, callOptions) =>
+    request(simulator, method, path, body, callOptions);
   const ok: Running["ok"] = async (...request_) => {
     const reply = await call(...request_);
     if (reply.status !== 200) throw new Error(`${request_[0]} ${request_[1]} → ${reply.status} ${reply.text}`);
@@ -52,7 +53,13 @@ export function reasons(reply: Reply): string[] {
   return errors.map(({ field, reason }) => (field === undefined ? reason : `${field}: ${reason}`));
 }
 
-async function request(simulator: Simulator, method: string, path: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
+async function request(
+  simulator: Simulator,
+  method: string,
+  path: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Reply> {
   const { token = simulator.token, headers = {} } = options;
   const versioned = /^\/(v4|_sim|healthz)/.test(path) ? path : `/v4${path}`;
   const response = await fetch(simulator.url + versioned, {

@@ -27,7 +27,9 @@ test("a trailing slash, the beta root and an empty body with a JSON content type
   const simulator = await running();
   expect((await simulator.call("GET", "/profile/")).status).toBe(200);
   expect((await simulator.call("GET", "/v4beta/profile")).status).toBe(200);
-  expect((await simulator.call("PUT", "/profile", "", { headers: { "Content-Type": "application/json" } })).status).toBe(200);
+  expect(
+    (await simulator.call("PUT", "/profile", "", { headers: { "Content-Type": "application/json" } })).status,
+  ).toBe(200);
 });
 
 test.each([
