@@ -1,0 +1,98 @@
+import type { Collection } from "./types.ts";
+
+export interface Dependency {
+  collection: Collection;
+  id: string;
+  transitional?: boolean;
+}
+
+/** Which keys live by which rows. */
+export interface Dependents {
+  /** Replaces what the key said before; an empty list forgets it. */
+  set(key: string, rows: Dependency[]): void;
+  /** Keys that live by a row. */
+  keysOf(path: string, id: string): string[];
+  /** Keys that live by the row that a path belongs to: the item itself, or anything below it. */
+  keysAbove(path: string): string[];
+  uses(path: string, id?: string): boolean;
+  /** Rows of a collection that some key expects to change soon. */
+  transitional(path: string): ReadonlySet<string>;
+  empty(): boolean;
+}
+
+/** A row that some key lives by; each key says whether it expects a change. */
+interface Row {
+  itemPath: string;
+  keys: Map<string, boolean>;
+}
+
+interface Rows {
+  byId: Map<string, Row>;
+  transitional: Set<string>;
+}
+
+interface State {
+  byKey: Map<string, Dependency[]>;
+  byPath: Map<string, Rows>;
+  byItem: Map<string, Row>;
+}
+
+export function createDependents(): Dependents {
+  const state: State = { byKey: new Map(), byPath: new Map(), byItem: new Map() };
+  return {
+    set: (key, rows) => set(state, key, rows),
+    keysOf: (path, id) => [...(state.byPath.get(path)?.byId.get(id)?.keys.keys() ?? [])],
+    keysAbove: (path) => keysAbove(state, path),
+    uses(path, id) {
+      const rows = state.byPath.get(path);
+      return rows !== undefined && (id === undefined || rows.byId.has(id));
+    },
+    transitional: (path) => state.byPath.get(path)?.transitional ?? NONE,
+    empty: () => state.byKey.size === 0,
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function set(state: State, key: string, rows: Dependency[]): void {
+  const before = state.byKey.get(key) ?? [];
+  if (rows.length === 0) state.byKey.delete(key);
+  else state.byKey.set(key, rows);
+  for (const { collection, id } of before) rowOf(state, collection, id).keys.delete(key);
+  for (const { collection, id, transitional = false } of rows) {
+    const { keys } = rowOf(state, collection, id);
+    keys.set(key, transitional || keys.get(key) === true);
+  }
+  for (const { collection, id } of [...before, ...rows]) settle(state, collection, id);
+}
+
+function rowOf({ byPath, byItem }: State, collection: Collection, id: string): Row {
+  const rows = byPath.get(collection.path) ?? { byId: new Map<string, Row>(), transitional: new Set<string>() };
+  const row = rows.byId.get(id) ?? { itemPath: collection.itemPath(id), keys: new Map<string, boolean>() };
+  rows.byId.set(id, row);
+  byPath.set(collection.path, rows);
+  byItem.set(row.itemPath, row);
+  return row;
+}
+
+/** Brings what follows from a row's keys up to date. */
+function settle({ byPath, byItem }: State, { path }: Collection, id: string): void {
+  const rows = byPath.get(path);
+  const row = rows?.byId.get(id);
+  if (rows === undefined || row === undefined) return;
+  if ([...row.keys.values()].includes(true)) rows.transitional.add(id);
+  else rows.transitional.delete(id);
+  if (row.keys.size > 0) return;
+  rows.byId.delete(id);
+  byItem.delete(row.itemPath);
+  if (rows.byId.size === 0) byPath.delete(path);
+}
+
+function keysAbove({ byItem }: State, path: string): string[] {
+  const keys = new Set<string>();
+  const [whole = ""] = path.split("?");
+  for (let end = whole.length; end > 0; end = whole.lastIndexOf("/", end - 1)) {
+    for (const key of byItem.get(whole.slice(0, end))?.keys.keys() ?? []) keys.add(key);
+  }
+  return [...keys];
+}

@@ -1,0 +1,82 @@
+import { HttpError } from "../api/errors.ts";
+import type { CloudClient, Json } from "../api/types.ts";
+import type { Clock } from "../queue/clock.ts";
+import { createSharedRead, type SharedRead } from "./shared-read.ts";
+import type { ReadOptions } from "./types.ts";
+
+/** Answers of GETs that belong to no list, kept until they are dirty or old. */
+export interface Details {
+  /** A path must always be read the same way, paged or not. Throws the client's errors, which are not kept. */
+  get(path: string, options?: ReadOptions & { paged?: boolean }): Promise<Json | undefined>;
+  /** Drops a path and all below it, also where a read is under way. Answers the paths dropped. */
+  invalidate(path: string): string[];
+  /** Drops what is older than the slow pass allows. Answers the paths dropped. */
+  expire(): string[];
+}
+
+interface Entry {
+  read: SharedRead<Json | undefined>;
+  kept: { value: Json | undefined; startedAt: number; until: number } | undefined;
+}
+
+interface State extends Options {
+  entries: Map<string, Entry>;
+}
+
+interface Options {
+  client: CloudClient;
+  clock: Clock;
+  /** How long an answer is kept, give or take a tenth, so that all do not become old together. */
+  slowPassMs: number;
+  random: () => number;
+}
+
+export function createDetails(options: Options): Details {
+  const state: State = { ...options, entries: new Map() };
+  return {
+    get: (path, options = {}) => get(state, path, options),
+    invalidate: (path) =>
+      drop(state, (other) => other === path || other.startsWith(`${path}/`) || other.startsWith(`${path}?`)),
+    expire: () => drop(state, (_, { kept }) => kept !== undefined && kept.until <= state.clock.now()),
+  };
+}
+
+async function get(
+  state: State,
+  path: string,
+  { paged = false, ...options }: ReadOptions & { paged?: boolean },
+): Promise<Json | undefined> {
+  const entry = state.entries.get(path) ?? newEntry(state, path, paged);
+  const { kept } = entry;
+  const fresh = kept !== undefined && kept.until > state.clock.now() && kept.startedAt >= (options.after ?? -Infinity);
+  if (fresh) return kept.value;
+  try {
+    return await entry.read.ask(options);
+  } catch (error) {
+    const gone = error instanceof HttpError && error.status === 404;
+    if ((gone || entry.kept === undefined) && entry.read.idle() && state.entries.get(path) === entry)
+      state.entries.delete(path);
+    throw error;
+  }
+}
+
+/** A dropped entry ends its read for those who wait, and what it answers is kept by nobody. */
+function newEntry(state: State, path: string, paged: boolean): Entry {
+  const { client, clock, slowPassMs, random } = state;
+  const entry: Entry = {
+    kept: undefined,
+    read: createSharedRead(clock, async ({ startedAt, urgent }) => {
+      const value = paged ? (await client.list(path, { urgent })).rows : await client.get(path, { urgent });
+      entry.kept = { value, startedAt, until: startedAt + slowPassMs * (0.9 + random() / 5) };
+      return value;
+    }),
+  };
+  state.entries.set(path, entry);
+  return entry;
+}
+
+function drop({ entries }: State, matches: (path: string, entry: Entry) => boolean): string[] {
+  const dropped = [...entries].filter(([path, entry]) => matches(path, entry)).map(([path]) => path);
+  for (const path of dropped) entries.delete(path);
+  return dropped;
+}

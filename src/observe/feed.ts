@@ -1,0 +1,122 @@
+import type { CloudClient, Json, JsonObject } from "../api/types.ts";
+import type { Clock } from "../queue/clock.ts";
+import { createSweep } from "./sweep.ts";
+
+/** Something that an account event says has changed: an entity by type and id, and its path where the event has it. */
+export interface Hint {
+  type: string;
+  id: string;
+  path: string | undefined;
+}
+
+export interface FeedOptions {
+  client: CloudClient;
+  clock: Clock;
+  feedMs: number;
+  /** False while the token may not read events, or nobody needs them. */
+  wanted: () => boolean;
+  onHints: (hints: Hint[]) => void;
+  /** The feed began or ceased to be relied on. */
+  onHealth: () => void;
+  log: { warn(fields: object, message: string): void };
+}
+
+/** The account's events (not-shown, section 6), read every few seconds. A hint, never the truth. */
+export interface Feed {
+  /** The last read succeeded, so what events announce need not be swept for. */
+  healthy(): boolean;
+  close(): void;
+}
+
+interface State extends FeedOptions {
+  /** Only events with a higher id are of interest; unset before the first event was seen. */
+  after: number | undefined;
+  /** Creation time from which the first events are read, in the service's form. */
+  since: string | undefined;
+  /** Status of the events above `after`, and when they were first seen. */
+  seen: Map<number, { status: string; since: number }>;
+  polledAt: number;
+  healthy: boolean;
+}
+
+export function createFeed(options: FeedOptions): Feed {
+  const { clock, feedMs } = options;
+  const state: State = {
+    ...options,
+    after: undefined,
+    since: undefined,
+    seen: new Map(),
+    polledAt: clock.now() - feedMs,
+    healthy: false,
+  };
+  const sweep = createSweep({ clock, dueAt: () => state.polledAt + feedMs, look: () => poll(state) });
+  sweep.plan();
+  return { healthy: () => state.healthy, close: () => sweep.close() };
+}
+
+async function poll(state: State): Promise<void> {
+  state.polledAt = state.clock.now();
+  if (!state.wanted()) {
+    setHealth(state, false);
+    return;
+  }
+  try {
+    const { rows } = await state.client.list("/account/events", { filter: filterOf(state) });
+    const hints = takeIn(state, rows);
+    setHealth(state, true);
+    if (hints.length > 0) state.onHints(hints);
+  } catch (error) {
+    if (state.healthy)
+      state.log.warn({ error }, "account events could not be read; everything is swept until they can");
+    setHealth(state, false);
+  }
+}
+
+function setHealth(state: State, healthy: boolean): void {
+  if (state.healthy === healthy) return;
+  state.healthy = healthy;
+  state.onHealth();
+}
+
+/** So far back the first read looks: clocks may differ, and an event may be under way. */
+const LOOK_BACK_MS = 600_000;
+
+function filterOf(state: State): JsonObject {
+  const order = { "+order_by": "id", "+order": "asc" };
+  if (state.after !== undefined) return { id: { "+gt": state.after }, ...order };
+  state.since ??= new Date(state.client.serverTime().getTime() - LOOK_BACK_MS).toISOString().slice(0, 19);
+  return { created: { "+gte": state.since }, ...order };
+}
+
+/** An event that never ends must not hold the cursor back for good. */
+const PATIENCE_MS = 6 * 3_600_000;
+
+/** An event keeps its id from its start to its end, so the cursor stays below the lowest that is not finished. */
+function takeIn(state: State, rows: JsonObject[]): Hint[] {
+  const now = state.clock.now();
+  const fresh = rows.filter((row) => {
+    const { id, status } = row;
+    if (typeof id !== "number" || typeof status !== "string") return false;
+    const known = state.seen.get(id);
+    state.seen.set(id, { status, since: known?.since ?? now });
+    return known?.status !== status;
+  });
+  const unfinished = [...state.seen].filter(([, { status, since }]) => isUnderWay(status) && now - since < PATIENCE_MS);
+  const highest = Math.max(state.after ?? -Infinity, ...state.seen.keys());
+  const after = Math.min(highest, ...unfinished.map(([id]) => id - 1));
+  if (Number.isFinite(after)) state.after = after;
+  for (const id of state.seen.keys()) if (id <= after) state.seen.delete(id);
+  return fresh.flatMap(({ entity, secondary_entity }) => [entity, secondary_entity].flatMap(hintOf));
+}
+
+function isUnderWay(status: string): boolean {
+  return status === "scheduled" || status === "started";
+}
+
+function hintOf(entity: Json | undefined): Hint[] {
+  if (typeof entity !== "object" || entity === null || Array.isArray(entity)) return [];
+  const { id, type, url } = entity;
+  if (typeof type !== "string" || (typeof id !== "number" && typeof id !== "string")) return [];
+  const path = typeof url === "string" ? url.replace(/^\/v4(beta)?(?=\/)/, "") : undefined;
+  return [{ type, id: String(id), path }];
+}

@@ -1,0 +1,165 @@
+/*
+ * Room `observe`: what is known of one account's cloud, read once for all objects that need it.
+ * Guarantees: many who ask cost one list; a read that began too early never counts; own writes are never undone by an
+ * older read; a row is gone only after a 404; a failed read changes nothing; only rows that changed wake their keys.
+ * Collections are read while some key lives by a row of them, or somebody asks; then they are dropped.
+ * May import types of `api` and `queue`, and the error of `api`.
+ */
+import type { CloudClient } from "../api/types.ts";
+import type { Clock } from "../queue/clock.ts";
+import { createDependents, type Dependents } from "./dependents.ts";
+import { createDetails, type Details } from "./details.ts";
+import { createFeed, type Feed, type Hint } from "./feed.ts";
+import { createSweep } from "./sweep.ts";
+import type { Collection, Observer } from "./types.ts";
+import { createWatch, type Watch } from "./watch.ts";
+
+export interface ObserverOptions {
+  client: CloudClient;
+  clock: Clock;
+  /** Milliseconds between two lists of a collection in use. */
+  sweepMs?: number;
+  /** Milliseconds between two looks at rows in transition. */
+  fastSweepMs?: number;
+  /** Milliseconds that a detail, or a nested collection whose events are read, is kept without a sign of change. */
+  slowPassMs?: number;
+  /** Milliseconds between two reads of the account's events. */
+  feedMs?: number;
+  /** Whether the token has the scope for events; asked each time. */
+  canReadEvents: () => boolean;
+  wake: (keys: string[]) => void;
+  log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void };
+  /** Age of a collection's last list in milliseconds, told before each look, for metrics. */
+  onAge?: (path: string, ageMs: number) => void;
+  /** 0 to 1; for jitter. */
+  random?: () => number;
+}
+
+interface State extends Required<ObserverOptions> {
+  watches: Map<string, Watch>;
+  dependents: Dependents;
+  details: Details;
+  feed: Feed;
+}
+
+/** Creates the observer of one account. Its timers run until `close()`. */
+export function createObserver(options: ObserverOptions): Observer {
+  const state = begin({
+    sweepMs: 60_000,
+    fastSweepMs: 3_000,
+    slowPassMs: 600_000,
+    feedMs: 10_000,
+    onAge: () => undefined,
+    random: Math.random,
+    ...options,
+  });
+  const { clock, dependents, details, feed, watches } = state;
+  let expiredAt = clock.now();
+  const slowPass = createSweep({
+    clock,
+    dueAt: () => expiredAt + state.sweepMs,
+    look: () => {
+      expiredAt = clock.now();
+      wakeAbove(state, details.expire());
+      return Promise.resolve();
+    },
+  });
+  slowPass.plan();
+  return {
+    snapshot: async (collection, options = {}) => watchOf(state, collection).snapshot(options),
+    read: async (collection, id, options = {}) => watchOf(state, collection).read(id, options),
+    put: (collection, id, row) => watchOf(state, collection).put(id, row),
+    detail: (path, options) => details.get(path, options),
+    invalidate: (path) => void details.invalidate(path),
+    depend(key, rows) {
+      dependents.set(key, rows);
+      for (const collection of new Set(rows.map((row) => row.collection))) watchOf(state, collection).plan();
+    },
+    forget: (key) => dependents.set(key, []),
+    close() {
+      slowPass.close();
+      feed.close();
+      for (const watch of watches.values()) watch.close();
+    },
+  };
+}
+
+function begin(options: Required<ObserverOptions>): State {
+  const watches = new Map<string, Watch>();
+  const dependents = createDependents();
+  const { client, clock, feedMs, log, canReadEvents } = options;
+  const state: State = {
+    ...options,
+    watches,
+    dependents,
+    details: createDetails(options),
+    feed: createFeed({
+      client,
+      clock,
+      feedMs,
+      log,
+      wanted: () => canReadEvents() && !dependents.empty(),
+      onHints: (hints) => heed(state, hints),
+      onHealth: () => watches.forEach((watch) => watch.plan()),
+    }),
+  };
+  return state;
+}
+
+function watchOf(state: State, collection: Collection): Watch {
+  const { watches, sweepMs, slowPassMs, feed, client, clock, dependents, random, fastSweepMs, wake, log, onAge } =
+    state;
+  const { path, eventEntity } = collection;
+  const known = watches.get(path);
+  if (known !== undefined) return known;
+  const announced = eventEntity !== undefined && isNested(path);
+  const watch = createWatch({
+    collection,
+    client,
+    clock,
+    dependents,
+    random,
+    fastSweepMs,
+    wake,
+    log,
+    onAge,
+    sweepMs: () => (announced && feed.healthy() ? slowPassMs : sweepMs),
+    onUnused() {
+      watch.close();
+      watches.delete(path);
+    },
+  });
+  watches.set(path, watch);
+  return watch;
+}
+
+/** A collection of one item: `/domains/12/records`. There are as many as items, so sweeping them all would be dear. */
+function isNested(path: string): boolean {
+  return /\/\d+\//.test(path);
+}
+
+/** Looks at what events name: the row, the collections below it, and what else was read below it. */
+function heed(state: State, hints: Hint[]): void {
+  const suspects = new Map<Watch, Set<string>>();
+  const dropped = new Set<string>();
+  for (const { type, id, path } of hints) {
+    const paths = new Set(path === undefined ? [] : [path]);
+    for (const watch of state.watches.values()) {
+      const { collection } = watch;
+      const item = collection.eventEntity === type ? collection.itemPath(id) : undefined;
+      if (path !== undefined && collection.path.startsWith(`${path}/`)) watch.suspect();
+      if (item === undefined || (path !== undefined && path !== item)) continue;
+      paths.add(item);
+      if (state.dependents.uses(collection.path, id)) suspects.set(watch, (suspects.get(watch) ?? new Set()).add(id));
+    }
+    for (const each of paths) for (const path of state.details.invalidate(each)) dropped.add(path);
+  }
+  for (const [watch, ids] of suspects) watch.suspect([...ids]);
+  wakeAbove(state, dropped);
+}
+
+/** Wakes the keys that live by the rows whose details were dropped. */
+function wakeAbove({ dependents, wake }: State, paths: Iterable<string>): void {
+  const keys = new Set([...paths].flatMap((path) => dependents.keysAbove(path)));
+  if (keys.size > 0) wake([...keys]);
+}

@@ -1,0 +1,205 @@
+import { HttpError } from "../api/errors.ts";
+import type { CloudClient, JsonObject } from "../api/types.ts";
+import type { Clock } from "../queue/clock.ts";
+import type { Dependents } from "./dependents.ts";
+import { createRows, type Rows } from "./rows.ts";
+import { createSharedRead, type SharedRead } from "./shared-read.ts";
+import { createSweep, type Sweep } from "./sweep.ts";
+import type { Collection, ReadOptions, Snapshot } from "./types.ts";
+
+export interface WatchOptions {
+  collection: Collection;
+  client: CloudClient;
+  clock: Clock;
+  dependents: Dependents;
+  random: () => number;
+  /** Milliseconds between two lists, at the moment. */
+  sweepMs: () => number;
+  /** Milliseconds between two looks at rows in transition. */
+  fastSweepMs: number;
+  wake: (keys: string[]) => void;
+  log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void };
+  onAge: (path: string, ageMs: number) => void;
+  /** No key needs the collection any more, and what was read is old. */
+  onUnused: () => void;
+}
+
+/** One collection: what is known of it, and when it is looked at again. */
+export interface Watch {
+  collection: Collection;
+  snapshot(options: ReadOptions): Promise<Snapshot>;
+  read(id: string, options: ReadOptions): Promise<JsonObject | undefined>;
+  put(id: string, row: JsonObject | undefined): void;
+  /** Something may have changed: the rows named, or any. Looked at soon. */
+  suspect(ids?: string[]): void;
+  /** Dependents have changed, so the next look may come sooner. */
+  plan(): void;
+  close(): void;
+}
+
+interface State extends WatchOptions {
+  rows: Rows;
+  lists: SharedRead<Snapshot>;
+  singles: Map<string, SharedRead<JsonObject | undefined>>;
+  sweep: Sweep;
+  suspects: Set<string>;
+  suspectAll: boolean;
+  /** Pages that the last list had: its price. */
+  pages: number;
+  lookedAt: number;
+  failures: number;
+  jitter: number;
+  closed: boolean;
+}
+
+export function createWatch(options: WatchOptions): Watch {
+  const { clock, collection } = options;
+  const state: State = {
+    ...options,
+    rows: createRows(),
+    lists: createSharedRead(clock, (read) => list(state, read)),
+    singles: new Map(),
+    sweep: createSweep({ clock, dueAt: () => dueAt(state), look: () => look(state) }),
+    suspects: new Set(),
+    suspectAll: false,
+    pages: 1,
+    lookedAt: clock.now(),
+    failures: 0,
+    closed: false,
+    jitter: options.random(),
+  };
+  state.sweep.plan();
+  return {
+    collection,
+    snapshot: (read) => snapshot(state, read),
+    read: (id, read) => single(state, id, read),
+    put: (id, row) => void state.rows.row(id, row, state.rows.mark()),
+    suspect(ids) {
+      for (const id of ids ?? []) state.suspects.add(id);
+      state.suspectAll ||= ids === undefined;
+      state.sweep.plan();
+    },
+    plan: () => state.sweep.plan(),
+    close() {
+      state.closed = true;
+      state.sweep.close();
+    },
+  };
+}
+
+function snapshot(state: State, options: ReadOptions): Promise<Snapshot> {
+  const known = state.rows.snapshot();
+  const good = known !== undefined && known.startedAt >= (options.after ?? -Infinity);
+  return good ? Promise.resolve(known) : state.lists.ask(options);
+}
+
+async function list(state: State, { startedAt, urgent }: { startedAt: number; urgent: boolean }): Promise<Snapshot> {
+  const { client, collection, dependents, rows } = state;
+  const from = { mark: rows.mark(), startedAt };
+  const { rows: listed, pages } = await client.list(collection.path, { urgent }).catch((error: unknown) => {
+    if (isGone(error)) void confirm(state, knownAndUsed(state));
+    throw error;
+  });
+  const projected = new Map(listed.map((row) => [collection.idOf(row), collection.project(row)]));
+  const { changed, missing, snapshot } = rows.list(projected, from, (id) => dependents.uses(collection.path, id));
+  Object.assign(state, { pages, lookedAt: startedAt, failures: 0, jitter: state.random() });
+  wakeFor(state, changed);
+  void confirm(state, missing);
+  return snapshot;
+}
+
+/** A list that is gone with its parent says nothing of its rows: each is asked for. */
+function knownAndUsed({ rows, dependents, collection }: State): string[] {
+  return [...(rows.snapshot()?.rows.keys() ?? [])].filter((id) => dependents.uses(collection.path, id));
+}
+
+const CONFIRMED_AT_ONCE = 4;
+
+/** Pages shift: a row that a list lacks may be there. What cannot be confirmed stays, and is missing again next time. */
+async function confirm(state: State, missing: string[]): Promise<void> {
+  const left = [...missing];
+  const worker = async () => {
+    for (let id = left.pop(); id !== undefined && !state.closed; id = left.pop()) {
+      const { path } = state.collection;
+      await single(state, id, { after: state.clock.now() }).catch((error: unknown) => {
+        state.log.debug({ path, error }, "a row missing from its list could not be confirmed");
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONFIRMED_AT_ONCE, left.length) }, worker));
+}
+
+async function single(state: State, id: string, options: ReadOptions): Promise<JsonObject | undefined> {
+  const { singles, clock } = state;
+  const shared = singles.get(id) ?? createSharedRead(clock, ({ urgent }) => readOne(state, id, urgent));
+  singles.set(id, shared);
+  try {
+    return await shared.ask(options);
+  } finally {
+    if (shared.idle()) singles.delete(id);
+  }
+}
+
+/** Only a 404 says that a row is gone. */
+async function readOne(state: State, id: string, urgent: boolean): Promise<JsonObject | undefined> {
+  const { client, collection, rows } = state;
+  const mark = rows.mark();
+  const row = await client.get(collection.itemPath(id), { urgent }).then(
+    (answer) => collection.project(answer as JsonObject),
+    (error: unknown) => {
+      if (isGone(error)) return undefined;
+      throw error;
+    },
+  );
+  if (rows.row(id, row, mark)) wakeFor(state, [id]);
+  return rows.get(id);
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 404;
+}
+
+function wakeFor(state: State, ids: string[]): void {
+  if (state.closed) return;
+  const keys = new Set(ids.flatMap((id) => state.dependents.keysOf(state.collection.path, id)));
+  if (keys.size > 0) state.wake([...keys]);
+}
+
+function dueAt(state: State): number {
+  const { clock, dependents, collection, fastSweepMs, lookedAt, failures } = state;
+  const slow = state.sweepMs() * (0.9 + state.jitter / 5);
+  const listedAt = state.rows.snapshot()?.startedAt;
+  if (!dependents.uses(collection.path)) return (listedAt ?? lookedAt) + slow;
+  const patience = Math.min(slow, fastSweepMs * 2 ** failures);
+  if (state.suspectAll || state.suspects.size > 0) return failures === 0 ? clock.now() : lookedAt + patience;
+  const due = Math.max(listedAt ?? 0, failures > 0 ? lookedAt : 0) + slow;
+  return dependents.transitional(collection.path).size > 0 ? Math.min(due, lookedAt + patience) : due;
+}
+
+async function look(state: State): Promise<void> {
+  const { clock, collection, dependents, rows, log } = state;
+  const { path } = collection;
+  if (!dependents.uses(path)) {
+    state.onUnused();
+    return;
+  }
+  const now = clock.now();
+  const listedAt = rows.snapshot()?.startedAt;
+  if (listedAt !== undefined) state.onAge(path, now - listedAt);
+  const { suspects, suspectAll } = state;
+  const ids = new Set([...suspects, ...dependents.transitional(path)]);
+  const old = listedAt === undefined || now - listedAt >= state.sweepMs() * 0.9;
+  Object.assign(state, { lookedAt: now, suspects: new Set<string>(), suspectAll: false });
+  try {
+    // For a mere sweep, a list that somebody began a moment ago is as good.
+    const after = suspectAll || suspects.size > 0 ? { after: now } : {};
+    if (suspectAll || old || ids.size > Math.max(1, state.pages)) await state.lists.ask(after);
+    else await Promise.all([...ids].map((id) => single(state, id, { after: now })));
+    state.failures = 0;
+  } catch (error) {
+    state.failures += 1;
+    state.suspectAll ||= suspectAll;
+    for (const id of suspects) state.suspects.add(id);
+    if (state.failures === 1) log.warn({ path, error }, "a collection could not be read; what was known of it stays");
+  }
+}
