@@ -53,6 +53,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   wire: W;
   /** Values last applied of disruptive fields; undefined for an adopted object and before the first success. */
   applied: Record<string, string> | undefined;
+  /** It was taken over, not made by us: no generated Secret belongs to it. */
+  adopted?: boolean;
 }
 
 /** One mutating call, as data. */

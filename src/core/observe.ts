@@ -7,6 +7,7 @@ import { intentOf, newIntent } from "./intent.ts";
 import { Stalled } from "./outcome.ts";
 import { beats, nameOf, ownerOf } from "./ownership.ts";
 import type { Connected, Located, Observed } from "./reconciliation.ts";
+import { resolveReferences } from "./references.ts";
 
 /** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be made. */
 export async function observe(at: Located): Promise<Observed> {
@@ -47,7 +48,8 @@ async function adoptOrCreate(at: Located): Promise<Observed> {
   if (at.management.policy === "Observe") {
     throw new Stalled("AdoptionFailed", "the policy Observe needs spec.management.adopt, which says what to observe");
   }
-  return created(at, await ensureCreated(at));
+  // An attempt to replace what vanished may have begun already, and its id with it.
+  return created(at, await ensureCreated(at, intent?.previous));
 }
 
 async function adopt(at: Located): Promise<Observed> {
@@ -116,8 +118,8 @@ async function replaceMissing(at: Located, id: string): Promise<Observed> {
     const note = `${id} vanished from ${at.collection.path}; creating it anew`;
     environment.events.emit(object, { type: "Warning", reason: "Missing", action: "Recreate", note });
   }
-  delete at.remembered.id;
-  at.next.id = undefined;
+  // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
+  at.wanted = await resolveReferences(at, true);
   return created(at, await ensureCreated(at, id));
 }
 

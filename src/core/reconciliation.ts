@@ -10,6 +10,7 @@ import type { Kind, Live, Wanted } from "./define-kind.ts";
 import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "./environment.ts";
 import type { Difference } from "./differences.ts";
+import { intentOf } from "./intent.ts";
 import type { Remembered } from "./memory.ts";
 
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
@@ -101,7 +102,8 @@ export function specOf(object: KubeObject): CommonSpec {
 
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
-  return { ...observed.wanted, id: observed.id, wire: observed.row, applied: observed.next.applied };
+  const adopted = intentOf(observed.object)?.adopted !== undefined;
+  return { ...observed.wanted, id: observed.id, wire: observed.row, applied: observed.next.applied, adopted };
 }
 
 export function collectionOf(kind: Kind, path: string): Collection {

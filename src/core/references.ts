@@ -4,6 +4,7 @@ import type { JsonObject } from "../api/types.ts";
 import type { NamedReference } from "./schema.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "./define-kind.ts";
 import { keyOf, parseKey } from "./environment.ts";
+import { intentOf } from "./intent.ts";
 import { Invalid, Waiting } from "./outcome.ts";
 import { accountOf } from "./ownership.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
@@ -12,11 +13,15 @@ import { generatedSecret } from "./secrets.ts";
 
 type Spec = Record<string, unknown>;
 
-/** Resolves every reference of the kind. Throws `Waiting` for what is not there yet, `Invalid` for what cannot be meant. */
-export async function resolveReferences(at: Connected): Promise<AnyWanted> {
+/**
+ * Resolves every reference of the kind. `creating`: this look may come to a creation, which needs its Secrets.
+ * Throws `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
+ */
+export async function resolveReferences(at: Connected, creating = mayCreate(at)): Promise<AnyWanted> {
   const refs: Record<string, Resolved | Resolved[] | string | undefined> = {};
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
-    refs[name] = "secret" in reference ? await resolveSecret(at, reference) : resolveObjects(at, name, reference);
+    refs[name] =
+      "secret" in reference ? await resolveSecret(at, reference, creating) : resolveObjects(at, name, reference);
   }
   const { name, namespace = "" } = at.object.metadata;
   return { name, namespace, spec: at.spec, refs: refs as Record<string, never> };
@@ -63,25 +68,36 @@ function resolveExternal({ environment, session }: Connected, field: string, kin
   return { id };
 }
 
-async function resolveSecret(at: Connected, reference: SecretReferenceTo<Spec>): Promise<string | undefined> {
+async function resolveSecret(
+  at: Connected,
+  reference: SecretReferenceTo<Spec>,
+  creating: boolean,
+): Promise<string | undefined> {
   const chosen = reference.secret(at.spec);
-  if (chosen) return secretValue(at, chosen.name, chosen.key ?? reference.key);
+  if (chosen) return secretValue(at, chosen.name, chosen.key ?? reference.key, creating);
   const generated = reference.generate?.(at.spec, at.object.metadata.name);
   // A generated value serves a creation or a rebuild; nothing else asks for it, so nothing else reads it.
-  if (!generated || (at.next.id !== undefined && !disruptionPending(at))) return undefined;
-  return generatedSecret(at, generated);
+  return generated && (creating || disruptionPending(at)) ? generatedSecret(at, generated) : undefined;
+}
+
+/** Nothing is recorded, and nothing is taken over. */
+function mayCreate({ object, management, next }: Connected): boolean {
+  if (next.id !== undefined || management.policy === "Observe") return false;
+  const intent = intentOf(object);
+  return intent ? intent.adopted === undefined : management.adopt === undefined;
 }
 
 /** The value; undefined where a Secret that served the creation was removed since: a step that needs it says so. */
 async function secretValue(
-  { environment, object, next }: Connected,
+  { environment, object }: Connected,
   name: string,
   key: string,
+  creating: boolean,
 ): Promise<string | undefined> {
   const namespace = object.metadata.namespace ?? "";
   const secret = await environment.secrets.read({ namespace, name });
   const value = secret?.data[key];
-  if (value === undefined && next.id === undefined) {
+  if (value === undefined && creating) {
     const what = secret ? `Secret ${name} has no key ${key}` : `Secret ${name} does not exist`;
     throw new Waiting("WaitingForSecret", `${what} in namespace ${namespace}`);
   }
@@ -89,7 +105,7 @@ async function secretValue(
 }
 
 function disruptionPending({ kind, spec, next }: Connected): boolean {
-  return !isDeepStrictEqual(kind.disruptive?.(spec), next.applied);
+  return next.applied !== undefined && !isDeepStrictEqual(kind.disruptive?.(spec), next.applied);
 }
 
 /** Objects that hold `at.object`: they refer to it, are not part of it, and exist. */

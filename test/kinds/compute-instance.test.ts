@@ -323,6 +323,12 @@ describe("the report", () => {
     });
   });
 
+  it("names no Secret of ours for an instance that was taken over", () => {
+    expect(computeInstance.report(live(computeInstance, { spec, wire, adopted: true }), {})).not.toHaveProperty(
+      "rootPasswordSecretName",
+    );
+  });
+
   it("reads attachments only where they are asked for", () => {
     const asked = { ...spec, reportAttachments: true };
     expect(computeInstance.details?.(live(computeInstance, { spec, wire }))).toEqual({});

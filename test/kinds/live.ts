@@ -7,11 +7,12 @@ interface Parts {
   refs?: Record<string, unknown>;
   wire?: Record<string, unknown>;
   applied?: Record<string, string>;
+  adopted?: boolean;
 }
 
 /** An object with its cloud object, as the flow hands it to a kind; the row is projected as the flow does it. */
-export function live(kind: Kind, { name = "web-1", id = "7", spec, refs = {}, wire, applied }: Parts): never {
-  return { name, namespace: "shop", id, spec, refs, wire: wire && kind.wire.parse(wire), applied } as never;
+export function live(kind: Kind, { name = "web-1", id = "7", spec, refs = {}, wire, ...more }: Parts): never {
+  return { name, namespace: "shop", id, spec, refs, wire: wire && kind.wire.parse(wire), ...more } as never;
 }
 
 /** The fields that an update would send. */

@@ -100,8 +100,8 @@ export const computeInstance = defineKind({
           nodeBalancers: { path: `${instancePath(id)}/nodebalancers`, paged: true },
         }
       : {},
-  report: ({ wire, spec, name }, details) => {
-    const secret = spec.rootPasswordSecretRef ?? generatedPassword(spec, name);
+  report: ({ wire, spec, name, adopted }, details) => {
+    const secret = spec.rootPasswordSecretRef ?? (adopted ? undefined : generatedPassword(spec, name));
     return {
       ...reportRow(wire),
       ...reportAttachments(details),
