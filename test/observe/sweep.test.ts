@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { arrange, broken, collectionAt, gone, instances, rows } from "./cloud.ts";
+
+const LIST = "LIST /compute/instances";
+
+/** An observer that has listed `count` instances, each the concern of the key `key <id>`; what that cost is forgotten. */
+async function following(count: number, options: Parameters<typeof arrange>[0] = {}) {
+  const arranged = arrange(options);
+  const { cloud, observer } = arranged;
+  cloud.collections.set(instances.path, rows(count));
+  await observer.snapshot(instances);
+  for (let id = 1; id <= count; id += 1) observer.depend(`key ${id}`, [{ collection: instances, id: String(id) }]);
+  cloud.requests.length = 0;
+  return arranged;
+}
+
+describe("the sweep", () => {
+  test("of 1,000 unchanged rows is two requests a minute and wakes nobody", async () => {
+    const { cloud, clock, woken } = await following(1_000);
+    await clock.advance(60_000);
+    expect(cloud.requests).toEqual([LIST, LIST]);
+    await clock.advance(60_000);
+    expect(cloud.requests).toHaveLength(4);
+    expect(woken).toEqual([]);
+  });
+
+  test("wakes just the keys whose rows changed in what is kept of them", async () => {
+    const { cloud, clock, woken, observer } = await following(3);
+    observer.depend("other", [{ collection: instances, id: "2" }]);
+    cloud.collections.set(instances.path, [
+      { id: 1, status: "running", noise: "changed" },
+      { id: 2, status: "offline" },
+      { id: 3, status: "running" },
+      { id: 4, status: "running" },
+    ]);
+    await clock.advance(60_000);
+    expect(woken.sort()).toEqual(["key 2", "other"]);
+  });
+
+  test("is put off by a list that somebody needed meanwhile", async () => {
+    const { cloud, clock, observer } = await following(1);
+    await clock.advance(50_000);
+    await observer.snapshot(instances, { after: clock.now() });
+    await clock.advance(59_999);
+    expect(cloud.requests).toEqual([LIST]);
+    await clock.advance(1);
+    expect(cloud.requests).toEqual([LIST, LIST]);
+  });
+
+  test("comes no more often for many keys, and ends when the last one is forgotten; then the rows are dropped", async () => {
+    const { cloud, clock, observer } = await following(2);
+    observer.forget("key 1");
+    await clock.advance(60_000);
+    expect(cloud.requests).toEqual([LIST]);
+    observer.forget("key 2");
+    await clock.advance(600_000);
+    expect(cloud.requests).toEqual([LIST]);
+    await observer.snapshot(instances);
+    expect(cloud.requests).toEqual([LIST, LIST]);
+  });
+
+  test("follows a key that moves to another collection", async () => {
+    const { cloud, clock, observer } = await following(1);
+    const firewalls = collectionAt("/networking/firewalls");
+    observer.depend("key 1", [{ collection: firewalls, id: "1" }]);
+    await clock.advance(100_000);
+    expect(new Set(cloud.requests)).toEqual(new Set(["LIST /networking/firewalls"]));
+  });
+
+  test("is spread by chance, by a tenth either way", async () => {
+    const { cloud, clock } = await following(1, { random: () => 0 });
+    await clock.advance(53_999);
+    expect(cloud.requests).toEqual([]);
+    await clock.advance(1);
+    expect(cloud.requests).toEqual([LIST]);
+  });
+
+  test("that fails keeps what was known, says so once and goes on", async () => {
+    const warnings: string[] = [];
+    const log = { warn: (_: object, message: string) => void warnings.push(message), debug: () => undefined };
+    const { cloud, clock, observer, woken } = await following(2, { log });
+    cloud.failures.set(instances.path, broken(instances.path));
+    await clock.advance(180_000);
+    expect(cloud.requests).toHaveLength(3);
+    expect(warnings).toHaveLength(1);
+    expect((await observer.snapshot(instances)).rows.size).toBe(2);
+    cloud.failures.clear();
+    cloud.collections.set(instances.path, rows(2, "offline"));
+    await clock.advance(60_000);
+    expect(woken.sort()).toEqual(["key 1", "key 2"]);
+  });
+
+  test("tells metrics the age of what it replaces", async () => {
+    const ages: number[] = [];
+    const { clock } = await following(1, { onAge: (_, age) => ages.push(age) });
+    await clock.advance(120_000);
+    expect(ages).toEqual([60_000, 60_000]);
+  });
+
+  test("ends with the observer and leaves no timer", async () => {
+    const { clock, observer } = await following(1);
+    observer.close();
+    expect(clock.waiting()).toBe(0);
+  });
+});
+
+describe("a row that a list lacks", () => {
+  test("and that is there, as its GET says, is no change", async () => {
+    const { cloud, clock, observer, woken } = await following(2);
+    cloud.hidden.add(2);
+    await clock.advance(60_000);
+    expect(cloud.requests).toEqual([LIST, "GET /compute/instances/2"]);
+    expect(woken).toEqual([]);
+    expect((await observer.snapshot(instances)).rows.has("2")).toBe(true);
+  });
+
+  test("and that is gone, as its GET says, wakes its key", async () => {
+    const { cloud, clock, observer, woken } = await following(2);
+    cloud.collections.set(instances.path, rows(1));
+    await clock.advance(60_000);
+    expect(woken).toEqual(["key 2"]);
+    expect((await observer.snapshot(instances)).rows.has("2")).toBe(false);
+  });
+
+  test("and whose GET fails stays until it is known", async () => {
+    const { cloud, clock, observer, woken } = await following(2);
+    cloud.collections.set(instances.path, rows(1));
+    cloud.failures.set("/compute/instances/2", broken("/compute/instances/2"));
+    await clock.advance(60_000);
+    expect(woken).toEqual([]);
+    expect((await observer.snapshot(instances)).rows.has("2")).toBe(true);
+    cloud.failures.clear();
+    await clock.advance(60_000);
+    expect(woken).toEqual(["key 2"]);
+  });
+
+  test("and that no key lives by is dropped without asking", async () => {
+    const { cloud, clock, observer } = await following(2);
+    observer.forget("key 2");
+    cloud.collections.set(instances.path, rows(1));
+    await clock.advance(60_000);
+    expect(cloud.requests).toEqual([LIST]);
+    expect((await observer.snapshot(instances)).rows.has("2")).toBe(false);
+  });
+
+  test("because the whole list is gone with its parent is asked for singly", async () => {
+    const { cloud, clock, observer, woken } = arrange();
+    const records = collectionAt("/domains/12/records");
+    cloud.collections.set(records.path, rows(1));
+    await observer.snapshot(records);
+    observer.depend("record", [{ collection: records, id: "1" }]);
+    cloud.collections.delete(records.path);
+    cloud.failures.set(records.path, gone(records.path));
+    await clock.advance(60_000);
+    expect(woken).toEqual(["record"]);
+  });
+});
+
+describe("rows in transition", () => {
+  test("one is read singly every three seconds until it has changed", async () => {
+    const { cloud, clock, observer, woken } = await following(2);
+    observer.depend("key 1", [{ collection: instances, id: "1", transitional: true }]);
+    await clock.advance(6_000);
+    expect(cloud.requests).toEqual(["GET /compute/instances/1", "GET /compute/instances/1"]);
+    cloud.collections.set(instances.path, rows(2, "offline"));
+    await clock.advance(3_000);
+    expect(woken).toEqual(["key 1"]);
+    observer.depend("key 1", [{ collection: instances, id: "1" }]);
+    await clock.advance(30_000);
+    expect(cloud.requests).toHaveLength(3);
+  });
+
+  test("several cost one list, whatever their number", async () => {
+    const { cloud, clock, observer } = await following(400);
+    for (let id = 1; id <= 400; id += 1) {
+      observer.depend(`key ${id}`, [{ collection: instances, id: String(id), transitional: true }]);
+    }
+    await clock.advance(3_000);
+    expect(cloud.requests).toEqual([LIST]);
+  });
+
+  test("two of a list of three pages are read singly", async () => {
+    const { cloud, clock, observer } = await following(1_200);
+    for (const id of ["7", "8"]) observer.depend(`key ${id}`, [{ collection: instances, id, transitional: true }]);
+    await clock.advance(3_000);
+    expect(cloud.requests).toEqual(["GET /compute/instances/7", "GET /compute/instances/8"]);
+  });
+
+  test("are looked at ever more rarely while looking fails, at most once a sweep", async () => {
+    const { cloud, clock, observer } = await following(1);
+    observer.depend("key 1", [{ collection: instances, id: "1", transitional: true }]);
+    cloud.failures.set(instances.path, broken(instances.path));
+    cloud.failures.set("/compute/instances/1", broken("/compute/instances/1"));
+    await clock.advance(600_000);
+    expect(cloud.requests.length).toBeLessThan(16);
+    expect(cloud.requests.length).toBeGreaterThan(9);
+  });
+});
