@@ -4,12 +4,12 @@ import type { Clock } from "../queue/clock.ts";
 export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
-      reject(signal.reason);
+      reject(reasonOf(signal));
       return;
     }
     const stop = () => {
       cancel();
-      reject(signal?.reason);
+      reject(reasonOf(signal));
     };
     const cancel = clock.schedule(ms, () => {
       signal?.removeEventListener("abort", stop);
@@ -17,4 +17,10 @@ export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     });
     signal?.addEventListener("abort", stop, { once: true });
   });
+}
+
+/** Why a signal aborted, as an error. */
+export function reasonOf(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new Error("aborted");
 }

@@ -75,9 +75,9 @@ function parseStatus(body: string): { message?: string; reason?: string; causes?
     const value = JSON.parse(body) as {
       message?: unknown;
       reason?: unknown;
-      details?: { causes?: { reason?: unknown }[] };
+      details?: { causes?: { reason?: string }[] };
     };
-    const causes = value.details?.causes?.map((cause) => String(cause.reason ?? ""));
+    const causes = value.details?.causes?.map((cause) => cause.reason ?? "");
     return {
       ...(isText(value.message) ? { message: value.message } : {}),
       ...(isText(value.reason) ? { reason: value.reason } : {}),

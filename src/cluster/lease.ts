@@ -1,6 +1,7 @@
 import type { Clock } from "../queue/clock.ts";
 import { KubeError } from "./errors.ts";
 import type { Log } from "./log.ts";
+import { microTime } from "./micro-time.ts";
 import type { KubeClient, KubeObject, Leadership, Resource } from "./types.ts";
 
 export interface LeaseOptions {
@@ -54,103 +55,116 @@ interface Held {
  * Caveat: whoever deletes the Lease object by hand lets the next holder start before the present one has noticed.
  */
 export function createLeadership(options: LeaseOptions): Leadership {
-  const { clock, log, identity } = options;
   const acquired = Promise.withResolvers<void>();
   const lost = new AbortController();
-  let observed: Observed | undefined;
-  let held: Held | undefined;
-  /** The calls of the former holder have run out. */
-  let mayAct = false;
-  let stopped = false;
-  let cancel = clock.schedule(0, () => void tick());
-  let turn: Promise<void> = Promise.resolve();
-  acquired.promise.catch(() => undefined);
-
-  async function tick(): Promise<void> {
-    turn = held === undefined ? tryAcquire() : renew(held);
-    await turn;
-    if (!stopped && !lost.signal.aborted) cancel = clock.schedule(retryMs, () => void tick());
-  }
-
-  async function tryAcquire(): Promise<void> {
-    try {
-      const seen = observe(await options.client.get(leases, refOf(options)), observed, clock.now());
-      observed = seen;
-      if (stopped) return;
-      const free = seen === undefined || seen.holder === "";
-      if (!free && clock.now() < seen.since + seen.durationMs) return;
-      const sentAt = clock.now();
-      const object = await take(options, seen);
-      held = { ...holdOf(object), renewedAt: sentAt };
-      const waitMs = free ? 0 : (options.longestCallMs ?? 30_000);
-      log.info({ lease: options.name, identity, waitMs }, "the lease is ours");
-      clock.schedule(waitMs, begin);
-      watchRenewal();
-    } catch (error) {
-      log.debug({ lease: options.name, error }, "the lease was not obtained; it is tried again");
-    }
-  }
-
-  function begin(): void {
-    if (stopped || lost.signal.aborted) return;
-    mayAct = true;
-    acquired.resolve();
-  }
-
-  async function renew(hold: Held): Promise<void> {
-    const sentAt = clock.now();
-    if (sentAt - hold.renewedAt >= renewDeadlineMs) return lose("it could not be renewed in time");
-    try {
-      const spec = { renewTime: microTime(clock.date()) };
-      const object = await options.client.patch(leases, refOf(options), guardedPatch(hold.resourceVersion, spec));
-      held = { ...holdOf(object), renewedAt: sentAt };
-    } catch (error) {
-      log.debug({ lease: options.name, error }, "the lease was not renewed; it is tried again");
-      if (error instanceof KubeError && error.notFound) lose("it was deleted");
-      else if (error instanceof KubeError && error.conflict) await readAgain(hold);
-    }
-  }
-
-  /** After a conflict: a renewal whose answer was lost, or somebody's label, or somebody else's lease. */
-  async function readAgain(hold: Held): Promise<void> {
-    const object = await options.client.get(leases, refOf(options)).catch(() => null);
-    if (object === null) return;
-    if (object === undefined || specOf(object).holderIdentity !== identity) return lose("another holds it");
-    held = { ...holdOf(object), renewedAt: hold.renewedAt };
-  }
-
-  /** Apart from the renewals, so that one that hangs cannot delay it. */
-  function watchRenewal(): void {
-    if (held === undefined || stopped || lost.signal.aborted) return;
-    const left = held.renewedAt + renewDeadlineMs - clock.now();
-    if (left <= 0) lose("it could not be renewed in time");
-    else clock.schedule(left, watchRenewal);
-  }
-
-  function lose(why: string): void {
-    if (stopped || lost.signal.aborted) return;
-    cancel();
-    log.error({ lease: options.name, identity, why }, "the lease is lost");
-    lost.abort(new Error(`the lease ${options.name} is lost: ${why}`));
-  }
-
+  const state: State = { options, lost, begin: acquired.resolve, mayAct: false, stopped: false };
+  let turn = Promise.resolve();
+  const tick = (): void => {
+    turn = (state.held === undefined ? tryAcquire(state) : renew(state, state.held)).then(() => {
+      if (isOver(state)) return;
+      state.cancel = options.clock.schedule(retryMs, tick);
+    });
+  };
+  state.cancel = options.clock.schedule(0, tick);
   return {
     acquired: acquired.promise,
     lost: lost.signal,
-    deadline() {
-      if (held === undefined || stopped || lost.signal.aborted || !mayAct) return -Infinity;
-      return held.renewedAt + leaseSeconds * 1000;
-    },
-    epoch: () => (held === undefined ? "" : `${identity}/${held.transitions}`),
+    deadline: () =>
+      state.held === undefined || !state.mayAct || isOver(state)
+        ? -Infinity
+        : state.held.renewedAt + leaseSeconds * 1000,
+    epoch: () => (state.held === undefined ? "" : `${options.identity}/${state.held.transitions}`),
     async release() {
-      if (stopped) return;
-      stopped = true;
-      cancel();
+      if (state.stopped) return;
+      state.stopped = true;
+      state.cancel?.();
       await turn;
       // Before that time the calls of the former holder may still run, and the next would not wait for them.
-      if (held !== undefined && !lost.signal.aborted && mayAct) await giveBack(options, held);
+      if (state.held !== undefined && state.mayAct && !lost.signal.aborted) await giveBack(options, state.held);
     },
   };
+}
+
+interface State {
+  options: LeaseOptions;
+  lost: AbortController;
+  /** Resolves `acquired`. */
+  begin: () => void;
+  observed?: Observed;
+  held?: Held;
+  /** The calls of the former holder have run out. */
+  mayAct: boolean;
+  stopped: boolean;
+  cancel?: () => void;
+}
+
+function isOver({ stopped, lost }: State): boolean {
+  return stopped || lost.signal.aborted;
+}
+
+async function tryAcquire(state: State): Promise<void> {
+  const { client, clock, log, identity, name, longestCallMs = 30_000 } = state.options;
+  try {
+    const object = await client.get(leases, refOf(state.options));
+    const seen = observe(object, state.observed, clock.now());
+    if (seen === undefined) delete state.observed;
+    else state.observed = seen;
+    const free = seen === undefined || seen.holder === "";
+    if (isOver(state) || (!free && clock.now() < seen.since + seen.durationMs)) return;
+    const sentAt = clock.now();
+    state.held = { ...holdOf(await take(state.options, seen)), renewedAt: sentAt };
+    const waitMs = free ? 0 : longestCallMs;
+    log.info({ lease: name, identity, waitMs }, "the lease is ours");
+    clock.schedule(waitMs, () => {
+      if (isOver(state)) return;
+      state.mayAct = true;
+      state.begin();
+    });
+    watchRenewal(state);
+  } catch (error) {
+    log.debug({ lease: name, error }, "the lease was not obtained; it is tried again");
+  }
+}
+
+async function renew(state: State, held: Held): Promise<void> {
+  const { client, clock, log, name } = state.options;
+  const sentAt = clock.now();
+  if (sentAt - held.renewedAt >= renewDeadlineMs) return lose(state, "it could not be renewed in time");
+  try {
+    const patch = guardedPatch(held.resourceVersion, { renewTime: microTime(clock.date()) });
+    state.held = { ...holdOf(await client.patch(leases, refOf(state.options), patch)), renewedAt: sentAt };
+  } catch (error) {
+    log.debug({ lease: name, error }, "the lease was not renewed; it is tried again");
+    if (error instanceof KubeError && error.notFound) lose(state, "it was deleted");
+    else if (error instanceof KubeError && error.conflict) await readAgain(state, held);
+  }
+}
+
+/** After a conflict: a renewal whose answer was lost, or somebody's label, or somebody else's lease. */
+async function readAgain(state: State, held: Held): Promise<void> {
+  const { client, identity } = state.options;
+  const object = await client.get(leases, refOf(state.options)).catch(() => null);
+  if (object === null) return;
+  const ours = object !== undefined && specOf(object).holderIdentity === identity;
+  if (!ours || holdOf(object).transitions !== held.transitions) return lose(state, "another holds it");
+  state.held = { ...holdOf(object), renewedAt: held.renewedAt };
+}
+
+/** Apart from the renewals, so that one that hangs cannot delay it. */
+function watchRenewal(state: State): void {
+  const { held, options } = state;
+  if (held === undefined || isOver(state)) return;
+  const left = held.renewedAt + renewDeadlineMs - options.clock.now();
+  if (left <= 0) lose(state, "it could not be renewed in time");
+  else options.clock.schedule(left, () => watchRenewal(state));
+}
+
+function lose(state: State, why: string): void {
+  if (isOver(state)) return;
+  const { log, name, identity } = state.options;
+  state.cancel?.();
+  log.error({ lease: name, identity, why }, "the lease is lost");
+  state.lost.abort(new Error(`the lease ${name} is lost: ${why}`));
 }
 
 interface LeaseSpec {
@@ -161,7 +175,7 @@ interface LeaseSpec {
 }
 
 function specOf(object: KubeObject): LeaseSpec {
-  return (object.spec ?? {}) as LeaseSpec;
+  return object.spec ?? {};
 }
 
 function refOf({ namespace, name }: LeaseOptions): { namespace: string; name: string } {
@@ -208,9 +222,4 @@ async function giveBack(options: LeaseOptions, held: Held): Promise<void> {
 
 function guardedPatch(resourceVersion: string, spec: Record<string, unknown>): Record<string, unknown> {
   return { metadata: { resourceVersion }, spec };
-}
-
-/** Kubernetes' MicroTime. */
-function microTime(date: Date): string {
-  return date.toISOString().replace("Z", "000Z");
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../queue/clock.ts";
-import { delay } from "./delay.ts";
+import { delay, reasonOf } from "./delay.ts";
 import { KubeError } from "./errors.ts";
 
 const firstWaitMs = 100;
@@ -14,39 +14,45 @@ const patienceMs = 30_000;
  * server is taken as it is, since `/readyz` may fail for a part that we don't need.
  */
 export function createProbe(clock: Clock, ask: () => Promise<unknown>): (signal: AbortSignal) => Promise<void> {
-  let running: Promise<void> | undefined;
-  let waiting = 0;
+  const waiting = new Set<() => void>();
+  let probing = false;
 
   async function probe(): Promise<void> {
     let answeringSince: number | undefined;
-    for (let wait = firstWaitMs; waiting > 0; wait = Math.min(wait * 2, longestWaitMs)) {
+    for (let wait = firstWaitMs; waiting.size > 0; wait = Math.min(wait * 2, longestWaitMs)) {
       const status = await ask().then(() => 200, statusOf);
-      if (status !== undefined && status < 500) return;
       if (status === undefined) answeringSince = undefined;
       else answeringSince ??= clock.now();
-      if (answeringSince !== undefined && clock.now() - answeringSince >= patienceMs) return;
-      await delay(clock, wait);
+      const patient = answeringSince === undefined || clock.now() - answeringSince < patienceMs;
+      if (status === undefined || (status >= 500 && patient)) await delay(clock, wait);
+      else for (const done of waiting) done();
     }
+    probing = false;
   }
 
-  return async (signal) => {
-    signal.throwIfAborted();
-    waiting++;
-    running ??= probe().finally(() => {
-      running = undefined;
+  return (signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const leave = () => {
+        waiting.delete(done);
+        signal.removeEventListener("abort", stop);
+      };
+      const done = () => {
+        leave();
+        resolve();
+      };
+      const stop = () => {
+        leave();
+        reject(reasonOf(signal));
+      };
+      waiting.add(done);
+      signal.addEventListener("abort", stop);
+      if (probing) return;
+      probing = true;
+      void probe();
     });
-    try {
-      await Promise.race([running, aborted(signal)]);
-    } finally {
-      waiting--;
-    }
-  };
 }
 
 function statusOf(error: unknown): number | undefined {
   return error instanceof KubeError ? error.status : undefined;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }

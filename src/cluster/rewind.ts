@@ -64,10 +64,10 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
       return running;
     }
     running = (async () => {
-      do {
-        again = false;
-        await once();
-      } while (again && !closed);
+      await once();
+      if (!again || closed) return;
+      again = false;
+      await once();
     })();
     await running.finally(() => (running = undefined));
   }

@@ -10,28 +10,8 @@ const conflictRetries = 5;
  * existing Secret is guarded by its resourceVersion and repeated on a fresh read after a conflict, five times at most.
  */
 export function createSecretStore(client: KubeClient): SecretStore {
-  async function read(ref: ObjectRef): Promise<Secret | undefined> {
-    const object = await client.get(secrets, ref);
-    return object === undefined ? undefined : decoded(object);
-  }
-
-  /** Applies what `change` says of the Secret as it is now; `undefined` from it means that nothing is to be done. */
-  async function update(
-    ref: ObjectRef,
-    change: (secret: Secret) => Record<string, unknown> | undefined,
-  ): Promise<Secret | undefined> {
-    for (let tried = 0; ; tried++) {
-      const secret = await read(ref);
-      const patch = secret === undefined ? undefined : change(secret);
-      if (secret === undefined || patch === undefined) return secret;
-      try {
-        return decoded(await client.patch(secrets, ref, withVersion(patch, secret)));
-      } catch (error) {
-        if (!(error instanceof KubeError) || !error.conflict || tried >= conflictRetries) throw error;
-      }
-    }
-  }
-
+  const read = (ref: ObjectRef) => readSecret(client, ref);
+  const update = (ref: ObjectRef, change: Change) => updateSecret(client, ref, change);
   return {
     read,
 
@@ -78,6 +58,28 @@ export function createSecretStore(client: KubeClient): SecretStore {
       });
     },
   };
+}
+
+/** What to change of the Secret as it is now; `undefined` when nothing is to be done. */
+type Change = (secret: Secret) => Record<string, unknown> | undefined;
+
+async function readSecret(client: KubeClient, ref: ObjectRef): Promise<Secret | undefined> {
+  const object = await client.get(secrets, ref);
+  return object === undefined ? undefined : decoded(object);
+}
+
+/** The Secret after the change; `undefined` when there is none. */
+async function updateSecret(client: KubeClient, ref: ObjectRef, change: Change): Promise<Secret | undefined> {
+  for (let tried = 0; ; tried++) {
+    const secret = await readSecret(client, ref);
+    const patch = secret === undefined ? undefined : change(secret);
+    if (secret === undefined || patch === undefined) return secret;
+    try {
+      return decoded(await client.patch(secrets, ref, withVersion(patch, secret)));
+    } catch (error) {
+      if (!(error instanceof KubeError) || !error.conflict || tried >= conflictRetries) throw error;
+    }
+  }
 }
 
 function decoded(object: KubeObject): Secret {

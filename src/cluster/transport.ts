@@ -9,7 +9,7 @@ import { request as send } from "undici";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../queue/clock.ts";
 import { createConnections } from "./connections.ts";
-import type { Connections, Lane } from "./connections.ts";
+import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { errorFromStatus, KubeError } from "./errors.ts";
@@ -116,8 +116,8 @@ export function createTransport({ config, clock, onRequest, onWarning, random }:
     request: (request) => withRetries(room, request),
     stream: (request) => openStream(room, request),
     reachable,
-    connectionsOpened: room.connections.opened,
-    close: room.connections.close,
+    connectionsOpened: () => room.connections.opened(),
+    close: () => room.connections.close(),
   };
 }
 

@@ -59,7 +59,7 @@ export function createFakeClient(): FakeClient {
       }),
     delete: (resource, ref) =>
       during(`delete ${resource.plural}/${ref.name}`, () => void fake.objects.delete(keyOf(resource, ref))),
-    raw: async () => ({}),
+    raw: () => Promise.resolve({}),
   };
   return fake;
 }

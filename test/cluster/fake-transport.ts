@@ -39,22 +39,22 @@ export function createFakeTransport(): FakeTransport {
     requests: [],
     refuse: [],
     answer: () => ({}),
-    async request(request) {
+    request(request) {
       fake.requests.push(request);
-      return fake.answer(request);
+      return new Promise((resolve) => resolve(fake.answer(request)));
     },
-    async stream(request) {
-      const refusal = fake.refuse.shift();
-      if (refusal !== undefined) throw refusal;
+    stream(request) {
+      const refused = fake.refuse.shift();
+      if (refused !== undefined) return Promise.reject(refused);
       const { watch, stream } = createFakeWatch(request);
       fake.watches.push(watch);
-      return stream;
+      return Promise.resolve(stream);
     },
     reachable(signal) {
       asked++;
       return Promise.race([
         revived.promise,
-        new Promise<void>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+        new Promise<void>((_, reject) => signal.addEventListener("abort", () => reject(new Error("closed")))),
       ]);
     },
     revive() {
@@ -65,7 +65,7 @@ export function createFakeTransport(): FakeTransport {
       return asked;
     },
     connectionsOpened: () => 0,
-    close: async () => undefined,
+    close: () => Promise.resolve(),
   };
   return fake;
 }
@@ -98,7 +98,7 @@ function createFakeWatch(request: StreamRequest): { watch: FakeWatch; stream: St
       },
       bookmark: (version) => send("BOOKMARK", { metadata: { resourceVersion: String(version) } }),
       end: () => void writer.close().catch(() => undefined),
-      fail: (error) => void writer.abort(error).catch(() => undefined),
+      fail: (error) => abort(error),
       get left() {
         return left;
       },

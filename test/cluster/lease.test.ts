@@ -170,7 +170,7 @@ describe("losing the lease", () => {
   });
 
   it("shows at once to a process that was stopped for a while, before any timer has run", async () => {
-    const { now } = clock;
+    const now = clock.now.bind(clock);
     let stoppedFor = 0;
     clock.now = () => now() + stoppedFor;
     const first = candidate("first");

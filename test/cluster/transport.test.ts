@@ -55,12 +55,10 @@ afterEach(async () => {
 
 /** Moves the clock on until the call has ended, at most two minutes. */
 async function drive<T>(call: Promise<T>): Promise<T> {
-  let ended = false;
-  call.then(
-    () => (ended = true),
-    () => (ended = true),
-  );
-  for (let n = 0; n < 1_200 && !ended; n++) await clock.advance(100);
+  const state = { ended: false };
+  const end = () => void (state.ended = true);
+  call.then(end, end);
+  for (let n = 0; n < 1_200 && !state.ended; n++) await clock.advance(100);
   return call;
 }
 

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../queue/clock.ts";
+import { KubeError } from "./errors.ts";
+import { microTime } from "./micro-time.ts";
+import type { EventNote, KubeClient, KubeObject, Resource } from "./types.ts";
+
+/** One event and its repetitions: same object, reason, action and note, with less than ten minutes between any two. */
+export interface Series {
+  regarding: Record<string, string>;
+  namespace: string;
+  note: EventNote;
+  name: string;
+  firstAt: Date;
+  lastAt: Date;
+  /** Clock milliseconds from which a repetition is a new event. */
+  until: number;
+  count: number;
+  /** What the API server has of it; undefined until it has anything. */
+  written?: { count: number; at: number };
+  /** In the queue, or planned to be. */
+  waiting: boolean;
+  failures: number;
+}
+
+export interface Reporter {
+  /** Who reports, such as `cloudplatform.dev/operator`. */
+  controller: string;
+  /** This process, such as the pod's name. */
+  instance: string;
+}
+
+export const events: Resource = {
+  group: "events.k8s.io",
+  version: "v1",
+  plural: "events",
+  kind: "Event",
+  namespaced: true,
+};
+
+const seriesMs = 10 * 60_000;
+/** Limits of the API (events.k8s.io/v1, validation), in bytes and characters. */
+const longestNote = 1_024;
+const longestReason = 128;
+
+export function seriesKey({ metadata }: KubeObject, { type, reason, action, note }: EventNote): string {
+  return JSON.stringify([metadata.uid, type, reason, action, note]);
+}
+
+export function createSeries({ apiVersion, kind, metadata }: KubeObject, note: EventNote, clock: Clock): Series {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const now = clock.date();
+  return {
+    regarding: { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion },
+    // Events of cluster-scoped objects live in `default`, as those of client-go do.
+    namespace: namespace ?? "default",
+    note,
+    name: `${name.slice(0, 230).replace(/[^a-z0-9]+$/, "")}.${randomBytes(8).toString("hex")}`,
+    firstAt: now,
+    lastAt: now,
+    until: clock.now() + seriesMs,
+    count: 1,
+    waiting: false,
+    failures: 0,
+  };
+}
+
+export function repeat(series: Series, clock: Clock): void {
+  series.count++;
+  series.lastAt = clock.date();
+  series.until = clock.now() + seriesMs;
+}
+
+/** Creates the event, or patches the count of its series; an event that has expired at the server is made anew. */
+export async function writeSeries(client: KubeClient, reporter: Reporter, clock: Clock, entry: Series): Promise<void> {
+  const { count, name, namespace, written } = entry;
+  if (written?.count === count) return;
+  const series = count > 1 ? { series: { count, lastObservedTime: microTime(entry.lastAt) } } : {};
+  const known = written !== undefined && (await patched(client, { namespace, name }, series));
+  if (!known) await client.create(events, { ...bodyOf(entry, reporter), ...series });
+  entry.written = { count, at: clock.now() };
+}
+
+async function patched(
+  client: KubeClient,
+  ref: { namespace: string; name: string },
+  patch: Record<string, unknown>,
+): Promise<boolean> {
+  try {
+    await client.patch(events, ref, patch);
+    return true;
+  } catch (error) {
+    if (error instanceof KubeError && error.notFound) return false;
+    throw error;
+  }
+}
+
+function bodyOf(
+  { regarding, namespace, note, name, firstAt }: Series,
+  { controller, instance }: Reporter,
+): Record<string, unknown> {
+  return {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name, namespace },
+    eventTime: microTime(firstAt),
+    reportingController: controller,
+    reportingInstance: instance.slice(0, longestReason),
+    type: note.type,
+    reason: note.reason.slice(0, longestReason),
+    action: note.action.slice(0, longestReason),
+    note: shortened(note.note),
+    regarding,
+  };
+}
+
+function shortened(note: string): string {
+  const bytes = Buffer.from(note);
+  if (bytes.length <= longestNote) return note;
+  const cut = bytes.subarray(0, longestNote - 3).toString();
+  return `${cut.replace(/\uFFFD$/, "")}…`;
+}

@@ -1,0 +1,184 @@
+import { apiVersionOf, keyOf } from "./paths.ts";
+import type { Sink } from "./reflector.ts";
+import type { CacheChange, KubeObject, ObjectMeta, Resource } from "./types.ts";
+import { compareVersions, newerVersion } from "./versions.ts";
+
+/** The objects of one resource: what the API server told, under what own writes answered until the watch has passed it. */
+export interface Store {
+  /** Where the reflector of a namespace (or of all) puts what it learns; `listed` is called after each list. */
+  sink(namespace: string | undefined, listed: () => void): Sink;
+  get(key: string): KubeObject | undefined;
+  list(namespace?: string): KubeObject[];
+  written(object: KubeObject): void;
+  /** The newest resourceVersion heard of. */
+  version(): string | undefined;
+  /** Forgets own writes; the next list is announced whole. */
+  distrust(): void;
+}
+
+export function createStore(resource: Resource, announce: (change: CacheChange) => void): Store {
+  const state: State = { told: new Map(), own: new Map(), scopes: [], announce };
+  return {
+    sink(namespace, listed) {
+      const scope: Scope = { namespace, version: undefined, distrusted: false };
+      state.scopes.push(scope);
+      return {
+        replace(objects, version) {
+          replace(
+            state,
+            scope,
+            objects.map((object) => slim(resource, object)),
+            version,
+          );
+          listed();
+        },
+        apply(type, raw) {
+          const object = slim(resource, raw);
+          scope.version = newerVersion(scope.version, versionOf(object));
+          if (type === "DELETED") remove(state, object, false);
+          else tell(state, object, { initial: false, distrusted: false });
+        },
+        progress(version) {
+          scope.version = newerVersion(scope.version, version);
+        },
+      };
+    },
+    get: (key) => view(state, key),
+    list: (namespace) =>
+      keysOf(state)
+        .map((key) => view(state, key))
+        .filter((object) => object !== undefined)
+        .filter((object) => namespace === undefined || object.metadata.namespace === namespace),
+    written: (object) => remember(state, slim(resource, object)),
+    version: () =>
+      state.scopes.reduce<string | undefined>((newest, scope) => newerVersion(newest, scope.version), undefined),
+    distrust() {
+      for (const scope of state.scopes) {
+        scope.distrusted = true;
+        scope.version = undefined;
+        forgetWrites(state, scope);
+      }
+    },
+  };
+}
+
+interface State {
+  told: Map<string, KubeObject>;
+  own: Map<string, Own>;
+  scopes: Scope[];
+  announce: (change: CacheChange) => void;
+}
+
+/** What an own write answered, and the versions of own writes that the watch has yet to bring. */
+interface Own {
+  object: KubeObject;
+  versions: Set<string>;
+}
+
+interface Scope {
+  namespace: string | undefined;
+  version: string | undefined;
+  /** The next list is announced whole. */
+  distrusted: boolean;
+}
+
+function keysOf({ told, own }: State): string[] {
+  return own.size === 0 ? [...told.keys()] : [...new Set([...told.keys(), ...own.keys()])];
+}
+
+function view({ told, own }: State, key: string): KubeObject | undefined {
+  const object = own.get(key)?.object ?? told.get(key);
+  return object === undefined || isGone(object) ? undefined : object;
+}
+
+function tell(state: State, object: KubeObject, from: { initial: boolean; distrusted: boolean }): void {
+  const { told, own, announce } = state;
+  const key = keyOf(object.metadata);
+  const previous = view(state, key);
+  const before = told.get(key);
+  told.set(key, object);
+  const mine = own.get(key);
+  const returning = mine?.versions.delete(versionOf(object)) === true;
+  if (mine !== undefined && !isNewer(mine.object, object)) own.delete(key);
+  const known = before !== undefined && versionOf(before) === versionOf(object) && !from.distrusted;
+  // A list skips versions, so somebody's change may hide behind our own write in it.
+  if (known || (returning && !from.initial)) return;
+  const now = view(state, key);
+  if (now === undefined) return;
+  if (previous === undefined) announce({ type: "added", object: now, initial: from.initial });
+  else announce({ type: "modified", object: now, previous, initial: from.initial });
+}
+
+function remove({ told, own, announce }: State, object: KubeObject, initial: boolean): void {
+  const key = keyOf(object.metadata);
+  const mine = own.get(key)?.object;
+  const existed = told.delete(key) || mine !== undefined;
+  // An own write that is newer than the deletion made the object anew.
+  if (mine !== undefined && isNewer(mine, object) && !isGone(mine)) return;
+  own.delete(key);
+  if (existed) announce({ type: "deleted", object, initial });
+}
+
+function replace(state: State, scope: Scope, objects: KubeObject[], version: string): void {
+  const { told, own } = state;
+  const distrusted = scope.distrusted || (scope.version !== undefined && compareVersions(version, scope.version) < 0);
+  if (distrusted) forgetWrites(state, scope);
+  scope.version = version;
+  scope.distrusted = false;
+  const listed = new Set<string>();
+  for (const object of objects) {
+    listed.add(keyOf(object.metadata));
+    tell(state, object, { initial: true, distrusted });
+  }
+  for (const key of keysOf(state)) {
+    const object = own.get(key)?.object ?? told.get(key);
+    if (object === undefined || listed.has(key) || !within(scope, object)) continue;
+    const madeSince = own.has(key) && compareVersions(versionOf(object), version) > 0;
+    if (madeSince) told.delete(key);
+    else remove(state, object, true);
+  }
+}
+
+function remember({ told, own, scopes }: State, object: KubeObject): void {
+  const key = keyOf(object.metadata);
+  const heard = scopes.find((scope) => within(scope, object))?.version;
+  // The watch is past it: what came of the object, perhaps its end, is known already.
+  if (heard !== undefined && compareVersions(versionOf(object), heard) <= 0) return;
+  const mine = own.get(key);
+  const before = mine?.object ?? told.get(key);
+  const versions = (mine?.versions ?? new Set()).add(versionOf(object));
+  own.set(key, { object: before === undefined || isNewer(object, before) ? object : before, versions });
+}
+
+function forgetWrites({ own }: State, scope: Scope): void {
+  for (const [key, { object }] of own) if (within(scope, object)) own.delete(key);
+}
+
+function versionOf(object: KubeObject): string {
+  return object.metadata.resourceVersion;
+}
+
+function isNewer(a: KubeObject, b: KubeObject): boolean {
+  return compareVersions(versionOf(a), versionOf(b)) > 0;
+}
+
+function within(scope: Scope, object: KubeObject): boolean {
+  return scope.namespace === undefined || object.metadata.namespace === scope.namespace;
+}
+
+/** The write that removed the last finalizer answers with the object it ended. */
+function isGone({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+}
+
+const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
+function slim(resource: Resource, object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
+  if (metadata.annotations?.[manifestCopy] !== undefined) {
+    const { [manifestCopy]: __, ...annotations } = metadata.annotations;
+    metadata.annotations = annotations;
+  }
+  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+}
