@@ -65,7 +65,7 @@ describe("creation", () => {
   });
 
   it("does not boot what is to be off", () => {
-    expect(creation({ powerState: "Off" })?.body).toMatchObject({ booted: false });
+    expect(creation({ powerState: "Offline" })?.body).toMatchObject({ booted: false });
     expect(creation({ powerState: "Running" })?.body).not.toHaveProperty("booted");
   });
 
@@ -195,7 +195,7 @@ describe("power", () => {
     {
       because: "what runs is shut down",
       status: "running",
-      more: { powerState: "Off" },
+      more: { powerState: "Offline" },
       sent: ["POST /compute/instances/7/shutdown"],
     },
     { because: "maintenance is waited for", status: "stopped", more: { powerState: "Running" }, sent: [] },
@@ -213,7 +213,7 @@ describe("readiness", () => {
   it.each([
     { status: "running", wanted: undefined, because: "it runs" },
     { status: "offline", wanted: undefined, because: "nobody said that it must run" },
-    { status: "offline", wanted: "Off", because: "it is off, as wanted" },
+    { status: "offline", wanted: "Offline", because: "it is off, as wanted" },
   ])("is there when $because", ({ status, wanted }) => {
     expect(ready(status, wanted)).toEqual({ ready: true });
   });

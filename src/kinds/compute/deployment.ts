@@ -52,7 +52,7 @@ export function creation(
       swap_size: spec.swapSizeMB,
       interfaces: body["interfaces"],
       backup_id: backup && backupNumber(backup.id),
-      booted: spec.powerState === "Off" ? false : undefined,
+      booted: spec.powerState === "Offline" ? false : undefined,
     }),
     action,
     note: `${label} created`,
@@ -61,7 +61,7 @@ export function creation(
 
 /** Deploys the image of the spec over what the instance holds. */
 export function rebuild(path: string, deployment: Deployment, note: string): Call {
-  const booted = deployment.spec.powerState !== "Off";
+  const booted = deployment.spec.powerState !== "Offline";
   return {
     method: "POST",
     path: `${path}/rebuild`,

@@ -136,7 +136,7 @@ const fields = z.object({
     .optional(),
   tags: tags.optional(),
   powerState: z
-    .enum(["Running", "Off"])
+    .enum(["Running", "Offline"])
     .describe("Whether it runs; left alone if not given, so that it may be shut down from inside or elsewhere.")
     .optional(),
   allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild"]), 3)

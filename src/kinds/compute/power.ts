@@ -1,7 +1,7 @@
 /** States of an instance: when it is ready, when it must be left alone, and how it is turned on and off. Part 2, section 3. */
 import type { Call, Readiness } from "../../core/define-kind.ts";
 
-type PowerState = "Running" | "Off" | undefined;
+type PowerState = "Running" | "Offline" | undefined;
 
 /** In these the service refuses changes. One text each for what follows upon another, so that status is written once. */
 const preparing = new Set(["provisioning", "booting", "cloning", "restoring"]);
@@ -21,7 +21,7 @@ export function readiness(status: string, wanted: PowerState): Readiness {
       afterMs: 60_000,
     };
   }
-  const missed = (wanted === "Running" && status !== "running") || (wanted === "Off" && status !== "offline");
+  const missed = (wanted === "Running" && status !== "running") || (wanted === "Offline" && status !== "offline");
   return missed
     ? { ready: false, reason: "Updating", message: `the instance is ${status}, and not yet ${wanted}`, afterMs: 5_000 }
     : { ready: true };
@@ -31,7 +31,7 @@ export function readiness(status: string, wanted: PowerState): Readiness {
 export function powerCalls(path: string, status: string, wanted: PowerState): Call[] {
   if (wanted === "Running" && status === "offline")
     return [{ method: "POST", path: `${path}/boot`, action: "Boot", note: "the instance is turned on" }];
-  if (wanted === "Off" && status === "running")
+  if (wanted === "Offline" && status === "running")
     return [{ method: "POST", path: `${path}/shutdown`, action: "Shutdown", note: "the instance is turned off" }];
   return [];
 }
