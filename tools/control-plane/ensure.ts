@@ -10,6 +10,8 @@ import { cacheFolder, programs, versions } from "./versions.ts";
 import type { Binaries, Program } from "./versions.ts";
 
 interface Options {
+  /** Default: all of them. */
+  wanted?: readonly Program[];
   environment?: NodeJS.ProcessEnv;
   progress?: Progress;
   origins?: Origins;
@@ -23,13 +25,14 @@ interface Options {
  * @throws Error with one line that says what to do
  */
 export async function ensureControlPlane(options: Options = {}): Promise<Binaries> {
-  const { environment = process.env, progress = createProgress(), origins = officialOrigins } = options;
+  const { wanted = programs, environment = process.env, origins = officialOrigins } = options;
+  const progress = options.progress ?? createProgress();
   const cache = cacheFolder(environment);
   const assets = environment["KUBEBUILDER_ASSETS"];
   const folders = assets === undefined || assets === "" ? [cache] : [assets, cache];
   const makeCached = async (): Promise<void> => {
     removeLeftovers(cache);
-    const missing = programs.filter((program) => locate(program, folders) === undefined);
+    const missing = wanted.filter((program) => locate(program, folders) === undefined);
     if (missing.length === 0) return;
     progress.say(
       `control plane: ${missing.join(", ")} (${versions.kubernetes}) not here yet; trying official binaries`,
@@ -39,12 +42,12 @@ export async function ensureControlPlane(options: Options = {}): Promise<Binarie
     progress.say(`  building from Go modules instead: once, some eight minutes, kept in ${cache}`);
     await (options.builder ?? build)(unavailable, cache, progress);
   };
-  if (programs.some((program) => locate(program, folders) === undefined)) {
+  if (wanted.some((program) => locate(program, folders) === undefined)) {
     const waiting = (pid: number): void =>
       progress.say(`control plane: process ${pid} is making it available; waiting for it`);
     await withLock(join(cache, ".lock"), waiting, makeCached);
   }
-  return Object.fromEntries(programs.map((program) => [program, found(program, folders)])) as Binaries;
+  return Object.fromEntries(wanted.map((program) => [program, found(program, folders)])) as Binaries;
 }
 
 function found(program: Program, folders: string[]): string {

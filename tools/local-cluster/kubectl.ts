@@ -9,13 +9,21 @@ export interface KubectlResult {
 /** Runs kubectl with these arguments and, with `input`, that text on its standard input; never rejects for an exit code. */
 export type Kubectl = (args: string[], options?: { input?: string }) => Promise<KubectlResult>;
 
-/** A kubectl bound to one kubeconfig; it reads and writes nothing of the person's own (~/.kube, KUBECONFIG). */
-export function createKubectl(binary: string, kubeconfigPath: string, folder: string): Kubectl {
+/**
+ * A kubectl bound to one kubeconfig; it reads and writes nothing of the person's own (~/.kube, KUBECONFIG).
+ *
+ * @param environment for a kubeconfig that runs a program to log in; default: next to nothing
+ */
+export function createKubectl(
+  binary: string,
+  kubeconfigPath: string,
+  folder: string,
+  environment: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: folder },
+): Kubectl {
   const fixed = [`--kubeconfig=${kubeconfigPath}`, `--cache-dir=${folder}/kubectl-cache`];
-  const env = { PATH: process.env["PATH"], HOME: folder };
   return (args, options = {}) =>
     new Promise((resolve, reject) => {
-      const child = spawn(binary, [...fixed, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+      const child = spawn(binary, [...fixed, ...args], { env: environment, stdio: ["pipe", "pipe", "pipe"] });
       const text = { stdout: "", stderr: "" };
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text.stdout += chunk));
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => (text.stderr += chunk));

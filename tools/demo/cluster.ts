@@ -1,0 +1,59 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { ensureControlPlane } from "../control-plane/ensure.ts";
+import { startLocalCluster } from "../local-cluster.ts";
+import { createKubectl } from "../local-cluster/kubectl.ts";
+import type { Kubectl } from "../local-cluster/kubectl.ts";
+import { cleanEnvironment } from "./programs.ts";
+import type { Room } from "./programs.ts";
+
+/** The cluster that the demo runs on. */
+export interface DemoCluster {
+  kubeconfigPath: string;
+  kubectl: Kubectl;
+  /** How a person calls kubectl: its name where it is on the PATH. */
+  kubectlCommand: string;
+  /** Somebody else's: what the demo made there is taken back at its end. */
+  foreign: boolean;
+  namespace: string;
+  stop(): Promise<void>;
+}
+
+/** A control plane of our own on loopback. */
+export async function ownCluster(): Promise<DemoCluster> {
+  const cluster = await startLocalCluster();
+  const { kubeconfigPath, kubectl, binaries } = cluster;
+  const kubectlCommand = onPath("kubectl") === undefined ? binaries.kubectl : "kubectl";
+  return { kubeconfigPath, kubectl, kubectlCommand, foreign: false, namespace: "default", stop: () => cluster.stop() };
+}
+
+/**
+ * The cluster of a kubeconfig that the person named.
+ *
+ * @throws Error with one line when it cannot be used
+ */
+export async function namedCluster(path: string, room: Room): Promise<DemoCluster> {
+  const kubeconfigPath = resolve(path);
+  const present = onPath("kubectl");
+  const binary = present ?? (await ensureControlPlane({ wanted: ["kubectl"] })).kubectl;
+  const kubectl = createKubectl(binary, kubeconfigPath, room.folder, cleanEnvironment(process.env));
+  const { code, stderr } = await kubectl(["version", "--request-timeout=10s"]);
+  if (code !== 0) throw new Error(`CLUSTER=${path} cannot be used: ${stderr.trim().split("\n").at(-1)}`);
+  const kubectlCommand = present === undefined ? binary : "kubectl";
+  const stop = (): Promise<void> => Promise.resolve();
+  return { kubeconfigPath, kubectl, kubectlCommand, foreign: true, namespace: "cloud-platform-demo", stop };
+}
+
+function onPath(program: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

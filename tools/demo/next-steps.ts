@@ -1,0 +1,34 @@
+import type { Row } from "./table.ts";
+
+export interface NextSteps {
+  kubeconfigPath: string;
+  kubectlCommand: string;
+  namespace: string;
+  cloud: string;
+  token: string;
+  metrics: string;
+  operatorLog: string;
+  rows: Row[];
+}
+
+/** What a person may try now, made for the objects that are there. */
+export function nextSteps(options: NextSteps): string[] {
+  const { kubeconfigPath, kubectlCommand, namespace, cloud, token, metrics, operatorLog, rows } = options;
+  const kubectl = namespace === "default" ? "kubectl" : `kubectl -n ${namespace}`;
+  const first = rows.find((row) => row.kind === "ComputeInstance") ?? rows.find((row) => row.kind !== "CloudAccount");
+  const object = first === undefined ? "" : `${first.kind.toLowerCase()}/${first.name}`;
+  return [
+    "In another terminal:",
+    "",
+    `  export KUBECONFIG=${kubeconfigPath}`,
+    ...(kubectlCommand === "kubectl" ? [] : [`  alias kubectl=${kubectlCommand}`]),
+    "",
+    `  ${kubectl} get cloudplatform    # every object of every kind`,
+    `  ${kubectl} describe ${object}    # its conditions and events`,
+    `  curl -H 'Authorization: Bearer ${token}' ${cloud}/v4/compute/instances    # the same from the cloud's side`,
+    `  ${kubectl} delete ${object}      # goes from the cloud, too`,
+    `  curl -s ${metrics} | grep ^cloudplatform_    # what the operator did`,
+    "",
+    `The operator's log is ${operatorLog}`,
+  ];
+}
