@@ -1,6 +1,6 @@
 import { KubeError } from "./errors.ts";
 import { collectionPath, objectPath, withQuery } from "./paths.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport, TransportRequest } from "./transport.ts";
 import type { KubeClient, KubeObject, Resource } from "./types.ts";
 
 /** The name under which the API server records which fields are ours. */
@@ -9,30 +9,34 @@ export const fieldManager = "cloud-platform-operator";
 /** `fieldValidation=Warn`: an unknown field is a warning, not an error, so that an older CRD in the cluster hurts nothing. */
 const writing = { fieldManager, fieldValidation: "Warn" };
 
+export interface KubeClientOptions {
+  /** Milliseconds for each call, repetitions included; the transport's default is 30,000. */
+  deadlineMs?: number;
+}
+
 /**
  * Reads and writes over one transport. Reads, deletes and patches without a resourceVersion are repeated after a lost
  * connection; a create or a guarded patch is not, because its second answer would lie about the first.
  */
-export function createKubeClient(transport: Transport): KubeClient {
+export function createKubeClient(transport: Transport, options: KubeClientOptions = {}): KubeClient {
+  const request = (call: TransportRequest) => transport.request({ ...options, ...call });
   return {
     async get(resource, ref) {
       const read = { method: "GET", path: objectPath(resource, ref), idempotent: true } as const;
-      return orUndefined(transport.request({ ...read, ...counted("get", resource) })) as Promise<
-        KubeObject | undefined
-      >;
+      return orUndefined(request({ ...read, ...counted("get", resource) })) as Promise<KubeObject | undefined>;
     },
 
     async create(resource, object) {
       const { namespace } = object["metadata"] as { namespace?: string };
       const path = withQuery(collectionPath(resource, namespace), writing);
       const write = { method: "POST", path, body: object, idempotent: false } as const;
-      return (await transport.request({ ...write, ...counted("create", resource) })) as KubeObject;
+      return (await request({ ...write, ...counted("create", resource) })) as KubeObject;
     },
 
     async patch(resource, ref, patch, options) {
       const subresource = options?.subresource;
       const path = objectPath(resource, ref) + (subresource === undefined ? "" : `/${subresource}`);
-      const answer = await transport.request({
+      const answer = await request({
         method: "PATCH",
         path: withQuery(path, writing),
         body: patch,
@@ -46,10 +50,10 @@ export function createKubeClient(transport: Transport): KubeClient {
     async delete(resource, ref, preconditions) {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...(preconditions ? { preconditions } : {}) };
       const write = { method: "DELETE", path: objectPath(resource, ref), body, idempotent: true } as const;
-      await orUndefined(transport.request({ ...write, ...counted("delete", resource) }));
+      await orUndefined(request({ ...write, ...counted("delete", resource) }));
     },
 
-    raw: (path) => transport.request({ method: "GET", path, idempotent: true, verb: "get", resource: "raw" }),
+    raw: (path) => request({ method: "GET", path, idempotent: true, verb: "get", resource: "raw" }),
   };
 }
 

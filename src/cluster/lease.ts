@@ -5,7 +5,7 @@ import { microTime } from "./micro-time.ts";
 import type { KubeClient, KubeObject, Leadership, Resource } from "./types.ts";
 
 export interface LeaseOptions {
-  /** With a deadline of a few seconds a call, so that a hung connection leaves time for a second try. */
+  /** With a deadline of some four seconds a call, so that a hung connection leaves time for a second try. */
   client: KubeClient;
   clock: Clock;
   log: Log;

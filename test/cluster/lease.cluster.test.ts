@@ -11,7 +11,7 @@ clusterTest(
   "a lease passes on after a death, and at once when given back; never are there two",
   async ({ cluster, namespace }) => {
     const transport = transportFor(cluster.kubeconfig);
-    const client = createKubeClient(transport);
+    const client = createKubeClient(transport, { deadlineMs: 4_000 });
     const candidate = (identity: string) => {
       let dead = false;
       // The timers of a dead process fire no more.

@@ -115,6 +115,14 @@ describe("a request", () => {
     await expect(drive(createKubeClient(transport).raw("/version"))).rejects.toMatchObject({ reason: "InvalidAnswer" });
   });
 
+  it("ends by the deadline that its client was given", async () => {
+    answer = () => undefined;
+    const started = clock.now();
+    const client = createKubeClient(transport, { deadlineMs: 4_000 });
+    await expect(drive(client.raw("/version"))).rejects.toMatchObject({ reason: "Timeout" });
+    expect(clock.now() - started).toBeLessThanOrEqual(4_100);
+  });
+
   it("ends by its deadline, and the next gets a fresh connection", async () => {
     answer = () => undefined;
     const started = clock.now();
