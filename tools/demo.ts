@@ -64,20 +64,20 @@ async function run(): Promise<number> {
 async function start() {
   const crds = readDefinitions();
   const token = randomBytes(16).toString("hex");
-  const cluster = await step("a Kubernetes control plane", openCluster());
+  const cluster = await openCluster();
   cleanups.push(() => cluster.stop());
-  const uninstall = await step("the custom resource definitions", install(cluster, crds));
+  const uninstall = await step("installing the custom resource definitions", install(cluster, crds));
   cleanups.push(uninstall);
-  const simulator = await step("the cloud's simulator", startSimulator(room, token));
+  const simulator = await step("starting the cloud's simulator", startSimulator(room, token));
   cleanups.push(() => simulator.stop());
   await makeNamespace(cluster);
   const { kubeconfigPath, namespace } = cluster;
   const options = { kubeconfigPath, cloud: simulator.url, namespace };
-  const operator = await step("the operator", startOperator(room, options));
+  const operator = await step("starting the operator", startOperator(room, options));
   cleanups.push(() => operator.stop());
   if (cluster.foreign) cleanups.push(() => removeNamespace(cluster));
   const apply = must(cluster.kubectl, ["apply", "--server-side", "-n", namespace, "-f", "-"], readSamples(token));
-  await step("the samples", apply);
+  await step("applying the samples", apply);
   const died = Promise.race([
     operator.ended.then((reason) => `the operator ${reason}:\n${tailOf("operator")}`),
     simulator.ended.then((reason) => `the simulator ${reason}:\n${tailOf("simulator")}`),
@@ -88,13 +88,14 @@ async function start() {
 }
 
 function openCluster(): Promise<DemoCluster> {
-  return values.cluster === undefined ? ownCluster() : namedCluster(values.cluster, room);
+  if (values.cluster === undefined) return step("starting a Kubernetes control plane", ownCluster());
+  return step(`connecting to ${values.cluster}`, namedCluster(values.cluster, room));
 }
 
-/** Says what is started and how long it took; gives up when the person does. */
+/** Says what is done and how long it took; gives up when the person does. */
 async function step<T>(what: string, work: Promise<T>): Promise<T> {
   const started = performance.now();
-  console.log(`starting ${what}`);
+  console.log(what);
   const result = await interrupts.orElse(work);
   const seconds = (performance.now() - started) / 1000;
   if (seconds >= 2) console.log(`  done in ${duration(seconds)}`);
