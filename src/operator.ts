@@ -17,7 +17,7 @@ import { createConnect } from "./connect.ts";
 import type { ConnectOptions } from "./connect.ts";
 import type { AccountEnvironment } from "./core/account.ts";
 import { createAccounts } from "./core/accounts.ts";
-import { handleKey, noteStored, rejectToken, watchChanges } from "./core/controller.ts";
+import { doubtService, handleKey, noteStored, rejectToken, watchChanges } from "./core/controller.ts";
 import { createDependents } from "./core/dependents.ts";
 import { resourceOf } from "./core/environment.ts";
 import type { Log } from "./core/environment.ts";
@@ -120,7 +120,13 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   checks.run = () => void rewind.check();
 
   const accounts = createAccounts(accountCache);
-  const events = createEventRecorder({ client: kube, clock, log, controller: "cloudplatform.dev/operator", instance: identity });
+  const events = createEventRecorder({
+    client: kube,
+    clock,
+    log,
+    controller: "cloudplatform.dev/operator",
+    instance: identity,
+  });
   const connect = createConnect({
     ...options,
     deadline: () => leadership.deadline(),
@@ -145,6 +151,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     },
     openAccount: (object, ref) => accounts.open(object, ref),
     rejectToken: (session) => rejectToken(environment, session),
+    doubtService: (session) => doubtService(environment, session),
     dependents: createDependents(byName),
     recorded: createRecorded(),
     memory: createMemory(),
@@ -179,8 +186,10 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     queue,
     synced: () => synced,
     conditions: () => countConditions(caches),
-    snapshots: () => accounts.sessions().flatMap(({ account, observer }) => observer.ages().map((age) => ({ account, ...age }))),
-    rateLimits: () => accounts.sessions().flatMap(({ account, client }) => client.limits().map((limit) => ({ account, ...limit }))),
+    snapshots: () =>
+      accounts.sessions().flatMap(({ account, observer }) => observer.ages().map((age) => ({ account, ...age }))),
+    rateLimits: () =>
+      accounts.sessions().flatMap(({ account, client }) => client.limits().map((limit) => ({ account, ...limit }))),
     connectionsOpened: () => transport.connectionsOpened(),
     async stop() {
       const cancel = clock.schedule(drainMs, () => stopping.abort(new Error("shutting down")));

@@ -52,12 +52,19 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
   try {
     verdict = await flow(at);
   } catch (error) {
-    verdict = verdictOf(error);
+    verdict = patient(verdictOf(error));
     closeAfter(at, error, verdict);
   }
   await report(at, verdict);
   if (environment.accounts.connection(at.account) !== before || verdict.state === "stalled") wakeUsers(at);
   return queueOutcome(verdict, environment.slowPassMs());
+}
+
+/** All objects of the account wait for it, so that it is asked steadily and not with growing delay. */
+function patient(verdict: Verdict): Verdict {
+  return verdict.state === "waiting" && verdict.transient && verdict.afterMs === undefined
+    ? { ...verdict, afterMs: 15_000 }
+    : verdict;
 }
 
 async function flow(at: Look): Promise<Verdict> {
@@ -129,6 +136,7 @@ async function connect(
     open.sweepSeconds === spec.sweepSeconds &&
     open.uid === at.object.metadata.uid;
   if (same) {
+    open.probedAt = at.environment.clock.now();
     at.found = await probe(open.session.client);
     refuseOtherAccount(at, spec, at.found);
     open.session.restricted = at.found.restricted;
@@ -155,6 +163,7 @@ async function connect(
     endpoint,
     token,
     sweepSeconds: spec.sweepSeconds,
+    probedAt: at.environment.clock.now(),
     close: opened.close,
   };
   accounts.connected(at.account, connection);

@@ -18,6 +18,8 @@ export interface Connection {
   endpoint: string;
   token: string;
   sweepSeconds: number | undefined;
+  /** Clock milliseconds of the last proof of the token. */
+  probedAt: number;
   close: () => void;
 }
 

@@ -14,6 +14,9 @@ import type { Session } from "./environment.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
 
+/** How long a proof of the token stands when objects meet faults of the service, milliseconds. */
+const doubtMs = 10_000;
+
 /** Connects caches to the queue. Call before the caches start. */
 export function watchChanges(environment: AccountEnvironment): void {
   for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
@@ -56,6 +59,13 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   environment.caches.get(written.kind)?.written(written);
   environment.recorded.update(key, written);
   if (concernsReferrers(before, written)) wakeReferrers(environment, key);
+}
+
+/** What many objects meet at once is asked of the account once. */
+export function doubtService(environment: AccountEnvironment, session: Session): void {
+  const connection = environment.accounts.connection(session.account);
+  if (connection?.session !== session || environment.clock.now() - connection.probedAt < doubtMs) return;
+  environment.enqueue(`CloudAccount/${session.account}`, { urgency: "user" });
 }
 
 function noteChange(environment: AccountEnvironment, { type, object, previous, initial }: CacheChange): void {

@@ -63,6 +63,8 @@ export interface Environment {
   ) => Session;
   /** The service rejected the token of this session: nothing more is tried with it. */
   rejectToken: (session: Session) => void;
+  /** The service did not answer as it should: the account is asked, and says so. */
+  doubtService: (session: Session) => void;
   dependents: Dependents;
   recorded: Recorded;
   memory: Memory;

@@ -32,7 +32,7 @@ export async function reconcile(environment: Environment, kind: Kind, object: Ku
     verdict = await flow(at);
   } catch (error) {
     verdict = verdictOf(error);
-    noteRejection(at, error);
+    noteFault(at, error);
     if (verdict.state === "waiting" && verdict.unexpected)
       environment.log.error({ key: at.key, error: verdict.unexpected }, "unexpected error");
   }
@@ -131,8 +131,13 @@ function followCloud(at: Reconciliation, verdict: Verdict): void {
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id, transitional }]);
 }
 
-/** A rejected token is a matter of the account: it looks again, and nothing else is tried meanwhile. */
-function noteRejection(at: Reconciliation, error: unknown): void {
-  if (isHttpError(error) && error.status === 401 && "session" in at)
-    at.environment.rejectToken((at as Connected).session);
+/** A rejected token, and a service that does not answer, are matters of the account: it looks and says so. */
+function noteFault(at: Reconciliation, error: unknown): void {
+  if (!isHttpError(error) || !isConnected(at)) return;
+  if (error.status === 401) at.environment.rejectToken(at.session);
+  else if (error.status === undefined || error.status >= 500) at.environment.doubtService(at.session);
+}
+
+function isConnected(at: Reconciliation): at is Connected {
+  return "session" in at;
 }
