@@ -1,3 +1,10 @@
+/**
+ * The kinds: one file a custom resource, in folders by area, each a value of `defineKind`.
+ *
+ * A kind guarantees that its functions are pure (only `release` calls the cloud, by what it is handed), that each rule
+ * holds at admission and in the parser, and that equal things are written equally before they are compared. The room
+ * imports core, zod and, as types, api; files beside a kind hold its parts, files here what several kinds share.
+ */
 import type { Json, JsonObject } from "../api/types.ts";
 
 /** The members that have a value: what the user did not set is not sent, and so not managed. */
