@@ -1,6 +1,5 @@
 import { rootCertificates } from "node:tls";
 import { Readable } from "node:stream";
-import type { IncomingHttpHeaders } from "undici/types/header.d.ts";
 import { Agent, request, type Dispatcher } from "undici";
 import { HttpError } from "./errors.ts";
 
@@ -19,7 +18,7 @@ export interface Exchange {
 
 export interface Answer {
   status: number;
-  headers: IncomingHttpHeaders;
+  headers: Dispatcher.ResponseData["headers"];
   text: string;
 }
 

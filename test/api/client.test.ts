@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { RequestMeasure } from "../../src/api/types.ts";
+import { createDispatcher } from "../../src/api/http.ts";
 import { clientFor, failureOf, json, page, settled, silence, startServer, type Reply } from "./server.ts";
 
 describe("a request", () => {
@@ -192,6 +193,21 @@ describe("deadlines", () => {
     expect((await call).message).toBe("GET /profile lost without a whole answer: no answer in time");
     expect(server.received).toHaveLength(1);
     expect(clock.waiting()).toBe(0);
+  });
+
+  test("a call that ends while it waits for a connection is refused, and never leaves later", async () => {
+    const server = await startServer(silence, json(200, {}));
+    const dispatcher = createDispatcher({ connections: 1 });
+    const { client, clock } = clientFor(server.url, { dispatcher, timeouts: { readMs: 30_000, writeMs: 5_000 } });
+    const reading = failureOf(client.get("/profile"));
+    await vi.waitFor(() => expect(server.received).toHaveLength(1));
+    const writing = failureOf(client.send("POST", "/tags", { label: "a" }));
+    await clock.advance(5_000);
+    expect((await writing).outcome).toBe("refused");
+    await clock.advance(25_000);
+    await reading;
+    await settled(clock, client.get("/regions"));
+    expect(server.received.map(({ method }) => method)).toEqual(["GET", "GET"]);
   });
 
   test("the client's signal and the call's signal end a call", async () => {

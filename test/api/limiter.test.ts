@@ -82,6 +82,15 @@ describe("when a limit is short", () => {
     expect(left[9]).toBe("user");
   });
 
+  test("nobody overtakes those who wait in the moment when there is room again", async () => {
+    const { clock, left, ask } = arrange();
+    clock.schedule(30_000, () => ask("newcomer"));
+    many(25, (index) => ask(String(index)));
+    await clock.advance(30_000);
+    expect(left).toHaveLength(20);
+    expect(left).not.toContain("newcomer");
+  });
+
   test("one operation holds up no other", async () => {
     const { clock, left, ask } = arrange();
     many(15, () => ask("create"));
