@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "../../src/cluster/types.ts";
+import type { Kind } from "../../src/core/define-kind.ts";
+import { createDependents } from "../../src/core/dependents.ts";
+
+const firewall = {
+  references: { instances: { kind: "ComputeInstance", from: (spec: { refs?: { name: string }[] }) => spec.refs } },
+};
+const disk = {
+  references: {
+    instance: { kind: "ComputeInstance", contained: true, from: (spec: { ref: { name: string } }) => spec.ref },
+  },
+};
+const kinds = new Map(Object.entries({ Firewall: firewall, ComputeDisk: disk })) as unknown as ReadonlyMap<
+  string,
+  Kind
+>;
+
+const object = (kind: string, name: string, spec: Record<string, unknown>): KubeObject => ({
+  apiVersion: "cloudplatform.dev/v1alpha1",
+  kind,
+  metadata: { name, namespace: "shop", uid: name, resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" },
+  spec,
+});
+
+test("those who refer to an object are known, and whether they are part of it", () => {
+  const dependents = createDependents(kinds);
+  dependents.update("Firewall/shop/web", object("Firewall", "web", { refs: [{ name: "a" }] }));
+  dependents.update("ComputeDisk/shop/root", object("ComputeDisk", "root", { ref: { name: "a" } }));
+  expect(dependents.of("ComputeInstance/shop/a")).toEqual([
+    { key: "Firewall/shop/web", contained: false },
+    { key: "ComputeDisk/shop/root", contained: true },
+  ]);
+});
+
+test("a reference that was taken out is told once more, so that what it held is woken", () => {
+  const dependents = createDependents(kinds);
+  dependents.update("Firewall/shop/web", object("Firewall", "web", { refs: [{ name: "a" }] }));
+  const told = dependents.update("Firewall/shop/web", object("Firewall", "web", { refs: [{ name: "b" }] }));
+  expect(told).toEqual(expect.arrayContaining(["ComputeInstance/shop/a", "ComputeInstance/shop/b"]));
+  expect(dependents.of("ComputeInstance/shop/a")).toEqual([]);
+});
+
+test("every object depends on its account, also on one of another namespace", () => {
+  const dependents = createDependents(kinds);
+  dependents.update("Firewall/shop/web", object("Firewall", "web", {}));
+  dependents.update(
+    "Firewall/shop/api",
+    object("Firewall", "api", { accountRef: { name: "prod", namespace: "platform" } }),
+  );
+  expect(dependents.of("CloudAccount/shop/default")).toHaveLength(1);
+  expect(dependents.of("CloudAccount/platform/prod")).toHaveLength(1);
+});
+
+test("a spec that cannot be read is no reference and no crash", () => {
+  const dependents = createDependents(kinds);
+  dependents.update("ComputeDisk/shop/root", object("ComputeDisk", "root", { ref: null }));
+  expect(dependents.of("ComputeInstance/shop/a")).toEqual([]);
+  expect(dependents.update("ComputeDisk/shop/root", undefined)).toEqual(["CloudAccount/shop/default"]);
+});

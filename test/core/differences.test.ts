@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { describeDifferences, differences, matches, mergePatch } from "../../src/core/differences.ts";
+
+describe("differences", () => {
+  test.each([
+    { desired: { label: "a" }, observed: { label: "a" }, fields: [], because: "equal" },
+    { desired: { label: "a" }, observed: { label: "b" }, fields: ["label"], because: "another value" },
+    { desired: {}, observed: { label: "b" }, fields: [], because: "not wanted: not managed" },
+    { desired: { image: "x" }, observed: {}, fields: [], because: "not returned: create-only" },
+    {
+      desired: { tags: ["a", "b"] },
+      observed: { tags: ["b", "a"] },
+      fields: ["tags"],
+      because: "kinds sort what has no order",
+    },
+    { desired: { updates: { day: 1 } }, observed: { updates: { day: 2 } }, fields: ["updates"], because: "nested" },
+    { desired: { rdns: null }, observed: { rdns: "x" }, fields: ["rdns"], because: "null is a value" },
+  ])("$because", ({ desired, observed, fields }) => {
+    expect(differences(desired, observed as never).map(({ field }) => field)).toEqual(fields);
+  });
+
+  test("are said with both values, cut where long", () => {
+    const text = describeDifferences([
+      { field: "label", wanted: "new", found: "old" },
+      { field: "x", wanted: "y".repeat(200), found: undefined },
+    ]);
+    expect(text).toMatch(/^label: "old" → "new", x: null → "y{76}…$/);
+  });
+});
+
+test("a pattern matches a row that has all its values", () => {
+  const row = { id: 1, label: "web", tags: ["a"] };
+  expect(matches(row, { label: "web", tags: ["a"] })).toBe(true);
+  expect(matches(row, { label: "web", region: "us-east" })).toBe(false);
+});
+
+describe("the merge patch from one status to the next", () => {
+  test.each([
+    { before: { a: 1 }, after: { a: 1 }, patch: undefined, because: "nothing changed: nothing is sent" },
+    { before: { a: 1, b: 2 }, after: { a: 1 }, patch: { b: null }, because: "what is gone is removed by null" },
+    {
+      before: { a: { x: 1, y: 2 } },
+      after: { a: { x: 1, y: 3 } },
+      patch: { a: { y: 3 } },
+      because: "only what differs is sent",
+    },
+    { before: { a: [1] }, after: { a: [1, 2] }, patch: { a: [1, 2] }, because: "lists are replaced whole" },
+  ])("$because", ({ before, after, patch }) => {
+    expect(mergePatch(before, after as never)).toEqual(patch);
+  });
+});
