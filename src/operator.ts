@@ -64,6 +64,8 @@ export interface Operator {
   stop: () => Promise<void>;
 }
 
+/** A hung connection must leave time for a second try before the lease ends, milliseconds. */
+const leaseCallMs = 4_000;
 /** How long looks may go on after a stop was asked for, milliseconds. */
 const drainMs = 10_000;
 
@@ -75,14 +77,14 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const transport = createTransport({
     config: () => loadKubeConfig(options.kubeConfig),
     clock,
-    onWarning: (text, request) => log.warn({ ...request, warning: text }, "warning of the API server"),
+    onWarning: once((text, request) => log.warn({ ...request, warning: text }, "warning of the API server")),
     ...(options.measures?.kubeRequest && { onRequest: options.measures.kubeRequest }),
   });
   const kube = createKubeClient(transport);
   const installationTag = await tagOf(kube, options.installationId, log);
   const leadership = options.leaderElection
     ? createLeadership({
-        client: kube,
+        client: createKubeClient(transport, { deadlineMs: leaseCallMs }),
         clock,
         log,
         namespace:
@@ -234,6 +236,16 @@ function countConditions(caches: ReadonlyMap<string, ReflectedCache>): ReturnTyp
     }
   }
   return [...counts.values()];
+}
+
+/** The API server repeats a warning with every request; it is worth saying once. */
+function once(say: (text: string, request: object) => void): (text: string, request: object) => void {
+  const said = new Set<string>();
+  return (text, request) => {
+    if (said.has(text) || said.size > 1_000) return;
+    said.add(text);
+    say(text, request);
+  };
 }
 
 function alone(): Leadership {
