@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { nextSteps } from "../../tools/demo/next-steps.ts";
+
+const options = {
+  kubeconfigPath: "/tmp/demo/kubeconfig",
+  kubectlCommand: "/cache/kubectl",
+  namespace: "default",
+  cloud: "http://127.0.0.1:8090",
+  token: "t0ken",
+  metrics: "http://127.0.0.1:8080/metrics",
+  operatorLog: "/tmp/demo/operator.log",
+  rows: [
+    { kind: "CloudAccount", name: "default", ready: "True", reason: "", message: "" },
+    { kind: "ComputeInstance", name: "web-1", ready: "True", reason: "", message: "" },
+  ],
+};
+
+it("names the cluster, and where kubectl is when it is not on the PATH", () => {
+  const lines = nextSteps(options);
+  expect(lines).toContain("  export KUBECONFIG=/tmp/demo/kubeconfig");
+  expect(lines).toContain("  alias kubectl=/cache/kubectl");
+  expect(nextSteps({ ...options, kubectlCommand: "kubectl" }).join("\n")).not.toContain("alias");
+});
+
+it("offers five commands about an object that is there, in the namespace where it is", () => {
+  const commands = nextSteps({ ...options, namespace: "team" }).filter((line) => /^ {2}(kubectl|curl)/.test(line));
+  expect(commands).toHaveLength(5);
+  expect(commands.join("\n")).toContain("kubectl -n team describe computeinstance/web-1");
+});
