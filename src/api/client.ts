@@ -48,6 +48,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
   const brand = createBrand(options.brandWord);
   const serviceClock = createServiceClock(clock);
   let scopes: string[] = [];
+  const limiter = createLimiter({ clock });
   const call = createCaller({
     ...options,
     deadline,
@@ -56,7 +57,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     serviceClock,
     root: options.baseUrl.replace(/\/+$/, "").replace(/\/v4(beta)?$/, ""),
     dispatcher: options.dispatcher ?? createDispatcher(),
-    limiter: createLimiter({ clock }),
+    limiter,
     timeouts: { readMs: timeouts.readMs ?? 30_000, writeMs: timeouts.writeMs ?? 60_000 },
     onScopes: (list) => (scopes = brand.scopes(list)),
   });
@@ -66,6 +67,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     send: async (method, path, body, request) => (await call(describe(method, path, request, body))) ?? {},
     serverTime: () => serviceClock.now(),
     scopes: () => [...scopes],
+    limits: () => limiter.remaining(),
   };
 }
 

@@ -23,6 +23,8 @@ export interface Limiter {
   acquire(turn: Turn): Promise<void>;
   /** Takes in what an answer says of the limits. `retryAfterMs`: it was a 429. */
   learn(turn: Pick<Turn, "operation" | "paged">, lesson: Lesson | undefined, retryAfterMs?: number): void;
+  /** What is left of each limit met so far. */
+  remaining(): { limit: string; remaining: number }[];
 }
 
 interface Waiter {
@@ -65,6 +67,11 @@ export function createLimiter({ clock, maxWaitMs = 10_000 }: { clock: Clock; max
       if (retryAfterMs !== undefined) bucket.blockedUntil = Math.max(bucket.blockedUntil, clock.now() + retryAfterMs);
       serve(state);
     },
+    remaining: () =>
+      [...state.buckets.values()].map(({ name, limit, used, resetAt }) => ({
+        limit: name,
+        remaining: clock.now() >= resetAt ? limit : Math.max(0, limit - used),
+      })),
   };
 }
 

@@ -40,6 +40,8 @@ export interface CloudClient {
   serverTime(): Date;
   /** Scopes of the token from `X-OAuth-Scopes`; empty before the first answer; `["*"]` is everything. */
   scopes(): string[];
+  /** What is left of each rate limit met so far, for metrics. */
+  limits(): { limit: string; remaining: number }[];
 }
 
 /** A request to a pre-signed URL. `content` of unknown length is sent in chunks, which not every store accepts. */

@@ -67,6 +67,8 @@ export interface Call {
   /** What changes, for people: the field and both values, never a secret. */
   note: string;
   beta?: boolean;
+  /** Disruptive values that are applied once the service has accepted the call. */
+  applies?: Record<string, string>;
 }
 
 /** Something read besides the row; the answer is kept until something changes. `paged`: all pages, as an array. */

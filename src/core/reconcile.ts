@@ -87,6 +87,8 @@ async function locate(at: Connected): Promise<Located> {
 
 async function settle(at: Observed): Promise<Verdict> {
   const observing = at.management.policy === "Observe";
+  // As early as the id is known: a change between the read and this would wake nobody.
+  at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
   const before = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
   if (!observing) await synchronise(at);

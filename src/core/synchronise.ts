@@ -79,6 +79,14 @@ async function runSteps(at: Observed): Promise<void> {
     if (await runStepsOnce(at)) throw new Waiting("Updating", "changes were made that are not to be seen yet");
   }
   at.next.applied = at.kind.disruptive?.(at.spec);
+  at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at)];
+}
+
+/** A disruptive value that the cloud has otherwise is said and left alone: disruption is asked for, never inferred. */
+function disruptiveDrift({ kind, spec, row }: Observed): Difference[] {
+  return Object.entries(kind.disruptive?.(spec) ?? {})
+    .filter(([field, value]) => row[field] !== undefined && row[field] !== value)
+    .map(([field, value]) => ({ field, wanted: value, found: row[field] }));
 }
 
 /** True when calls were made. The first step that has any ends the round: later ones look at what came of it. */
@@ -106,8 +114,9 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
   return acted;
 }
 
-async function perform(at: Observed, { method, path, body, action, note, beta }: Call): Promise<void> {
+async function perform(at: Observed, { method, path, body, action, note, beta, applies }: Call): Promise<void> {
   await at.session.client.send(method, path, body, { urgent: at.urgent, priority: "update", ...(beta && { beta }) });
+  if (applies) at.next.applied = { ...at.next.applied, ...applies };
   at.environment.events.emit(at.object, { type: "Normal", reason: action, action, note });
 }
 

@@ -29,8 +29,6 @@ export interface ObserverOptions {
   canReadEvents: () => boolean;
   wake: (keys: string[]) => void;
   log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void };
-  /** Age of a collection's last list in milliseconds, told before each look, for metrics. */
-  onAge?: (path: string, ageMs: number) => void;
   /** 0 to 1; for jitter. */
   random?: () => number;
 }
@@ -49,7 +47,6 @@ export function createObserver(options: ObserverOptions): Observer {
     fastSweepMs: 3_000,
     slowPassMs: 600_000,
     feedMs: 10_000,
-    onAge: () => undefined,
     random: Math.random,
     ...options,
   });
@@ -75,6 +72,7 @@ export function createObserver(options: ObserverOptions): Observer {
       dependents.set(key, rows);
       for (const collection of new Set(rows.map((row) => row.collection))) watchOf(state, collection).plan();
     },
+    ages: () => oldest(watches.values(), clock.now()),
     forget: (key) => dependents.set(key, []),
     close() {
       slowPass.close();
@@ -82,6 +80,17 @@ export function createObserver(options: ObserverOptions): Observer {
       for (const watch of watches.values()) watch.close();
     },
   };
+}
+
+/** One figure for each kind of collection: identifiers would make a metric's labels grow without bound. */
+function oldest(watches: Iterable<Watch>, now: number): { collection: string; ageSeconds: number }[] {
+  const ages = new Map<string, number>();
+  for (const { collection, listedAt } of watches) {
+    const began = listedAt();
+    const name = collection.path.replaceAll(/\/\d+(?=\/|$)/g, "/*");
+    if (began !== undefined) ages.set(name, Math.max(ages.get(name) ?? 0, (now - began) / 1000));
+  }
+  return [...ages].map(([collection, ageSeconds]) => ({ collection, ageSeconds }));
 }
 
 function begin(options: Required<ObserverOptions>): State {
@@ -107,8 +116,7 @@ function begin(options: Required<ObserverOptions>): State {
 }
 
 function watchOf(state: State, collection: Collection): Watch {
-  const { watches, sweepMs, slowPassMs, feed, client, clock, dependents, random, fastSweepMs, wake, log, onAge } =
-    state;
+  const { watches, sweepMs, slowPassMs, feed, client, clock, dependents, random, fastSweepMs, wake, log } = state;
   const { path, eventEntity } = collection;
   const known = watches.get(path);
   if (known !== undefined) return known;
@@ -122,7 +130,6 @@ function watchOf(state: State, collection: Collection): Watch {
     fastSweepMs,
     wake,
     log,
-    onAge,
     sweepMs: () => (announced && feed.healthy() ? slowPassMs : sweepMs),
     onUnused() {
       watch.close();

@@ -47,6 +47,8 @@ export interface Observer {
   depend(key: string, rows: { collection: Collection; id: string; transitional?: boolean }[]): void;
   /** The key is gone: its collections are no longer swept for it. */
   forget(key: string): void;
+  /** Seconds since the last list of each kind of collection began (the records of all domains are one), the oldest of each; for metrics. */
+  ages(): { collection: string; ageSeconds: number }[];
   /** Ends sweeps and the event feed. */
   close(): void;
 }

@@ -19,7 +19,6 @@ export interface WatchOptions {
   fastSweepMs: number;
   wake: (keys: string[]) => void;
   log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void };
-  onAge: (path: string, ageMs: number) => void;
   /** No key needs the collection any more, and what was read is old. */
   onUnused: () => void;
 }
@@ -32,6 +31,8 @@ export interface Watch {
   put(id: string, row: JsonObject | undefined): void;
   /** Something may have changed: the rows named, or any. Looked at soon. */
   suspect(ids?: string[]): void;
+  /** Clock time when the last list began; undefined before the first. */
+  listedAt(): number | undefined;
   /** Dependents have changed, so the next look may come sooner. */
   plan(): void;
   close(): void;
@@ -79,6 +80,7 @@ export function createWatch(options: WatchOptions): Watch {
       state.suspectAll ||= ids === undefined;
       state.sweep.plan();
     },
+    listedAt: () => state.rows.snapshot()?.startedAt,
     plan: () => state.sweep.plan(),
     close() {
       state.closed = true;
@@ -185,7 +187,6 @@ async function look(state: State): Promise<void> {
   }
   const now = clock.now();
   const listedAt = rows.snapshot()?.startedAt;
-  if (listedAt !== undefined) state.onAge(path, now - listedAt);
   const { suspects, suspectAll } = state;
   const ids = new Set([...suspects, ...dependents.transitional(path)]);
   const old = listedAt === undefined || now - listedAt >= state.sweepMs() * 0.9;

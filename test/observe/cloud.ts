@@ -68,6 +68,7 @@ export function createFakeCloud(clock: MovedClock): FakeCloud {
     send: () => Promise.reject(new Error("the observer must not write")),
     serverTime: () => clock.date(),
     scopes: () => ["*"],
+    limits: () => [],
   };
   return Object.assign(cloud, { client });
 }

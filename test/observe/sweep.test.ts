@@ -90,11 +90,12 @@ describe("the sweep", () => {
     expect(woken.sort()).toEqual(["key 1", "key 2"]);
   });
 
-  test("tells metrics the age of what it replaces", async () => {
-    const ages: number[] = [];
-    const { clock } = await following(1, { onAge: (_, age) => ages.push(age) });
-    await clock.advance(120_000);
-    expect(ages).toEqual([60_000, 60_000]);
+  test("tells metrics how old the last list is", async () => {
+    const { clock, observer } = await following(1);
+    await clock.advance(59_000);
+    expect(observer.ages()).toEqual([{ collection: instances.path, ageSeconds: 59 }]);
+    await clock.advance(2_000);
+    expect(observer.ages()).toEqual([{ collection: instances.path, ageSeconds: 1 }]);
   });
 
   test("ends with the observer and leaves no timer", async () => {

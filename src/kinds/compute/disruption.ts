@@ -37,9 +37,12 @@ export function disruptionCalls(path: string, situation: Situation): Call[] {
       `${change} needs ${permission} in spec.allowDisruption; add it, or change spec.${field} back`,
     );
   }
-  if (permission === "Rebuild") return [rebuild(path, situation, change)];
+  const applies = { [field]: spec[field] ?? "" };
+  if (permission === "Rebuild") return [{ ...rebuild(path, situation, change), applies }];
   const body = permission === "Migrate" ? { region: spec.region } : { type: spec.type };
-  return [{ method: "POST", path: `${path}/${permission.toLowerCase()}`, body, action: permission, note: change }];
+  return [
+    { method: "POST", path: `${path}/${permission.toLowerCase()}`, body, action: permission, note: change, applies },
+  ];
 }
 
 function pending({ spec, wire, applied }: Situation): { field: "region" | "type" | "image"; permission: Disruption }[] {
