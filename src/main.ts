@@ -16,16 +16,15 @@ const log = createLogger({ level: settings.logLevel, format: settings.logFormat 
 const shutdown = createShutdown({ clock: systemClock, log });
 const kubeConfig: KubeConfigSource = settings.kubeconfig === undefined ? "in-cluster" : { file: settings.kubeconfig };
 
-let operator: Operator | undefined;
-let leading = false;
+const running: { operator?: Operator; leading: boolean } = { leading: false };
 
 const metrics = createMetrics(
   {
-    queue: { depth: () => operator?.queue.depth() ?? { ready: 0, delayed: 0, active: 0 } },
+    queue: { depth: () => running.operator?.queue.depth() ?? { ready: 0, delayed: 0, active: 0 } },
     workers: settings.workers,
-    objects: () => operator?.conditions() ?? [],
-    snapshots: () => operator?.snapshots() ?? [],
-    rateLimits: () => operator?.rateLimits() ?? [],
+    objects: () => running.operator?.conditions() ?? [],
+    snapshots: () => running.operator?.snapshots() ?? [],
+    rateLimits: () => running.operator?.rateLimits() ?? [],
   },
   loadKubeConfig(kubeConfig).getCurrentCluster()?.server ?? "",
 );
@@ -35,11 +34,14 @@ const servers = await startHttp({
   healthAddress: settings.healthAddress,
   metrics,
   live: { ping: () => !shutdown.signal.aborted },
-  ready: { leading: () => leading || settings.leaderElection, caches: () => operator?.synced() ?? false },
+  ready: {
+    leading: () => running.leading || settings.leaderElection,
+    caches: () => running.operator?.synced() ?? false,
+  },
 });
 shutdown.add("http", () => servers.close());
 
-operator = await startOperator({
+const operator = await startOperator({
   kubeConfig,
   clock: systemClock,
   log,
@@ -64,12 +66,16 @@ operator = await startOperator({
     added: (key) => metrics.added(key),
   },
 });
-shutdown.add("operator", () => operator?.stop());
+running.operator = operator;
+shutdown.add("operator", () => operator.stop());
 operator.lost.addEventListener("abort", () => shutdown.begin("the lease is lost", 1));
 
-log.info({ endpoints: settings.endpoints.map(({ name, url }) => `${name}=${url}`) }, "waiting for caches and leadership");
+log.info(
+  { endpoints: settings.endpoints.map(({ name, url }) => `${name}=${url}`) },
+  "waiting for caches and leadership",
+);
 await operator.ready;
-leading = true;
+running.leading = true;
 metrics.leading(settings.leaseName, true);
 log.info({}, "leading");
 

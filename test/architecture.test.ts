@@ -16,6 +16,7 @@ const rules: Record<string, { values: string[]; types: string[] }> = {
   kinds: { values: ["core"], types: ["api"] },
   generate: { values: ["kinds", "core"], types: [] },
   simulator: { values: [], types: ["queue"] },
+  wiring: { values: ["api", "cluster", "core", "kinds", "observe", "queue"], types: [] },
   process: { values: [], types: ["api", "cluster", "observe", "queue"] },
   cli: { values: ["api", "cluster", "core", "generate", "kinds", "observe", "process"], types: ["queue"] },
 };

@@ -111,7 +111,7 @@ function translateText(text: string, words: Words, key: string): string {
   }
 }
 
-/** `devices.linodes[0]` → `devices.computes[0]` */
+/** Each part of a dotted path by itself: `devices.computes[0]`. */
 function translateField(field: string, { keys }: Words): string {
   return keys.get(field) ?? field.replaceAll(/[^.[\]]+/g, (part) => keys.get(part) ?? part);
 }

@@ -1,5 +1,8 @@
-/**
- * The one flow, for every kind and every situation: create, update, drift and deletion are not told apart beforehand.
+/*
+ * Room `core`: the engine. From a key to a closing patch, by one flow for every kind and every situation.
+ * Guarantees what the design promises: nothing made twice, nothing lost, nothing guessed; status written in one place.
+ * Knows the other rooms by their types alone (environment.ts); may import zod and nothing of the others as a value.
+ * Read in the order of the flow below; `define-kind.ts` is what a kind says, `outcome.ts` what an error means.
  *
  *   parse → [paused?] → account → [deleting?] → references → observe → sync → steps → ready? → report
  *

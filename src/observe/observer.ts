@@ -85,9 +85,9 @@ export function createObserver(options: ObserverOptions): Observer {
 /** One figure for each kind of collection: identifiers would make a metric's labels grow without bound. */
 function oldest(watches: Iterable<Watch>, now: number): { collection: string; ageSeconds: number }[] {
   const ages = new Map<string, number>();
-  for (const { collection, listedAt } of watches) {
-    const began = listedAt();
-    const name = collection.path.replaceAll(/\/\d+(?=\/|$)/g, "/*");
+  for (const watch of watches) {
+    const began = watch.listedAt();
+    const name = watch.collection.path.replaceAll(/\/\d+(?=\/|$)/g, "/*");
     if (began !== undefined) ages.set(name, Math.max(ages.get(name) ?? 0, (now - began) / 1000));
   }
   return [...ages].map(([collection, ageSeconds]) => ({ collection, ageSeconds }));

@@ -1,13 +1,13 @@
 /** Wiring of one account: its client, its observer and its session. */
 import type { Dispatcher } from "undici";
-import { createCloudClient } from "./api/client.ts";
-import { createDispatcher } from "./api/http.ts";
-import { createSendToUrl } from "./api/send-to-url.ts";
-import type { RequestMeasure } from "./api/types.ts";
-import type { Connect } from "./core/account.ts";
-import type { Log } from "./core/environment.ts";
-import { createObserver } from "./observe/observer.ts";
-import type { Clock } from "./queue/clock.ts";
+import { createCloudClient } from "../api/client.ts";
+import { createDispatcher } from "../api/http.ts";
+import { createSendToUrl } from "../api/send-to-url.ts";
+import type { RequestMeasure } from "../api/types.ts";
+import type { Connect } from "../core/account.ts";
+import type { Log } from "../core/environment.ts";
+import { createObserver } from "../observe/observer.ts";
+import type { Clock } from "../queue/clock.ts";
 
 export interface Endpoint {
   name: string;

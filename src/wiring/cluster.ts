@@ -1,0 +1,158 @@
+/*
+ * Room `wiring`: puts the rooms together; the only one that knows them all as values.
+ * Guarantees the order of starting and stopping: caches before looks, looks ended before the lease is given back.
+ * Decides nothing: what depends on a setting or on the cluster is handed in. May import every room but `process`
+ * (whose clock, log and settings come from src/main.ts), `simulator`, `generate` and `cli`.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { createCache } from "../cluster/cache.ts";
+import type { ReflectedCache } from "../cluster/cache.ts";
+import { createKubeClient } from "../cluster/client.ts";
+import { loadKubeConfig } from "../cluster/credentials.ts";
+import type { KubeConfigSource } from "../cluster/credentials.ts";
+import { createEventRecorder } from "../cluster/events.ts";
+import { createLeadership } from "../cluster/lease.ts";
+import { createRewindCheck } from "../cluster/rewind.ts";
+import { createSecretStore, secrets } from "../cluster/secrets.ts";
+import { createTransport } from "../cluster/transport.ts";
+import type { RequestReport, Transport } from "../cluster/transport.ts";
+import type { EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
+import { resourceOf } from "../core/environment.ts";
+import type { Log } from "../core/environment.ts";
+import { cloudAccount } from "../kinds/account/cloud-account.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { Clock } from "../queue/clock.ts";
+
+export interface ClusterOptions {
+  kubeConfig: KubeConfigSource;
+  /** Just these; undefined: all. */
+  namespaces: string[] | undefined;
+  /** Undefined: this process leads without asking, which only a single replica may. `namespace` undefined: that of the kubeconfig, else `default`. */
+  leaderElection: { namespace: string | undefined; name: string } | undefined;
+  clock: Clock;
+  log: Log;
+  onRequest: ((report: RequestReport) => void) | undefined;
+}
+
+/** The Kubernetes side of the operator. */
+export interface ClusterSide {
+  transport: Transport;
+  kube: KubeClient;
+  leadership: Leadership;
+  /** By kind; `CloudAccount` among them. */
+  caches: ReadonlyMap<string, ReflectedCache>;
+  accountCache: ReflectedCache;
+  /** Metadata only. */
+  secretCache: ReflectedCache;
+  events: EventRecorder;
+  secrets: SecretStore;
+  synced: Promise<unknown>;
+  close: () => Promise<void>;
+}
+
+/** A hung connection must leave time for a second try before the lease ends, milliseconds. */
+const leaseCallMs = 4_000;
+
+/** Opens transport, caches and leadership; they work from now on. */
+export function openCluster(options: ClusterOptions): ClusterSide {
+  const { clock, log, onRequest } = options;
+  const identity = `${hostname()}_${randomUUID()}`;
+  const transport = createTransport({
+    config: () => loadKubeConfig(options.kubeConfig),
+    clock,
+    onWarning: once((text, request) => log.warn({ ...request, warning: text }, "warning of the API server")),
+    ...(onRequest && { onRequest }),
+  });
+  const kube = createKubeClient(transport);
+  const leadership = openLeadership(options, transport, identity);
+  const controller = "cloudplatform.dev/operator";
+  const events = createEventRecorder({ client: kube, clock, log, controller, instance: identity });
+  const reflected = openCaches(options, transport);
+  return {
+    transport,
+    kube,
+    leadership,
+    ...reflected,
+    events,
+    secrets: createSecretStore(kube),
+    async close() {
+      await events.flush();
+      await leadership.release();
+      reflected.close();
+      await transport.close();
+    },
+  };
+}
+
+function openCaches({ clock, log, namespaces }: ClusterOptions, transport: Transport) {
+  const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
+    createCache({ transport, clock, log, resource, metadataOnly, onReconnect, ...(namespaces && { namespaces }) });
+  const accountCache = cacheOf(resourceOf(cloudAccount), false);
+  const ofKinds = kinds.map((kind) => [kind.kind, cacheOf(resourceOf(kind), false)] as const);
+  const caches = new Map([...ofKinds, [cloudAccount.kind, accountCache]]);
+  const secretCache = cacheOf(secrets, true);
+  const every = [...caches.values(), secretCache];
+  const [namespace] = namespaces ?? [];
+  const measured = { measure: accountCache, caches: () => every, ...(namespace !== undefined && { namespace }) };
+  const rewind = createRewindCheck({ transport, clock, log, ...measured });
+  function onReconnect(): void {
+    void rewind.check();
+  }
+  const close = (): void => {
+    rewind.close();
+    for (const cache of every) cache.close();
+  };
+  return { accountCache, caches, secretCache, synced: Promise.all(every.map((cache) => cache.synced)), close };
+}
+
+function openLeadership(options: ClusterOptions, transport: Transport, identity: string): Leadership {
+  const { leaderElection, clock, log } = options;
+  if (!leaderElection) return alone();
+  const config = loadKubeConfig(options.kubeConfig);
+  const own = config.getContextObject(config.getCurrentContext())?.namespace;
+  const client = createKubeClient(transport, { deadlineMs: leaseCallMs });
+  const { name, namespace = own ?? "default" } = leaderElection;
+  return createLeadership({ client, clock, log, namespace, name, identity });
+}
+
+function alone(): Leadership {
+  const epoch = randomUUID();
+  return {
+    acquired: Promise.resolve(),
+    lost: new AbortController().signal,
+    deadline: () => Number.POSITIVE_INFINITY,
+    epoch: () => epoch,
+    release: () => Promise.resolve(),
+  };
+}
+
+/** The tag on what this installation makes: of the id set, else of the UID of kube-system; none where its id is not to be had. */
+export async function installationTagOf(
+  kube: KubeClient,
+  installationId: string | undefined,
+  log: Log,
+): Promise<string | undefined> {
+  if (installationId !== undefined) return `cpo-${installationId}`;
+  try {
+    const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+    const system = await kube.get(namespaces, { name: "kube-system" });
+    if (system) return `cpo-${createHash("sha256").update(system.metadata.uid).digest("hex").slice(0, 8)}`;
+  } catch (error) {
+    log.warn(
+      { error },
+      "the UID of kube-system cannot be read; set --installation-id to have what is made here tagged",
+    );
+  }
+  return undefined;
+}
+
+/** The API server repeats a warning with every request; it is worth saying once. */
+function once(say: (text: string, request: object) => void): (text: string, request: object) => void {
+  const said = new Set<string>();
+  return (text, request) => {
+    if (said.has(text) || said.size > 1_000) return;
+    said.add(text);
+    say(text, request);
+  };
+}
