@@ -1,5 +1,3 @@
-import type { JsonObject } from "./types.ts";
-
 /** One entry of the API's error body (part 1, section 7). `field` is a dotted path, null when not tied to an element. */
 export interface FieldError {
   field: string | null;
@@ -43,11 +41,4 @@ export class HttpError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.outcome = details.outcome;
   }
-}
-
-/** Thrown instead of a mutating call by the planning client: what would have been sent. */
-export interface PlannedCall {
-  method: string;
-  path: string;
-  body?: JsonObject;
 }
