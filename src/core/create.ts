@@ -4,6 +4,7 @@
  * Guarantees: a POST leaves only after an intent was stored on a version of the object that the API server confirmed;
  * while it is not known what became of a POST, no other leaves; what existed before is never taken for ours.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
 import { matches, plain } from "./differences.ts";
 import { finalizer, refOf, resourceOf } from "./environment.ts";
@@ -43,11 +44,9 @@ export function uncertainIntent(at: Located, replaces?: string): Intent | undefi
 export async function searchLost(at: Located, intent: Intent): Promise<Creation | undefined> {
   if (intent.attempt === at.remembered.refusedAttempt) return undefined;
   const rows = await freshRows(at);
-  const { lostCreate } = at.kind;
   const found = candidates(rows, {
     intent,
-    pattern: plain({ ...lostCreate.naturalKey(at.wanted), ...lostCreate.createOnly?.(at.wanted) }),
-    createdField: lostCreate.createdField,
+    createdField: at.kind.lostCreate.createdField,
     claimed: (id) =>
       ownerOf(at.environment, at.object, { id, account: at.session.account, collection: at.collection.path }) !==
       undefined,
@@ -106,9 +105,13 @@ function refuseConflict(at: Located, rows: ReadonlyMap<string, JsonObject>): voi
 
 /** An attempt that certainly did nothing is sent again under its own intent, without another write. */
 function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
-  return intent && intent.attempt === at.remembered.refusedAttempt && intent.collection === at.collection.path
-    ? intent
-    : undefined;
+  if (intent?.attempt === undefined || intent.attempt !== at.remembered.refusedAttempt) return undefined;
+  const same = intent.collection === at.collection.path && isDeepStrictEqual(intent.pattern, patternOf(at));
+  return same ? intent : undefined;
+}
+
+function patternOf({ kind: { lostCreate }, wanted }: Located): JsonObject {
+  return plain({ ...lostCreate.naturalKey(wanted), ...lostCreate.createOnly?.(wanted) });
 }
 
 /** Writes finalizer and intent in one patch, which a version of the object that is not the newest makes fail. */
@@ -121,6 +124,7 @@ async function storeIntent(
   const known = [...rows].filter(([, row]) => matches(row, key)).map(([id]) => id);
   const details = {
     collection: at.collection.path,
+    pattern: patternOf(at),
     known,
     epoch: at.environment.epoch(),
     ...(previous !== undefined && { previous }),

@@ -22,6 +22,8 @@ const schema = z.object({
   /** By the service's clock, RFC 3339. */
   time: z.iso.datetime(),
   collection: z.string(),
+  /** Natural key and create-only fields as they were sent: what a row must show to have come of it. */
+  pattern: z.record(z.string(), z.json()),
   /** Ids that had the natural key before: never taken for ours. */
   known: z.array(z.string()),
   /** The leadership that wrote it. */
@@ -48,7 +50,7 @@ export function intentOf(object: KubeObject): Intent | undefined {
 /** A fresh intent for this object. */
 export function newIntent(
   object: KubeObject,
-  details: Pick<Intent, "collection" | "known" | "epoch" | "previous" | "adopted">,
+  details: Pick<Intent, "collection" | "pattern" | "known" | "epoch" | "previous" | "adopted">,
   now: Date,
 ): Intent {
   return {
@@ -63,8 +65,6 @@ export function newIntent(
 
 interface LostCreation {
   intent: Intent;
-  /** Natural key and create-only fields. */
-  pattern: JsonObject;
   createdField: string | undefined;
   /** True for an id that another object has recorded. */
   claimed: (id: string) => boolean;
@@ -73,13 +73,13 @@ interface LostCreation {
 /** Ids of the rows that this intent may have created. */
 export function candidates(
   rows: ReadonlyMap<string, JsonObject>,
-  { intent, pattern, createdField, claimed }: LostCreation,
+  { intent, createdField, claimed }: LostCreation,
 ): string[] {
   // The service's Date header has whole seconds, and so have its timestamps: what was created in the same second may be ours.
   const notBefore = Math.floor(Date.parse(intent.time) / 1000) * 1000;
   return [...rows]
     .filter(([id, row]) => {
-      if (intent.known.includes(id) || !matches(row, pattern) || claimed(id)) return false;
+      if (intent.known.includes(id) || !matches(row, intent.pattern) || claimed(id)) return false;
       const created = createdField === undefined ? undefined : row[createdField];
       return typeof created !== "string" || apiTime(created) >= notBefore;
     })

@@ -4,6 +4,7 @@ import { ensureCreated, patchIntent } from "./create.ts";
 import { matches } from "./differences.ts";
 import { finalizer } from "./environment.ts";
 import { intentOf, newIntent } from "./intent.ts";
+import type { Intent } from "./intent.ts";
 import { Stalled } from "./outcome.ts";
 import { beats, nameOf, ownerOf } from "./ownership.ts";
 import type { Connected, Located, Observed } from "./reconciliation.ts";
@@ -74,8 +75,7 @@ async function adopt(at: Located): Promise<Observed> {
     throw new Stalled("Conflict", `${only} is managed by ${nameOf(owner)}`);
   const row = rows.get(only) ?? (await at.session.observer.read(at.collection, only, { after: at.startedAt }));
   if (!row) throw new Stalled("AdoptionFailed", `spec.management.adopt.id: ${only} is not in ${at.collection.path}`);
-  const details = { collection: at.collection.path, known: [], epoch: at.environment.epoch(), adopted: only };
-  await patchIntent(at, newIntent(at.object, details, at.session.client.serverTime()));
+  await patchIntent(at, takingOver(at, only));
   at.environment.events.emit(at.object, {
     type: "Normal",
     reason: "Adopted",
@@ -126,8 +126,14 @@ async function replaceMissing(at: Located, id: string): Promise<Observed> {
 /** Somebody's replace may have dropped the finalizer; without it a deletion would strand the cloud object. */
 async function keepFinalizer(at: Located, id: string): Promise<void> {
   if (at.object.metadata.finalizers?.includes(finalizer) && intentOf(at.object)) return;
-  const details = { collection: at.collection.path, known: [], epoch: at.environment.epoch(), adopted: id };
-  await patchIntent(at, intentOf(at.object) ?? newIntent(at.object, details, at.session.client.serverTime()));
+  await patchIntent(at, intentOf(at.object) ?? takingOver(at, id));
+}
+
+/** An intent that creates nothing: it says where the cloud object is. */
+function takingOver(at: Located, adopted: string): Intent {
+  const { collection, environment, object, session } = at;
+  const details = { collection: collection.path, pattern: {}, known: [], epoch: environment.epoch(), adopted };
+  return newIntent(object, details, session.client.serverTime());
 }
 
 function matchesText(row: JsonObject, filter: Record<string, string>): boolean {

@@ -15,7 +15,10 @@ import type { Outcome } from "../queue/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { Kind } from "./define-kind.ts";
 import type { Environment } from "./environment.ts";
+import type { Session } from "./environment.ts";
 import { finalizer } from "./environment.ts";
+import { letGoAnnotation } from "./intent.ts";
+import type { CommonSpec } from "./common-schema.ts";
 import { observe } from "./observe.ts";
 import type { Verdict } from "./outcome.ts";
 import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
@@ -67,7 +70,19 @@ function paused(at: Reconciliation): Verdict {
 function connect(at: Reconciliation): Connected {
   const spec = parseSpec(at);
   const { accountRef, management = {} } = specOf(at.object);
-  return Object.assign(at, { spec, management, session: at.environment.openAccount(at.object, accountRef) });
+  return Object.assign(at, { spec, management, session: openAccount(at, accountRef) });
+}
+
+/** Where credentials are lost for good, an object that is to be deleted says what it would leave behind, and how. */
+function openAccount({ environment, object, next }: Reconciliation, accountRef: CommonSpec["accountRef"]): Session {
+  try {
+    return environment.openAccount(object, accountRef);
+  } catch (error) {
+    const deleting = object.metadata.deletionTimestamp !== undefined && next.id !== undefined;
+    if (!deleting || !(error instanceof Stalled || error instanceof Waiting)) throw error;
+    const way = `to leave ${next.id} in the cloud and let this object go, annotate it with ${letGoAnnotation}=true`;
+    throw new Stalled(error.reason, `${error.message}; ${way}`);
+  }
 }
 
 /** The schema of the CRD again: an object may have been stored under an older one. */

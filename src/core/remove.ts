@@ -5,6 +5,7 @@
  */
 import type { Json } from "../api/types.ts";
 import type { Call } from "./define-kind.ts";
+import { confirmStillMeant } from "./confirm.ts";
 import { searchLost, uncertainIntent } from "./create.ts";
 import { finalizer, refOf, resourceOf } from "./environment.ts";
 import { intentOf, letGoAnnotation } from "./intent.ts";
@@ -114,7 +115,7 @@ function locate(at: Connected): Located | undefined {
 
 async function find(at: Located): Promise<Observed | undefined> {
   try {
-    const id = at.next.id ?? intentOf(at.object)?.adopted ?? (await finishSearch(at));
+    const id = await whatToRemove(at);
     if (id === undefined) return undefined;
     const owner = ownerOf(at.environment, at.object, {
       id,
@@ -131,6 +132,13 @@ async function find(at: Located): Promise<Observed | undefined> {
     if (isHttpError(error) && error.status === 404 && !at.session.restricted) return undefined;
     throw error;
   }
+}
+
+/** The recorded id, unless a replacement of it was under way: then what came of that. */
+async function whatToRemove(at: Located): Promise<string | undefined> {
+  const intent = intentOf(at.object);
+  if (at.next.id !== undefined && intent?.previous !== at.next.id) return at.next.id;
+  return intent?.adopted ?? finishSearch(at);
 }
 
 async function finishSearch(at: Located): Promise<string | undefined> {
@@ -184,13 +192,6 @@ async function send(
     if (method === "DELETE" && isHttpError(error) && error.status === 404) return {};
     throw error;
   }
-}
-
-/** The cache may lag behind: before what cannot be undone, the API server is asked. */
-async function confirmStillMeant({ environment, kind, object }: Observed): Promise<void> {
-  const stored = await environment.kube.get(resourceOf(kind), refOf(object));
-  if (stored?.metadata.uid === object.metadata.uid && stored.metadata.generation === object.metadata.generation) return;
-  throw new Waiting("Deleting", "the object changed meanwhile", 500);
 }
 
 async function dropFinalizer({ environment, kind, object }: Reconciliation): Promise<void> {

@@ -7,6 +7,7 @@ import { assertionsOf, conditionsFrom } from "./conditions.ts";
 import { describeDifferences, mergePatch, plain } from "./differences.ts";
 import { refOf, resourceOf } from "./environment.ts";
 import type { Verdict } from "./outcome.ts";
+import type { Reason } from "./reasons.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { reportedOf, statusOf } from "./reconciliation.ts";
 
@@ -30,6 +31,8 @@ export async function reportStatus(at: Reconciliation, verdict: Verdict): Promis
   if (at.next.id !== undefined && at.remembered.id === at.next.id) delete at.remembered.id;
   warnAbout(at, verdict, before);
 }
+
+const goesItsWay = new Set<Reason>(["Deleting", "WaitingForParent"]);
 
 type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
 
@@ -70,10 +73,10 @@ function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject
   if (verdict.state === "ready") return !isDeepStrictEqual(before, after);
   const was = statusOf(object);
   const wasReady = was.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
-  const seen = wasReady && was.observedGeneration === object.metadata.generation;
+  const seen = wasReady && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   if (verdict.state === "waiting" && verdict.transient && seen) return false;
-  if (object.metadata.deletionTimestamp !== undefined && verdict.state === "waiting" && verdict.reason === "Deleting")
-    return false;
+  // A deletion that goes its way needs no words; one that is held up does.
+  if (object.metadata.deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) return false;
   return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
 }
 

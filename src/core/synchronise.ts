@@ -1,5 +1,6 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
 import type { Json, JsonObject } from "../api/types.ts";
+import { confirmStillMeant } from "./confirm.ts";
 import type { Call } from "./define-kind.ts";
 import type { Difference } from "./differences.ts";
 import { describeDifferences, differences, plain } from "./differences.ts";
@@ -115,6 +116,7 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
 }
 
 async function perform(at: Observed, { method, path, body, action, note, beta, applies }: Call): Promise<void> {
+  if (applies) await confirmStillMeant(at);
   await at.session.client.send(method, path, body, { urgent: at.urgent, priority: "update", ...(beta && { beta }) });
   if (applies) at.next.applied = { ...at.next.applied, ...applies };
   at.environment.events.emit(at.object, { type: "Normal", reason: action, action, note });

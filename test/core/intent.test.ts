@@ -14,7 +14,8 @@ const object = (name: string, uid: string, annotations: Record<string, string> =
     annotations,
   },
 });
-const details = { collection: "/profile/sshkeys", known: ["7"], epoch: "e1" };
+const pattern = { label: "laptop", ssh_key: "k" };
+const details = { collection: "/profile/sshkeys", pattern, known: ["7"], epoch: "e1" };
 const intent = newIntent(object("laptop", "u1"), details, new Date("2026-01-01T12:00:00.400Z"));
 const stored = { [intentAnnotation]: JSON.stringify(intent) };
 
@@ -36,7 +37,6 @@ describe("candidates for a lost creation", () => {
   const find = (id: string, fields: object, claimed: string[] = []) =>
     candidates(new Map([[id, row(fields)]]), {
       intent,
-      pattern: { label: "laptop", ssh_key: "k" },
       createdField: "created",
       claimed: (one) => claimed.includes(one),
     });
