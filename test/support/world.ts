@@ -15,10 +15,11 @@ import { startSimulator } from "../../src/simulator/simulator.ts";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/simulator.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-export const verbose = {
-  ...quiet,
-  warn: (fields: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+/** What goes wrong unexpectedly is shown; what tests do to the operator on purpose is not. */
+const log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
   error: (fields: object, message: string) => process.stderr.write(`${message} ${show(fields)}\n`),
 };
 
@@ -68,7 +69,7 @@ export function operatorOptions(
     installationId: "test",
     workers: 16,
     clock: systemClock,
-    log: verbose,
+    log,
     sweepMs: 500,
     fastSweepMs: 200,
     slowPassMs: 600_000,
