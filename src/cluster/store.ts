@@ -141,13 +141,21 @@ function replace(state: State, scope: Scope, objects: KubeObject[], version: str
 
 function remember({ told, own, scopes }: State, object: KubeObject): void {
   const key = keyOf(object.metadata);
+  const known = told.get(key);
+  if (isGone(object) && known?.metadata.uid === object.metadata.uid) return end(own, key, object);
   const heard = scopes.find((scope) => within(scope, object))?.version;
   // The watch is past it: what came of the object, perhaps its end, is known already.
   if (heard !== undefined && compareVersions(versionOf(object), heard) <= 0) return;
   const mine = own.get(key);
-  const before = mine?.object ?? told.get(key);
+  const before = mine?.object ?? known;
   const versions = (mine?.versions ?? new Set()).add(versionOf(object));
   own.set(key, { object: before === undefined || isNewer(object, before) ? object : before, versions });
+}
+
+/** The answer has the version that the object had before, so the versions do not tell that it is gone. */
+function end(own: State["own"], key: string, object: KubeObject): void {
+  const { versions } = own.get(key) ?? { versions: new Set<string>() };
+  own.set(key, { object, versions });
 }
 
 function forgetWrites({ own }: State, scope: Scope): void {

@@ -205,6 +205,18 @@ describe("own writes", () => {
     await settle();
     expect(changes).toEqual(["deleted a@11"]);
   });
+
+  it("that took the last finalizer end it also under the version that the watch has told already", async () => {
+    const watch = await holding();
+    const ended = configMap("a", 11, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["ours"] });
+    watch.send("MODIFIED", ended);
+    await settle();
+    cache.written({ ...ended, metadata: { ...ended.metadata, finalizers: [] } });
+    expect(cache.get(a)).toBeUndefined();
+    watch.send("DELETED", configMap("a", 12));
+    await settle();
+    expect(changes.at(-1)).toBe("deleted a@12");
+  });
 });
 
 describe("after a restored etcd", () => {
