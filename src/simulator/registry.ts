@@ -2,14 +2,27 @@ import { accountOperations } from "./collections/account/account.ts";
 import { eventOperations } from "./collections/account/events.ts";
 import { regionOperations } from "./collections/catalog/regions.ts";
 import { computeTypeOperations, kernelOperations } from "./collections/compute/catalogs.ts";
+import { configOperations } from "./collections/compute/configs.ts";
 import { instanceOperations } from "./collections/compute/instances.ts";
+import { moveOperations } from "./collections/compute/moves.ts";
 import { powerOperations } from "./collections/compute/power.ts";
+import { rebuildOperations } from "./collections/compute/rebuild.ts";
+import { databaseAccessOperations } from "./collections/databases/access.ts";
+import { databaseBackupOperations } from "./collections/databases/backups.ts";
+import { engineOperations } from "./collections/databases/engines.ts";
+import { databaseOperations } from "./collections/databases/mysql.ts";
 import { imageReadOperations } from "./collections/images/images.ts";
+import { firewallDeviceOperations } from "./collections/networking/firewall-devices.ts";
+import { firewallRuleOperations } from "./collections/networking/firewall-rules.ts";
+import { firewallOperations } from "./collections/networking/firewalls.ts";
+import { instanceFirewallOperations } from "./collections/networking/instance-firewalls.ts";
 import { grantOperations } from "./collections/profile/grants.ts";
 import { profileOperations } from "./collections/profile/profile.ts";
 import { sshKeyOperations } from "./collections/profile/ssh-keys.ts";
 import { jobKindOf } from "./compute/instance-actions.ts";
 import { LIFECYCLE_ACTIONS } from "./compute/lifecycle.ts";
+import { MOVE_ACTIONS } from "./compute/moves.ts";
+import { DATABASE_JOBS } from "./databases/lifecycle.ts";
 import type { Operation } from "./operation.ts";
 import type { JobKind } from "./world.ts";
 
@@ -17,16 +30,27 @@ import type { JobKind } from "./world.ts";
 export const OPERATIONS: readonly Operation[] = [
   ...accountOperations,
   ...computeTypeOperations,
+  ...configOperations,
+  ...databaseAccessOperations,
+  ...databaseBackupOperations,
+  ...databaseOperations,
+  ...engineOperations,
   ...eventOperations,
+  ...firewallDeviceOperations,
+  ...firewallOperations,
+  ...firewallRuleOperations,
   ...grantOperations,
   ...imageReadOperations,
+  ...instanceFirewallOperations,
   ...instanceOperations,
   ...kernelOperations,
+  ...moveOperations,
   ...powerOperations,
   ...profileOperations,
+  ...rebuildOperations,
   ...regionOperations,
   ...sshKeyOperations,
 ];
 
 /** Every kind of job that may be found in the store. */
-export const JOB_KINDS: readonly JobKind[] = LIFECYCLE_ACTIONS.map(jobKindOf);
+export const JOB_KINDS: readonly JobKind[] = [...LIFECYCLE_ACTIONS, ...MOVE_ACTIONS].map(jobKindOf);

@@ -43,6 +43,16 @@ export function allocateSlaac(world: World, account: string, place: Place): Addr
   });
 }
 
+/** Gives the instance as many addresses of each kind in the region of the place, in exchange for those it has. */
+export function moveAddresses(world: World, account: string, place: Place): void {
+  for (const row of world.store.children(ADDRESSES, account, place.instance)) {
+    world.store.remove(ADDRESSES, account, row.address);
+    if (row.type === "ipv6") allocateSlaac(world, account, place);
+    else if (row.public) allocatePublic(world, account, place);
+    else allocatePrivate(world, account, place);
+  }
+}
+
 /** The name that the platform gives to a public IPv4 address until a user sets one (part 3 section 2.3). */
 export function defaultRdns(address: string): string {
   return `${address.replaceAll(".", "-")}.ip.example.com`;

@@ -116,6 +116,15 @@ export function newDisk(
   return world.store.put(DISKS, account, { ...common, ...fields, id: world.store.nextId("disk", 2001), instance });
 }
 
+/** Every helper of a config is on unless it is turned off. */
+export const DEFAULT_HELPERS: ConfigRow["helpers"] = {
+  devtmpfs_automount: true,
+  distro: true,
+  modules_dep: true,
+  network: true,
+  updatedb_disabled: true,
+};
+
 /** Stores a config; what is not given takes its default. */
 export function newConfig(
   world: World,
@@ -124,10 +133,9 @@ export function newConfig(
   fields: Pick<ConfigRow, "label" | "devices" | "memory_limit"> & Partial<ConfigRow>,
 ): ConfigRow {
   const now = world.clock.now();
-  const helpers = { devtmpfs_automount: true, distro: true, modules_dep: true, network: true, updatedb_disabled: true };
   return world.store.put(CONFIGS, account, {
     comments: null,
-    helpers,
+    helpers: DEFAULT_HELPERS,
     interfaces: [],
     kernel: "compute/latest-64bit",
     root_device: "/dev/sda",

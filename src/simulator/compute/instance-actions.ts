@@ -1,7 +1,7 @@
 import type { Caller } from "../auth.ts";
 import { busy } from "../errors.ts";
 import { endEvent, startEvent } from "../events.ts";
-import { INSTANCES } from "../tables/compute.ts";
+import { DISKS, INSTANCES } from "../tables/compute.ts";
 import type { InstanceRow, InstanceStatus } from "../tables/compute.ts";
 import type { Entity } from "../tables/event.ts";
 import type { JobKind, World } from "../world.ts";
@@ -25,6 +25,8 @@ export interface InstanceAction {
 
 interface StartOptions {
   readonly caller?: Caller;
+  /** What the event names besides the instance. */
+  readonly secondary?: Entity;
   /** Handed to `finish`; plain JSON. */
   readonly payload?: Record<string, unknown>;
   /** In place of the action's own. */
@@ -32,9 +34,10 @@ interface StartOptions {
   readonly seconds?: number;
 }
 
-/** 400 `Compute busy.` while a job runs on the instance (not-shown section 3). */
-export function requireIdle(instance: Readonly<InstanceRow>): void {
-  if (instance.job) throw busy();
+/** 400 `Compute busy.` while a job runs on the instance or on one of its disks (not-shown section 3). */
+export function requireIdle(world: World, account: string, instance: Readonly<InstanceRow>): void {
+  const disks = world.store.children(DISKS, account, instance.id);
+  if (instance.job || disks.some((disk) => disk.status !== "ready")) throw busy();
 }
 
 /** Starts an action on an idle instance; answers the instance with its transient status. */
@@ -45,15 +48,11 @@ export function startAction(
   action: InstanceAction,
   options: StartOptions = {},
 ): InstanceRow {
-  requireIdle(instance);
+  if (instance.job) throw busy();
   const ms = world.clock.duration(options.seconds ?? action.seconds);
-  const { caller, payload, status = action.status } = options;
-  const event = startEvent(
-    world,
-    account,
-    { action: action.name, entity: instanceEntity(instance), ...(caller && { caller }) },
-    ms,
-  );
+  const { caller, secondary, payload, status = action.status } = options;
+  const named = { ...(caller && { caller }), ...(secondary && { secondary }) };
+  const event = startEvent(world, account, { action: action.name, entity: instanceEntity(instance), ...named }, ms);
   const id = world.jobs.plan(action.name, account, ms, { ...payload, instance: instance.id, event });
   const job = { id, event, name: action.name };
   return world.store.put(INSTANCES, account, { ...instance, status, job });

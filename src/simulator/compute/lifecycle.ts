@@ -1,3 +1,4 @@
+import { releaseInstance } from "../networking/release.ts";
 import type { Table } from "../store.ts";
 import { BACKUPS, CONFIGS, DISKS, INSTANCES } from "../tables/compute.ts";
 import type { InstanceRow } from "../tables/compute.ts";
@@ -36,6 +37,17 @@ export const CREATE: InstanceAction = {
   },
 };
 
+/** Its disks and config are new from the start; it ends like a creation, on or off (part 2 section 4.5 rule 4). */
+export const REBUILD: InstanceAction = {
+  name: "compute_rebuild",
+  status: "rebuilding",
+  seconds: 40,
+  finish(world, account, instance, { config }) {
+    if (typeof config === "number") startAction(world, account, instance, BOOT, { payload: { config } });
+    else settle(world, account, instance, { status: "offline" });
+  },
+};
+
 export const DELETE: InstanceAction = {
   name: "compute_delete",
   status: "deleting",
@@ -43,15 +55,22 @@ export const DELETE: InstanceAction = {
   finish: removeInstance,
 };
 
-export const LIFECYCLE_ACTIONS: readonly InstanceAction[] = [BOOT, REBOOT, SHUTDOWN, CREATE, DELETE];
+export const LIFECYCLE_ACTIONS: readonly InstanceAction[] = [BOOT, REBOOT, SHUTDOWN, CREATE, REBUILD, DELETE];
 
 /** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
 const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES];
 
+/** Deletes every disk and config of an instance. */
+export function removeContents(world: World, account: string, instance: number): void {
+  for (const table of [DISKS, CONFIGS] as readonly Table<never>[]) removeOwned(world, account, instance, table);
+}
+
 function removeInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {
-  for (const table of OWNED) {
-    for (const row of world.store.children(table, account, instance.id))
-      world.store.remove(table, account, table.key(row));
-  }
+  releaseInstance(world, account, instance);
+  for (const table of OWNED) removeOwned(world, account, instance.id, table);
   world.store.remove(INSTANCES, account, instance.id);
+}
+
+function removeOwned(world: World, account: string, instance: number, table: Table<never>): void {
+  for (const row of world.store.children(table, account, instance)) world.store.remove(table, account, table.key(row));
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { grantToCreator } from "../../auth.ts";
 import { allocatePrivate, allocatePublic, allocateSlaac } from "../../compute/addresses.ts";
+import { requireFunds, requireSold } from "../../compute/conditions.ts";
 import {
   checkDeployment,
   checkUserData,
@@ -15,16 +16,13 @@ import { interfaceRows, interfacesSchema } from "../../compute/interfaces.ts";
 import { CREATE } from "../../compute/lifecycle.ts";
 import { presentInstance } from "../../compute/present.ts";
 import { restoreBackup, usableBackup } from "../../compute/restoration.ts";
-import { invalid, refused } from "../../errors.ts";
+import { invalid } from "../../errors.ts";
 import { uuidOf } from "../../identities.ts";
 import { operation } from "../../operation.ts";
 import type { Context } from "../../operation.ts";
-import { SHARED } from "../../store.ts";
-import { AVAILABILITY } from "../../tables/catalog.ts";
-import type { ComputeTypeRow, RegionRow } from "../../tables/catalog.ts";
+import type { ComputeTypeRow } from "../../tables/catalog.ts";
 import { INSTANCES } from "../../tables/compute.ts";
 import type { InstanceRow } from "../../tables/compute.ts";
-import { ACCOUNTS } from "../../tables/identity.ts";
 import { useTags } from "../../tagging.ts";
 import { optional, strictLabel, tagList } from "../../wire.ts";
 
@@ -59,7 +57,7 @@ export const createInstance = operation({
     requireFunds(context);
     const region = regionNamed(world, body.region);
     const type = typeNamed(world, body.type);
-    requireSold(context, region, type);
+    requireSold(world, region, type);
     const image = checkDeployment(context, body);
     if (body.metadata?.user_data !== undefined) checkUserData(image, region);
     const backup = body.backup_id === undefined ? undefined : usableBackup(context, body.backup_id);
@@ -92,17 +90,6 @@ export const createInstance = operation({
     );
   },
 });
-
-/** 400 for an account with a negative balance (part 2 section 7). */
-export function requireFunds({ world, account }: Context): void {
-  const owner = world.store.get(ACCOUNTS, SHARED, account);
-  if (owner && owner.balance < 0) throw refused("The account has a negative balance");
-}
-
-function requireSold({ world }: Context, region: RegionRow, type: ComputeTypeRow): void {
-  const offer = world.store.get(AVAILABILITY, SHARED, `${region.id} ${type.id}`);
-  if (offer && !offer.available) throw invalid("type", `${type.id} is not available in ${region.id}`);
-}
 
 function newInstance(context: Context<CreateBody>, type: ComputeTypeRow, image: string | null): InstanceRow {
   const { world, body, now } = context;

@@ -10,6 +10,7 @@ import { rowList } from "../../paging.ts";
 import { INSTANCES } from "../../tables/compute.ts";
 import { useTags } from "../../tagging.ts";
 import { optional, strictLabel, tagList } from "../../wire.ts";
+import { given } from "../given.ts";
 import { createInstance } from "./create-instance.ts";
 
 const path = "/compute/instances";
@@ -105,8 +106,3 @@ export const instanceOperations = [
     },
   }),
 ];
-
-/** Without the keys whose value is undefined. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}

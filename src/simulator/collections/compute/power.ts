@@ -1,52 +1,31 @@
 import { z } from "zod";
-import { requireIdle, startAction } from "../../compute/instance-actions.ts";
+import { startAction } from "../../compute/instance-actions.ts";
 import { BOOT, REBOOT, SHUTDOWN } from "../../compute/lifecycle.ts";
 import { invalid, refused } from "../../errors.ts";
-import { operation, rowOf } from "../../operation.ts";
-import type { Context, Operation } from "../../operation.ts";
-import { CONFIGS, INSTANCES } from "../../tables/compute.ts";
+import type { Context } from "../../operation.ts";
+import { CONFIGS } from "../../tables/compute.ts";
 import type { InstanceRow } from "../../tables/compute.ts";
 import { optional } from "../../wire.ts";
+import { instanceAction } from "./instance-operation.ts";
 
 const bootBody = z.object({ config_id: optional(z.int()) });
 
 /** Boot, reboot and shutdown (part 2 section 4.5, not-shown section 3). */
 export const powerOperations = [
-  power("boot", bootBody, (context, instance) => {
+  instanceAction("/boot", "Boot an instance", bootBody, (context, instance) => {
     if (instance.status === "running") throw refused("The instance is running already");
     const payload = { config: bootConfig(context, instance, context.body.config_id) };
     startAction(context.world, context.account, instance, BOOT, { caller: context.caller, payload });
   }),
-  power("reboot", bootBody, (context, instance) => {
+  instanceAction("/reboot", "Reboot an instance", bootBody, (context, instance) => {
     const payload = { config: bootConfig(context, instance, context.body.config_id) };
     startAction(context.world, context.account, instance, REBOOT, { caller: context.caller, payload });
   }),
-  power("shutdown", z.object({}), (context, instance) => {
+  instanceAction("/shutdown", "Shut an instance down", z.object({}), (context, instance) => {
     if (instance.status === "offline") throw refused("The instance is off already");
     startAction(context.world, context.account, instance, SHUTDOWN, { caller: context.caller });
   }),
 ];
-
-function power<Body>(
-  verb: string,
-  body: z.ZodType<Body>,
-  act: (context: Context<Body>, instance: Readonly<InstanceRow>) => void,
-): Operation {
-  return operation({
-    method: "POST",
-    path: `/compute/instances/{computeId}/${verb}`,
-    summary: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} an instance`,
-    scopes: ["compute:read_write"],
-    entity: { category: "compute", param: "computeId", permission: "read_write" },
-    body,
-    handler(context) {
-      const instance = rowOf(context, INSTANCES, context.params["computeId"]);
-      requireIdle(instance);
-      act(context, instance);
-      return {};
-    },
-  });
-}
 
 /** The config that was asked for, else the last booted one, else the only one (part 2 section 4.5 rule 3). */
 export function bootConfig(
