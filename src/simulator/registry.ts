@@ -53,4 +53,7 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /** Every kind of job that may be found in the store. */
-export const JOB_KINDS: readonly JobKind[] = [...LIFECYCLE_ACTIONS, ...MOVE_ACTIONS].map(jobKindOf);
+export const JOB_KINDS: readonly JobKind[] = [
+  ...[...LIFECYCLE_ACTIONS, ...MOVE_ACTIONS].map(jobKindOf),
+  ...DATABASE_JOBS,
+];

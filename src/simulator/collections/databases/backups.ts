@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { requireStatus, startAction } from "../../databases/actions.ts";
+import { BACK_UP, backupsOf } from "../../databases/backups.ts";
+import { RESTORE } from "../../databases/lifecycle.ts";
+import { invalid, notFound } from "../../errors.ts";
+import { rowOf } from "../../operation.ts";
+import type { Context, Operation } from "../../operation.ts";
+import { rowList } from "../../paging.ts";
+import { DATABASE_BACKUPS } from "../../tables/database.ts";
+import type { DatabaseBackupRow, DatabaseRow } from "../../tables/database.ts";
+import { optional, text, timestamp } from "../../wire.ts";
+import { databaseOperation } from "./database-operation.ts";
+
+const one = "/backups/{backupId}";
+
+/** Backups of a database: automatic ones and snapshots (not-shown section 2, which wants `read_write` also for reads). */
+export const databaseBackupOperations: readonly Operation[] = [
+  databaseOperation({
+    method: "GET",
+    below: "/backups",
+    summary: "List backups",
+    access: "read_only",
+    scope: "read_write",
+    paged: true,
+    handler: ({ world, account }, database) => rowList(backupsOf(world, account, database.id), present),
+  }),
+  databaseOperation({
+    method: "POST",
+    below: "/backups",
+    summary: "Make a snapshot; it is listed when it is complete",
+    access: "read_write",
+    body: z.object({ label: text(1, 30), target: optional(z.enum(["primary", "secondary"])) }),
+    handler({ world, account, body }, database) {
+      if (body.target === "secondary" && database.cluster_size === 1)
+        throw invalid("target", "A single node has no secondary");
+      requireStatus(database, "active");
+      startAction(world, account, database, BACK_UP, { payload: { type: "snapshot", label: body.label } });
+      return {};
+    },
+  }),
+  databaseOperation({
+    method: "GET",
+    below: one,
+    summary: "View a backup",
+    access: "read_only",
+    scope: "read_write",
+    handler: (context, database) => present(backupOf(context, database)),
+  }),
+  databaseOperation({
+    method: "DELETE",
+    below: one,
+    summary: "Delete a backup",
+    access: "read_write",
+    handler(context, database) {
+      context.world.store.remove(DATABASE_BACKUPS, context.account, backupOf(context, database).id);
+      return {};
+    },
+  }),
+  databaseOperation({
+    method: "POST",
+    below: `${one}/restore`,
+    summary: "Put the database back to a backup",
+    access: "read_write",
+    handler(context, database) {
+      const backup = backupOf(context, database);
+      requireStatus(database, "active");
+      startAction(context.world, context.account, database, RESTORE, { payload: { backup: backup.id } });
+      return {};
+    },
+  }),
+];
+
+function backupOf(context: Context, database: Readonly<DatabaseRow>): Readonly<DatabaseBackupRow> {
+  const backup = rowOf(context, DATABASE_BACKUPS, context.params["backupId"]);
+  if (backup.database !== database.id) throw notFound();
+  return backup;
+}
+
+function present({ id, type, label, created }: DatabaseBackupRow): Record<string, unknown> {
+  return { id, type, label, created: timestamp(created) };
+}

@@ -1,0 +1,61 @@
+import { DATABASE_BACKUPS, DATABASES } from "../tables/database.ts";
+import type { DatabaseBackupRow } from "../tables/database.ts";
+import { timestamp } from "../wire.ts";
+import type { JobKind, World } from "../world.ts";
+import { startAction } from "./actions.ts";
+import type { DatabaseAction } from "./actions.ts";
+
+/** Automatic backups that are kept, one a day (part 1 section 4.1 rule 2). */
+const KEPT = 7;
+
+const DAY_MS = 86_400_000;
+
+/** The backup is listed when it is complete. Payload: `type` and `label`. */
+export const BACK_UP: DatabaseAction = {
+  name: "database_back_up",
+  status: "backing_up",
+  seconds: 2 * 60,
+  finish(world, account, database, payload) {
+    const id = world.store.nextId("database-backup");
+    const type = payload["type"] === "auto" ? "auto" : "snapshot";
+    const row = {
+      id,
+      database: database.id,
+      type,
+      label: String(payload["label"]),
+      created: world.clock.now(),
+    } as const;
+    world.store.put(DATABASE_BACKUPS, account, row);
+    dropOldest(world, account, database.id);
+    return {};
+  },
+};
+
+/** Backs up an active database and plans the next day; one that is not active misses the day. */
+export const dailyBackup: JobKind = {
+  name: "database_daily_backup",
+  run(world, account, payload) {
+    const database = world.store.get(DATABASES, account, Number(payload["database"]));
+    if (!database) return;
+    if (database.status === "active") {
+      const label = `auto ${timestamp(world.clock.now())}`;
+      startAction(world, account, database, BACK_UP, { payload: { type: "auto", label } });
+    }
+    planDailyBackup(world, account, database.id);
+  },
+};
+
+/** A day is a day of the calendar: the time scale does not shorten it. */
+export function planDailyBackup(world: World, account: string, database: number): void {
+  world.jobs.plan(dailyBackup.name, account, DAY_MS, { database });
+}
+
+/** The database's backups, oldest first. */
+export function backupsOf(world: World, account: string, database: number): readonly DatabaseBackupRow[] {
+  return world.store.children(DATABASE_BACKUPS, account, database);
+}
+
+function dropOldest(world: World, account: string, database: number): void {
+  const automatic = backupsOf(world, account, database).filter(({ type }) => type === "auto");
+  for (const { id } of automatic.slice(0, -KEPT)) world.store.remove(DATABASE_BACKUPS, account, id);
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { DATABASES } from "../tables/database.ts";
+import type { DatabaseRow } from "../tables/database.ts";
+import type { JobKind, World } from "../world.ts";
+import { jobKindOf } from "./actions.ts";
+import type { DatabaseAction } from "./actions.ts";
+import { BACK_UP, dailyBackup, planDailyBackup } from "./backups.ts";
+
+/** Hosts are assigned and credentials made when it is over (part 1 section 3); from then on it is backed up daily. */
+export const PROVISION: DatabaseAction = {
+  name: "database_provision",
+  status: "provisioning",
+  seconds: 15 * 60,
+  finish(world, account, database) {
+    planDailyBackup(world, account, database.id);
+    const host = `${world.brand.word}-${database.id}-mysql`;
+    const domain = `${database.region}.databases.example.com`;
+    return {
+      hosts: { primary: `${host}-primary.${domain}`, secondary: `${host}-secondary.${domain}` },
+      password: newPassword(),
+    };
+  },
+};
+
+/** An allow list is brought to all nodes (part 1 section 4.1 rule 4: it takes a short time). */
+export const UPDATE_ALLOW_LIST: DatabaseAction = { name: "database_allow_list", status: "updating", seconds: 20 };
+
+export const PATCH: DatabaseAction = { name: "database_patch", status: "updating", seconds: 5 * 60 };
+
+export const RESTORE: DatabaseAction = { name: "database_restore", status: "restoring", seconds: 10 * 60 };
+
+const RESET_PASSWORD: JobKind = {
+  name: "database_credentials_reset",
+  run(world, account, { database }) {
+    if (!world.store.get(DATABASES, account, Number(database))) return;
+    world.store.patch(DATABASES, account, Number(database), { password: newPassword() });
+  },
+};
+
+/** Every kind of job on databases. */
+export const DATABASE_JOBS: readonly JobKind[] = [
+  ...[PROVISION, UPDATE_ALLOW_LIST, PATCH, RESTORE, BACK_UP].map(jobKindOf),
+  RESET_PASSWORD,
+  dailyBackup,
+];
+
+/** Seconds that provisioning takes: 15 to 30 minutes, another for each database, the same in every run. */
+export function provisioningSeconds(id: number): number {
+  return PROVISION.seconds + ((id * 433) % 901);
+}
+
+/** The new password appears a little later (not-shown section 2). */
+export function planNewPassword(world: World, account: string, database: Readonly<DatabaseRow>): void {
+  world.jobs.plan(RESET_PASSWORD.name, account, world.clock.duration(10), { database: database.id });
+}
+
+function newPassword(): string {
+  return randomBytes(18).toString("base64url");
+}
