@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { notFound } from "../../errors.ts";
+import { addDevice, deviceEvent, devicesOf, presentDevice } from "../../networking/firewalls.ts";
+import { operation } from "../../operation.ts";
+import type { Context } from "../../operation.ts";
+import { rowList } from "../../paging.ts";
+import { INSTANCES } from "../../tables/compute.ts";
+import { FIREWALL_DEVICES } from "../../tables/firewall.ts";
+import type { FirewallDeviceRow } from "../../tables/firewall.ts";
+import { firewallOf, requireAssignable } from "./firewalls.ts";
+
+const path = "/networking/firewalls/{firewallId}/devices";
+const readable = { category: "firewall", param: "firewallId", permission: "read_only" } as const;
+const writable = { category: "firewall", param: "firewallId", permission: "read_write" } as const;
+
+/** The instances that a firewall is assigned to (not-shown section 4). */
+export const firewallDeviceOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "List the devices of a firewall",
+    scopes: ["firewall:read_only"],
+    entity: readable,
+    paged: { filterable: ["id", "created", "updated"] },
+    handler: (context) =>
+      rowList(devicesOf(context.world, context.account, firewallOf(context).id), (row) =>
+        presentDevice(context.world, context.account, row),
+      ),
+  }),
+  operation({
+    method: "POST",
+    path,
+    summary: "Assign a firewall to an instance",
+    scopes: ["firewall:read_write"],
+    entity: writable,
+    body: z.object({ id: z.int(), type: z.literal("compute", "Must be compute") }),
+    handler(context) {
+      const { world, account, body, caller } = context;
+      const firewall = firewallOf(context);
+      requireAssignable(context, firewall, body.id, "id");
+      const device = addDevice(world, account, firewall, body.id);
+      const instance = world.store.get(INSTANCES, account, body.id);
+      if (instance) deviceEvent(world, account, "firewall_device_add", firewall, instance, caller);
+      return presentDevice(world, account, device);
+    },
+  }),
+  operation({
+    method: "GET",
+    path: `${path}/{deviceId}`,
+    summary: "View a device of a firewall",
+    scopes: ["firewall:read_only"],
+    entity: readable,
+    handler: (context) => presentDevice(context.world, context.account, deviceOf(context)),
+  }),
+  operation({
+    method: "DELETE",
+    path: `${path}/{deviceId}`,
+    summary: "Take an instance out of a firewall",
+    scopes: ["firewall:read_write"],
+    entity: writable,
+    handler(context) {
+      const { world, account, caller } = context;
+      const device = deviceOf(context);
+      world.store.remove(FIREWALL_DEVICES, account, device.id);
+      const instance = world.store.get(INSTANCES, account, device.instance);
+      if (instance) deviceEvent(world, account, "firewall_device_remove", firewallOf(context), instance, caller);
+      return {};
+    },
+  }),
+];
+
+function deviceOf(context: Context): Readonly<FirewallDeviceRow> {
+  const { id } = firewallOf(context);
+  const wanted = Number(context.params["deviceId"]);
+  const device = devicesOf(context.world, context.account, id).find((row) => row.id === wanted);
+  if (!device) throw notFound();
+  return device;
+}
