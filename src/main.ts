@@ -23,6 +23,7 @@ const metrics = createMetrics(
     queue: { depth: () => running.operator?.queue.depth() ?? { ready: 0, delayed: 0, active: 0 } },
     workers: settings.workers,
     objects: () => running.operator?.conditions() ?? [],
+    uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
     snapshots: () => running.operator?.snapshots() ?? [],
     rateLimits: () => running.operator?.rateLimits() ?? [],
   },

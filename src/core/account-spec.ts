@@ -4,7 +4,7 @@ import type { Condition } from "./common-schema.ts";
 export interface AccountSpec {
   endpoint?: string | undefined;
   tokenSecretRef: { name: string; key?: string | undefined };
-  sharing?: { namespaces: string[] } | undefined;
+  sharing?: { namespaces: string[]; existing?: string[] | undefined } | undefined;
   expectedAccount?: string | undefined;
   sweepSeconds?: number | undefined;
 }

@@ -89,6 +89,8 @@ function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
 }
 
 function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
+  // What an account shares is in its spec.
+  if (after.kind === "CloudAccount" && before.metadata.generation !== after.metadata.generation) return true;
   if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return true;
   return (
     statusOf(before).id !== statusOf(after).id ||

@@ -6,7 +6,7 @@ import { finalizer } from "./environment.ts";
 import { intentOf, newIntent } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { Stalled } from "./outcome.ts";
-import { beats, nameOf, ownerOf } from "./ownership.ts";
+import { beats, nameOf, ownerOf, requireExisting } from "./ownership.ts";
 import type { Connected, Located, Observed } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
 
@@ -54,6 +54,7 @@ async function adoptOrCreate(at: Located): Promise<Observed> {
 }
 
 async function adopt(at: Located): Promise<Observed> {
+  requireExisting(at, "spec.management.adopt");
   const { id, filter } = at.management.adopt ?? {};
   const { rows } = await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: at.urgent });
   const found =

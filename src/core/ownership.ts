@@ -4,10 +4,13 @@
  * A recorded id beats any claim without one; between recorded ones the older object wins, then the smaller UID.
  */
 import type { KubeObject } from "../cluster/types.ts";
+import type { AccountSpec } from "./account-spec.ts";
 import type { CommonSpec, CommonStatus } from "./common-schema.ts";
 import type { Environment } from "./environment.ts";
 import { keyOfObject, parseKey } from "./environment.ts";
 import { intentOf } from "./intent.ts";
+import { Stalled } from "./outcome.ts";
+import type { Connected } from "./reconciliation.ts";
 
 /** Index of recorded identifiers: which objects say that they manage a given id. */
 export interface Recorded {
@@ -80,6 +83,21 @@ export function beats(a: KubeObject, b: KubeObject): boolean {
 export function accountOf(object: KubeObject): string {
   const { accountRef } = (object.spec ?? {}) as CommonSpec;
   return `${accountRef?.namespace ?? object.metadata.namespace ?? ""}/${accountRef?.name ?? "default"}`;
+}
+
+/**
+ * What exists in an account is taken over or referred to by id from the account's own namespace, and from those that its
+ * owner names: whoever may use an account could otherwise take what others made. Throws `Stalled`.
+ */
+export function requireExisting({ environment, object, session }: Connected, field: string): void {
+  const [namespace, name] = session.account.split("/");
+  const own = object.metadata.namespace ?? "";
+  if (own === namespace) return;
+  const account = environment.caches.get("CloudAccount")?.get({ namespace: namespace ?? "", name: name ?? "" });
+  const granted = ((account?.spec ?? {}) as Partial<AccountSpec>).sharing?.existing ?? [];
+  if (granted.includes(own) || granted.includes("*")) return;
+  const message = `${field}: CloudAccount ${session.account} does not let namespace ${own} use what exists already; its owner may add it to spec.sharing.existing`;
+  throw new Stalled("NotShared", message);
 }
 
 /** For messages: `ComputeInstance shop/web-1`. */

@@ -6,7 +6,7 @@ import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "./define-ki
 import { keyOf, parseKey } from "./environment.ts";
 import { intentOf } from "./intent.ts";
 import { Invalid, Waiting } from "./outcome.ts";
-import { accountOf } from "./ownership.ts";
+import { accountOf, requireExisting } from "./ownership.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
 import { statusOf } from "./reconciliation.ts";
 import { generatedSecret } from "./secrets.ts";
@@ -55,7 +55,9 @@ function resolveObject(at: Connected, field: string, kind: string, { name, id }:
   return { id: status.id, name: object.metadata.name, status: status as unknown as JsonObject };
 }
 
-function resolveExternal({ environment, session }: Connected, field: string, kind: string, id: string): Resolved {
+function resolveExternal(at: Connected, field: string, kind: string, id: string): Resolved {
+  const { environment, session } = at;
+  requireExisting(at, `spec.${field}`);
   const manager = environment.recorded
     .of(kind, id)
     .map((key) => environment.caches.get(kind)?.get(parseKey(key)))

@@ -9,6 +9,8 @@ export interface MetricSources {
   workers: number;
   /** How many objects have this status of a condition. */
   objects: () => { kind: string; condition: string; status: string; count: number }[];
+  /** How many objects of a kind have a creation whose outcome stays unknown. */
+  uncertainCreates: () => { kind: string; count: number }[];
   /** Seconds since the read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   /** What is left of each rate limit that the service told of. */
@@ -45,6 +47,9 @@ export function registerSources(registry: Registry, sources: MetricSources): voi
   );
   gauge("cloudplatform_objects", "Objects by condition", ["kind", "condition", "status"], (each) => {
     for (const { count, ...labels } of sources.objects()) each.set(labels, count);
+  });
+  gauge("cloudplatform_uncertain_creates", "Objects whose creation has an unknown outcome", ["kind"], (each) => {
+    for (const { kind, count } of sources.uncertainCreates()) each.set({ kind }, count);
   });
   gauge("cloudplatform_snapshot_age_seconds", "Age of each list in use", ["account", "collection"], (each) => {
     for (const { ageSeconds, ...labels } of sources.snapshots()) each.set(labels, ageSeconds);

@@ -16,8 +16,6 @@ export interface Metrics {
   cloudRequest(measure: RequestMeasure): void;
   /** A request to the API server came to an end. */
   kubeRequest(report: RequestReport): void;
-  /** A creation whose outcome stays unknown was reported on an object of this kind. */
-  uncertainCreate(kind: string): void;
   /** This process became leader, or ceased to be. */
   leading(leaseName: string, yes: boolean): void;
   /** The page for Prometheus. */
@@ -106,7 +104,7 @@ function queueMetrics(registry: Registry): Pick<Metrics, "added" | "handled"> {
   };
 }
 
-function cloudMetrics(registry: Registry): Pick<Metrics, "cloudRequest" | "uncertainCreate"> {
+function cloudMetrics(registry: Registry): Pick<Metrics, "cloudRequest"> {
   const operation = ["operation"] as const;
   const requests = new Counter({
     ...about("cloudplatform_api_requests_total", "Requests to the cloud; code 0: no answer came", registry),
@@ -122,17 +120,12 @@ function cloudMetrics(registry: Registry): Pick<Metrics, "cloudRequest" | "uncer
     labelNames: operation,
     buckets: waitBuckets,
   });
-  const uncertain = new Counter({
-    ...about("cloudplatform_uncertain_creates", "Creations whose outcome stayed unknown", registry),
-    labelNames: ["kind"],
-  });
   return {
     cloudRequest({ operation: name, status, ms, heldMs }) {
       requests.inc({ operation: name, code: codeOf(status) });
       durations.observe({ operation: name }, ms / 1000);
       held.observe({ operation: name }, heldMs / 1000);
     },
-    uncertainCreate: (kind) => uncertain.inc({ kind }),
   };
 }
 

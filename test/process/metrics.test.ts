@@ -5,6 +5,7 @@ const sources = {
   queue: { depth: () => ({ ready: 3, delayed: 5, active: 2 }) },
   workers: 16,
   objects: () => [{ kind: "Domain", condition: "Ready", status: "True", count: 7 }],
+  uncertainCreates: () => [{ kind: "IPAddress", count: 1 }],
   snapshots: () => [{ account: "team/default", collection: "/domains", ageSeconds: 12.5 }],
   rateLimits: () => [{ account: "team/default", limit: "all", remaining: 1590 }],
 };
@@ -57,7 +58,6 @@ it("tells who leads and which creations are uncertain", async () => {
   const metrics = create();
   metrics.leading("operator", true);
   metrics.leading("operator", false);
-  metrics.uncertainCreate("IPAddress");
   metrics.added("Domain/team/web");
   const lines = await samples(metrics);
   expect(lines).toContain('leader_election_master_status{name="operator"} 0');

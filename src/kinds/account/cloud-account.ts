@@ -17,6 +17,11 @@ const spec = z.object({
       namespaces: setOf(z.string().min(1).max(63), 256).describe(
         "Namespaces whose objects may use this account; `*` is every namespace.",
       ),
+      existing: setOf(z.string().min(1).max(63), 256)
+        .describe(
+          "Of these, the namespaces that may also adopt, or refer to by id, what exists in the account already.",
+        )
+        .optional(),
     })
     .describe("Who else may use this account. Withdrawn at once.")
     .optional(),
