@@ -1,6 +1,7 @@
 import { accountOperations } from "./collections/account/account.ts";
 import { eventOperations } from "./collections/account/events.ts";
 import { regionOperations } from "./collections/catalog/regions.ts";
+import { backupOperations } from "./collections/compute/backups.ts";
 import { computeTypeOperations, kernelOperations } from "./collections/compute/catalogs.ts";
 import { configOperations } from "./collections/compute/configs.ts";
 import { instanceOperations } from "./collections/compute/instances.ts";
@@ -19,9 +20,12 @@ import { instanceFirewallOperations } from "./collections/networking/instance-fi
 import { grantOperations } from "./collections/profile/grants.ts";
 import { profileOperations } from "./collections/profile/profile.ts";
 import { sshKeyOperations } from "./collections/profile/ssh-keys.ts";
+import { BACKUP_JOBS } from "./compute/backup-schedule.ts";
+import { BACKUP_ACTIONS } from "./compute/backups.ts";
 import { jobKindOf } from "./compute/instance-actions.ts";
 import { LIFECYCLE_ACTIONS } from "./compute/lifecycle.ts";
 import { MOVE_ACTIONS } from "./compute/moves.ts";
+import { COPY_ACTIONS } from "./compute/restoration.ts";
 import { DATABASE_JOBS } from "./databases/lifecycle.ts";
 import type { Operation } from "./operation.ts";
 import type { JobKind } from "./world.ts";
@@ -29,6 +33,7 @@ import type { JobKind } from "./world.ts";
 /** Every operation of the API, one line a collection. */
 export const OPERATIONS: readonly Operation[] = [
   ...accountOperations,
+  ...backupOperations,
   ...computeTypeOperations,
   ...configOperations,
   ...databaseAccessOperations,
@@ -54,6 +59,7 @@ export const OPERATIONS: readonly Operation[] = [
 
 /** Every kind of job that may be found in the store. */
 export const JOB_KINDS: readonly JobKind[] = [
-  ...[...LIFECYCLE_ACTIONS, ...MOVE_ACTIONS].map(jobKindOf),
+  ...[...BACKUP_ACTIONS, ...COPY_ACTIONS, ...LIFECYCLE_ACTIONS, ...MOVE_ACTIONS].map(jobKindOf),
+  ...BACKUP_JOBS,
   ...DATABASE_JOBS,
 ];

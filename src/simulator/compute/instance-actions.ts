@@ -36,8 +36,12 @@ interface StartOptions {
 
 /** 400 `Compute busy.` while a job runs on the instance or on one of its disks (not-shown section 3). */
 export function requireIdle(world: World, account: string, instance: Readonly<InstanceRow>): void {
+  if (isBusy(world, account, instance)) throw busy();
+}
+
+export function isBusy(world: World, account: string, instance: Readonly<InstanceRow>): boolean {
   const disks = world.store.children(DISKS, account, instance.id);
-  if (instance.job || disks.some((disk) => disk.status !== "ready")) throw busy();
+  return instance.job !== null || disks.some((disk) => disk.status !== "ready");
 }
 
 /** Starts an action on an idle instance; answers the instance with its transient status. */

@@ -1,11 +1,25 @@
 import { permits } from "../auth.ts";
 import { invalid } from "../errors.ts";
 import type { Context } from "../operation.ts";
-import type { ComputeTypeRow } from "../tables/catalog.ts";
-import { BACKUPS } from "../tables/compute.ts";
-import type { BackupRow, ConfigRow, InstanceRow } from "../tables/compute.ts";
+import { BACKUPS, DISKS } from "../tables/compute.ts";
+import type { BackupRow, ConfigRow, DiskRow, InstanceRow, InstanceStatus } from "../tables/compute.ts";
 import type { World } from "../world.ts";
 import { newConfig, newDisk } from "./deployment.ts";
+import { settle } from "./instance-actions.ts";
+import type { InstanceAction } from "./instance-actions.ts";
+
+/** The copies are there from the start and become ready at its end. */
+export const RESTORE: InstanceAction = {
+  name: "backups_restore",
+  status: "restoring",
+  seconds: 60,
+  finish: endCopy,
+};
+
+/** Of an instance that is copied, and of one that it is copied to. */
+export const CLONE: InstanceAction = { name: "compute_clone", status: "cloning", seconds: 60, finish: endCopy };
+
+export const COPY_ACTIONS: readonly InstanceAction[] = [RESTORE, CLONE];
 
 /** The successful backup that `backup_id` names, of an instance that the caller may read, or 400. */
 export function usableBackup({ world, account, caller }: Context, id: number): Readonly<BackupRow> {
@@ -16,30 +30,57 @@ export function usableBackup({ world, account, caller }: Context, id: number): R
   return backup;
 }
 
+/** Disks and configs to make again on an instance. */
+interface Originals {
+  readonly disks: readonly DiskRow[];
+  readonly configs: readonly ConfigRow[];
+}
+
+interface Place {
+  readonly instance: Readonly<InstanceRow>;
+  /** MB that the copies may take, and the field of the request to blame if they take more. */
+  readonly room: number;
+  readonly field: string;
+  /** Default `ready`. */
+  readonly status?: DiskRow["status"];
+}
+
 /**
- * Makes the backed-up disks and configs again on an instance, configs pointing at the new disks.
- * Answers the first config's id. 400 if the type's disk is too small.
+ * Makes disks and configs again on an instance, configs pointing at the new disks.
+ * Answers the first config's id. 400 if there is too little room.
  */
-export function restoreBackup(
-  world: World,
-  account: string,
-  backup: BackupRow,
-  instance: InstanceRow,
-  type: ComputeTypeRow,
-): number | undefined {
-  const size = backup.disks.reduce((sum, disk) => sum + disk.size, 0);
-  if (size > type.disk) throw invalid("type", `The backup needs ${size} MB of disk`);
-  const newIds = new Map(backup.disks.map((disk) => [disk.id, newDisk(world, account, instance.id, disk).id]));
-  const configs = backup.configs.map((config) =>
-    newConfig(world, account, instance.id, { ...config, devices: remapped(config.devices, newIds) }),
+export function copyOnto(world: World, account: string, originals: Originals, place: Place): number | undefined {
+  const { instance, room, field, status = "ready" } = place;
+  const now = world.clock.now();
+  const size = originals.disks.reduce((sum, disk) => sum + disk.size, 0);
+  if (size > room) throw invalid(field, `The copy needs ${size} MB of disk and there are ${Math.max(0, room)} MB`);
+  const fresh = { status, created: now, updated: now };
+  const newIds = new Map(
+    originals.disks.map((disk) => [disk.id, newDisk(world, account, instance.id, { ...disk, ...fresh }).id]),
   );
+  const configs = originals.configs.map((config) => {
+    const devices = remapped(config.devices, newIds);
+    return newConfig(world, account, instance.id, { ...config, devices, created: now, updated: now });
+  });
   return configs[0]?.id;
 }
 
+function endCopy(
+  world: World,
+  account: string,
+  instance: Readonly<InstanceRow>,
+  { then }: Readonly<Record<string, unknown>>,
+): void {
+  for (const disk of world.store.children(DISKS, account, instance.id))
+    if (disk.status === "not ready") world.store.put(DISKS, account, { ...disk, status: "ready" });
+  settle(world, account, instance, { status: then as InstanceStatus });
+}
+
+/** Volumes stay where they are. */
 function remapped(devices: ConfigRow["devices"], newIds: ReadonlyMap<number, number>): ConfigRow["devices"] {
   const entries = Object.entries(devices).map(([slot, device]) => {
-    if (!device || device.disk_id === null) return [slot, device] as const;
-    return [slot, { ...device, disk_id: newIds.get(device.disk_id) ?? null }] as const;
+    const disk_id = device?.disk_id == null ? undefined : newIds.get(device.disk_id);
+    return [slot, disk_id === undefined ? null : { disk_id, volume_id: null }] as const;
   });
   return Object.fromEntries(entries);
 }

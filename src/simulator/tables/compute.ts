@@ -36,7 +36,13 @@ export interface InstanceRow {
   readonly alerts: Alerts;
   readonly watchdog_enabled: boolean;
   readonly host_uuid: string;
-  readonly backups: { readonly enabled: boolean; readonly day: string | null; readonly window: string | null };
+  readonly backups: {
+    readonly enabled: boolean;
+    readonly day: string | null;
+    readonly window: string | null;
+    /** The planned job that chooses the schedule or makes the next weekly backup. */
+    readonly job: number | null;
+  };
   readonly user_data: string | null;
   readonly root_pass: string | null;
   readonly lastBootedConfig: number | null;
@@ -98,6 +104,8 @@ export interface BackupRow {
   readonly available: boolean;
   readonly created: number;
   readonly updated: number;
+  /** When it is expected to be done. */
+  readonly endsAt: number;
   readonly finished: number | null;
   /** Copies of what was backed up, whole: a restore makes them again. */
   readonly disks: readonly DiskRow[];

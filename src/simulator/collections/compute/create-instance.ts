@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { grantToCreator } from "../../auth.ts";
-import { allocatePrivate, allocatePublic, allocateSlaac } from "../../compute/addresses.ts";
 import { requireFunds, requireSold } from "../../compute/conditions.ts";
 import {
   checkDeployment,
@@ -14,16 +12,13 @@ import {
 import { startAction } from "../../compute/instance-actions.ts";
 import { interfaceRows, interfacesSchema } from "../../compute/interfaces.ts";
 import { CREATE } from "../../compute/lifecycle.ts";
+import { openInstance } from "../../compute/new-instance.ts";
 import { presentInstance } from "../../compute/present.ts";
-import { restoreBackup, usableBackup } from "../../compute/restoration.ts";
+import { copyOnto, usableBackup } from "../../compute/restoration.ts";
 import { invalid } from "../../errors.ts";
-import { uuidOf } from "../../identities.ts";
 import { operation } from "../../operation.ts";
-import type { Context } from "../../operation.ts";
-import type { ComputeTypeRow } from "../../tables/catalog.ts";
-import { INSTANCES } from "../../tables/compute.ts";
-import type { InstanceRow } from "../../tables/compute.ts";
 import { useTags } from "../../tagging.ts";
+import { given } from "../given.ts";
 import { optional, strictLabel, tagList } from "../../wire.ts";
 
 const createBody = z.object({
@@ -41,7 +36,6 @@ const createBody = z.object({
   tags: optional(tagList),
   type: z.string(),
 });
-type CreateBody = z.output<typeof createBody>;
 
 /** Creates an instance from an image, a StackScript, a backup, or empty (part 2 section 4.1). */
 export const createInstance = operation({
@@ -65,21 +59,22 @@ export const createInstance = operation({
     if (backup && backup.region !== region.id) throw invalid("region", "A backup is restored in its own region");
     const interfaces = interfaceRows(world, region, body.interfaces);
 
-    const instance = world.store.put(INSTANCES, account, newInstance(context, type, image?.id ?? null));
-    addAddresses(context, instance);
-    grantToCreator(context, "compute", instance.id);
+    const instance = openInstance(context, {
+      ...given({ label: body.label, group: body.group, root_pass: body.root_pass }),
+      region: region.id,
+      type,
+      image: image?.id ?? null,
+      tags: useTags(context, body.tags ?? []),
+      user_data: body.metadata?.user_data ?? null,
+      privateAddress: body.private_ip,
+      backups: body.backups_enabled,
+    });
     let config: number | undefined;
     if (image) {
-      const swapSize = body.swap_size ?? 512;
-      config = deployImage(world, account, instance, {
-        image,
-        type,
-        swapSize,
-        rootPass: body.root_pass ?? "",
-        interfaces,
-      }).id;
+      const deployment = { image, type, swapSize: body.swap_size ?? 512, rootPass: body.root_pass ?? "", interfaces };
+      config = deployImage(world, account, instance, deployment).id;
     }
-    if (backup) config = restoreBackup(world, account, backup, instance, type);
+    if (backup) config = copyOnto(world, account, backup, { instance, room: type.disk, field: "type" });
     // What has nothing to boot is offline at once and stays so (part 2 section 3).
     if (!image && !backup) return presentInstance(world, account, instance);
     const payload = { config: body.booted === false ? null : (config ?? null) };
@@ -90,39 +85,3 @@ export const createInstance = operation({
     );
   },
 });
-
-function newInstance(context: Context<CreateBody>, type: ComputeTypeRow, image: string | null): InstanceRow {
-  const { world, body, now } = context;
-  const id = world.store.nextId("instance", 1001);
-  return {
-    id,
-    label: body.label ?? `compute${id}`,
-    group: body.group ?? "",
-    region: body.region,
-    type: type.id,
-    image,
-    status: "offline",
-    created: now,
-    updated: now,
-    tags: useTags(context, body.tags ?? []),
-    alerts: { cpu: 90 * type.vcpus, io: 10_000, network_in: 10, network_out: 10, transfer_quota: 80 },
-    watchdog_enabled: true,
-    host_uuid: uuidOf(`host ${id % 97}`),
-    backups: { enabled: body.backups_enabled ?? false, ...schedule(body.backups_enabled) },
-    user_data: body.metadata?.user_data ?? null,
-    root_pass: body.root_pass ?? null,
-    lastBootedConfig: null,
-    job: null,
-  };
-}
-
-/** While day and window are being chosen they read `Scheduling` (part 2 section 2.3). */
-function schedule(enabled: boolean | undefined): { day: string | null; window: string | null } {
-  return enabled ? { day: "Scheduling", window: "Scheduling" } : { day: null, window: null };
-}
-
-function addAddresses({ world, account, body }: Context<CreateBody>, { id: instance, region }: InstanceRow): void {
-  allocatePublic(world, account, { instance, region });
-  if (body.private_ip) allocatePrivate(world, account, { instance, region });
-  allocateSlaac(world, account, { instance, region });
-}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { visible } from "../../auth.ts";
+import { BACKUP_DAYS, BACKUP_WINDOWS, SCHEDULING, scheduleBackups } from "../../compute/backup-schedule.ts";
 import { abandonAction, instanceEntity, startAction } from "../../compute/instance-actions.ts";
 import { DELETE } from "../../compute/lifecycle.ts";
 import { presentInstance } from "../../compute/present.ts";
@@ -16,8 +17,8 @@ import { createInstance } from "./create-instance.ts";
 const path = "/compute/instances";
 const one = `${path}/{computeId}`;
 const threshold = optional(z.int().min(0, "Must not be negative"));
-const days = ["Scheduling", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
-const windows = ["Scheduling", "W0", "W2", "W4", "W6", "W8", "W10", "W12", "W14", "W16", "W18", "W20", "W22"] as const;
+const day = z.enum([SCHEDULING, ...BACKUP_DAYS]);
+const window = z.enum([SCHEDULING, ...BACKUP_WINDOWS]);
 
 const updateBody = z.object({
   alerts: optional(
@@ -29,9 +30,7 @@ const updateBody = z.object({
       transfer_quota: threshold,
     }),
   ),
-  backups: optional(
-    z.object({ schedule: optional(z.object({ day: optional(z.enum(days)), window: optional(z.enum(windows)) })) }),
-  ),
+  backups: optional(z.object({ schedule: optional(z.object({ day: optional(day), window: optional(window) })) })),
   group: optional(z.string()),
   label: optional(strictLabel(3, 64)),
   tags: optional(tagList),
@@ -72,10 +71,11 @@ export const instanceOperations = [
     handler(context) {
       const { world, account, body, now } = context;
       const row = rowOf(context, INSTANCES, context.params["computeId"]);
+      const schedule = body.backups?.schedule;
+      const scheduled = schedule ? scheduleBackups(world, account, row, { ...row.backups, ...given(schedule) }) : row;
       const changed = world.store.put(INSTANCES, account, {
-        ...row,
+        ...scheduled,
         alerts: { ...row.alerts, ...given(body.alerts ?? {}) },
-        backups: { ...row.backups, ...given(body.backups?.schedule ?? {}) },
         group: body.group ?? row.group,
         label: body.label ?? row.label,
         tags: body.tags ? useTags(context, body.tags) : row.tags,
