@@ -20,6 +20,8 @@ export interface IncomingRequest {
   readonly authorization: string | undefined;
   readonly filter: string | undefined;
   readonly rawBody: string;
+  /** The address that the request comes from. */
+  readonly remoteAddress: string;
 }
 
 /** What is to be answered, in the brand word; `body` undefined is no body at all. */
@@ -81,6 +83,7 @@ function carryOut(world: World, call: Call): unknown {
     params: checkedParams(operation, request.params),
     query: request.query,
     body: operation.body ? checked(operation.body, inboundBody(world, operation, request.rawBody)) : undefined,
+    remoteAddress: request.remoteAddress,
     now: call.receivedAt,
   };
   const value = operation.handler(context);

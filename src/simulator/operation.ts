@@ -17,6 +17,8 @@ export interface Context<Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
+  /** The address that the request comes from. */
+  readonly remoteAddress: string;
   /** Epoch milliseconds; the same during the whole request. */
   readonly now: number;
 }

@@ -82,6 +82,7 @@ function incomingOf(request: FastifyRequest, operation: Operation): IncomingRequ
     authorization: request.headers.authorization,
     filter: typeof filter === "string" ? filter : undefined,
     rawBody: typeof request.body === "string" ? request.body : "",
+    remoteAddress: request.ip,
   };
 }
 
