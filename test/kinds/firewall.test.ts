@@ -98,6 +98,10 @@ describe("devices", () => {
     const report = firewall.report(live(firewall, { spec: { ...spec, instanceRefs: [] }, refs, wire }), {
       devices: [device(1, 11)],
     });
-    expect(report).toEqual({ state: "enabled", created: wire.created, devices: [{ id: "1", instanceID: "11" }] });
+    expect(report).toEqual({
+      state: "enabled",
+      created: "2026-01-01T00:00:00Z",
+      devices: [{ id: "1", instanceID: "11" }],
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineKind } from "../../core/define-kind.ts";
 import { immutable, rule } from "../../core/schema.ts";
+import { rfc3339, timeField } from "../time.ts";
 
 const publicKey = rule(
   z
@@ -31,7 +32,7 @@ export const sshKey = defineKind({
     label: z.string().max(64).describe("Label of the key; the object's name if not given.").optional(),
     sshKey: immutable(publicKey),
   }),
-  status: z.object({ created: z.string().max(40).describe("When the key was added, UTC.").optional() }),
+  status: z.object({ created: timeField("When the key was added.").optional() }),
   wire: z.object({ id: z.int(), label: z.string(), ssh_key: z.string(), created: z.string() }),
   admission: [
     {
@@ -48,7 +49,7 @@ export const sshKey = defineKind({
   },
   desired: ({ spec, name }) => ({ label: spec.label ?? name, ssh_key: spec.sshKey }),
   observed: (wire) => ({ label: wire.label }),
-  report: ({ wire }) => ({ created: wire.created }),
+  report: ({ wire }) => ({ created: rfc3339(wire.created) }),
   examples: [
     {
       name: "laptop",

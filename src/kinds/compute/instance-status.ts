@@ -1,6 +1,7 @@
 /** What is read of an instance, and what is reported of it. Part 2, sections 2.1, 2.3 and 2.8. */
 import { z } from "zod";
 import type { Json } from "../../api/types.ts";
+import { rfc3339, timeField } from "../time.ts";
 
 export const instanceWire = z.object({
   id: z.int(),
@@ -89,7 +90,7 @@ export const instanceStatus = z.object({
     .meta({ listType: "atomic" })
     .describe("NodeBalancers that send it traffic, with spec.reportAttachments.")
     .optional(),
-  created: short.describe("When it was created, UTC.").optional(),
+  created: timeField("When it was created.").optional(),
 });
 
 type Report = z.input<typeof instanceStatus>;
@@ -123,7 +124,7 @@ export function reportRow({
     },
     ...(backups && { backups: reportBackups(backups) }),
     ...(host_uuid && { hostUUID: host_uuid }),
-    created,
+    created: rfc3339(created),
   };
 }
 

@@ -7,6 +7,7 @@ import { withPrefix } from "../networking/address.ts";
 import { connectionSecret } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
 import { mysqlSpec, windowBody } from "./mysql-spec.ts";
+import { rfc3339, timeField } from "../time.ts";
 
 const updates = z.object({
   frequency: z.string(),
@@ -41,7 +42,7 @@ export const managedMySQL = defineKind({
     port: z.int().describe("Port to connect to.").optional(),
     version: z.string().max(64).describe("Version of the engine.").optional(),
     connectionSecretName: z.string().max(253).describe("Name of the Secret with the connection data.").optional(),
-    created: z.string().max(40).describe("When it was created, UTC.").optional(),
+    created: timeField("When it was created.").optional(),
   }),
   wire: z.object({
     id: z.int(),
@@ -123,7 +124,7 @@ export const managedMySQL = defineKind({
     }),
     ...(typeof wire.port === "number" && { port: wire.port }),
     ...(wire.version && { version: wire.version }),
-    created: wire.created,
+    created: rfc3339(wire.created),
   }),
   holdsData: true,
   examples: mysqlExamples,

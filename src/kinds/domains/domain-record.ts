@@ -6,6 +6,7 @@ import { bare, recordKey, recordName, recordTarget } from "./record-content.ts";
 import { recordExamples } from "./record-examples.ts";
 import { recordRules } from "./record-rules.ts";
 import { recordTtl } from "./timing.ts";
+import { rfc3339, timeField } from "../time.ts";
 
 const namePattern = "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?$";
 const name = rule(
@@ -75,7 +76,7 @@ export const domainRecord = defineKind({
       .max(253)
       .describe("Name relative to the domain as the service has it; empty for the domain itself.")
       .optional(),
-    created: z.string().max(40).describe("When it was created, UTC.").optional(),
+    created: timeField("When it was created.").optional(),
   }),
   wire: z.object({
     id: z.int(),
@@ -126,6 +127,6 @@ export const domainRecord = defineKind({
     tag: wire.tag ?? null,
     ttl_sec: wire.ttl_sec ?? null,
   }),
-  report: ({ wire }) => ({ name: wire.name, ...(wire.created && { created: wire.created }) }),
+  report: ({ wire }) => ({ name: wire.name, ...(wire.created && { created: rfc3339(wire.created) }) }),
   examples: recordExamples,
 });

@@ -6,6 +6,7 @@ import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
 import { ruleList, sameRules, wantedRules, wireRules } from "./firewall-rules.ts";
+import { rfc3339, timeField } from "../time.ts";
 
 const policy = z.enum(["ACCEPT", "DROP"]);
 
@@ -52,7 +53,7 @@ export const firewall = defineKind({
       .meta({ listType: "atomic" })
       .describe("The instances that it protects; reported where spec.instanceRefs is given.")
       .optional(),
-    created: z.string().max(40).describe("When it was created, UTC.").optional(),
+    created: timeField("When it was created.").optional(),
   }),
   wire: z.object({
     id: z.int(),
@@ -127,7 +128,7 @@ export const firewall = defineKind({
   details: ({ spec, id }) => (spec.instanceRefs ? { devices: { path: devicesPath(id), paged: true } } : {}),
   report: ({ spec, wire }, { devices }) => ({
     state: wire.status,
-    created: wire.created,
+    created: rfc3339(wire.created),
     ...(spec.instanceRefs && { devices: instanceDevices(devices) }),
   }),
   examples: firewallExamples,

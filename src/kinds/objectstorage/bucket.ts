@@ -6,6 +6,7 @@ import { immutable, rule } from "../../core/schema.ts";
 import { given } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { emptyBucket } from "./bucket-contents.ts";
+import { rfc3339, timeField } from "../time.ts";
 
 /** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
 const label = rule(
@@ -65,7 +66,7 @@ export const bucket = defineKind({
     hostname: z.string().max(253).describe("Host name under which the bucket is reached.").optional(),
     acl: z.string().max(32).describe("Who may read and write it: an ACL of the API, or custom.").optional(),
     corsEnabled: z.boolean().describe("Whether web pages of any origin may use it.").optional(),
-    created: z.string().max(40).describe("When it was created, UTC.").optional(),
+    created: timeField("When it was created.").optional(),
   }),
   wire: z.object({ label: z.string(), cluster: z.string(), hostname: z.string(), created: z.string() }),
   admission: [nameFits({ min: 3, max: 63 })],
@@ -96,7 +97,7 @@ export const bucket = defineKind({
     const found = wireAccess.safeParse(access).data;
     return {
       hostname: wire.hostname,
-      created: wire.created,
+      created: rfc3339(wire.created),
       ...(found && { acl: found.acl, corsEnabled: found.cors_enabled }),
     };
   },

@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+/** A time in status, in the form that Kubernetes writes times. */
+export function timeField(description: string) {
+  return z.string().max(40).meta({ format: "date-time" }).describe(description);
+}
+
+/** A time of the API, which is UTC and carries no zone (not-shown, section 8), as RFC 3339. */
+export function rfc3339(text: string): string {
+  return /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`;
+}
