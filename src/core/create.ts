@@ -13,6 +13,7 @@ import type { Intent } from "./intent.ts";
 import { isHttpError, Stalled, Waiting } from "./outcome.ts";
 import { nameOf, ownerOf } from "./ownership.ts";
 import type { Located } from "./reconciliation.ts";
+import { resolveReferences } from "./references.ts";
 import { tagged } from "./tags.ts";
 
 export interface Creation {
@@ -29,6 +30,7 @@ export async function ensureCreated(at: Located, replaces?: string): Promise<Cre
   }
   const rows = await freshRows(at);
   refuseConflict(at, rows);
+  at.wanted = await resolveReferences(at, true);
   const intent = reusable(at, earlier) ?? (await storeIntent(at, rows, replaces));
   return post(at, intent);
 }

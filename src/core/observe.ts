@@ -8,7 +8,6 @@ import type { Intent } from "./intent.ts";
 import { Stalled } from "./outcome.ts";
 import { beats, nameOf, ownerOf, requireExisting } from "./ownership.ts";
 import type { Connected, Located, Observed } from "./reconciliation.ts";
-import { resolveReferences } from "./references.ts";
 
 /** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be made. */
 export async function observe(at: Located): Promise<Observed> {
@@ -120,7 +119,6 @@ async function replaceMissing(at: Located, id: string): Promise<Observed> {
     environment.events.emit(object, { type: "Warning", reason: "Missing", action: "Recreate", note });
   }
   // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
-  at.wanted = await resolveReferences(at, true);
   return created(at, await ensureCreated(at, id));
 }
 

@@ -4,7 +4,6 @@ import type { JsonObject } from "../api/types.ts";
 import type { NamedReference } from "./schema.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "./define-kind.ts";
 import { keyOf, parseKey } from "./environment.ts";
-import { intentOf } from "./intent.ts";
 import { Invalid, Waiting } from "./outcome.ts";
 import { accountOf, requireExisting } from "./ownership.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
@@ -14,10 +13,11 @@ import { generatedSecret } from "./secrets.ts";
 type Spec = Record<string, unknown>;
 
 /**
- * Resolves every reference of the kind. `creating`: this look may come to a creation, which needs its Secrets.
+ * Resolves every reference of the kind. `creating`: a creation follows, which needs its Secrets; what is there already,
+ * or is searched for, is found without them.
  * Throws `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
  */
-export async function resolveReferences(at: Connected, creating = mayCreate(at)): Promise<AnyWanted> {
+export async function resolveReferences(at: Connected, creating = false): Promise<AnyWanted> {
   const refs: Record<string, Resolved | Resolved[] | string | undefined> = {};
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
     refs[name] =
@@ -80,13 +80,6 @@ async function resolveSecret(
   const generated = reference.generate?.(at.spec, at.object.metadata.name);
   // A generated value serves a creation or a rebuild; nothing else asks for it, so nothing else reads it.
   return generated && (creating || disruptionPending(at)) ? generatedSecret(at, generated) : undefined;
-}
-
-/** Nothing is recorded, and nothing is taken over. */
-function mayCreate({ object, management, next }: Connected): boolean {
-  if (next.id !== undefined || management.policy === "Observe") return false;
-  const intent = intentOf(object);
-  return intent ? intent.adopted === undefined : management.adopt === undefined;
 }
 
 /** The value; undefined where a Secret that served the creation was removed since: a step that needs it says so. */

@@ -67,12 +67,12 @@ export const instanceExamples = [
     doc: "An instance that a StackScript sets up, kept off until somebody turns it on.",
     spec: {
       ...web,
-      stackScript: { id: 10079, dataSecretRef: { name: "scripted-answers" } },
+      stackScript: { id: 2, dataSecretRef: { name: "scripted-answers" } },
       authorizedUsers: ["ada"],
       powerState: "Offline" as const,
     },
     changes: { powerState: { powerState: "Running" as const } },
-    secrets: { "scripted-answers": { data: '{"gh_username": "ada"}' } },
+    secrets: { "scripted-answers": { data: '{"hostname": "scripted.example.org"}' } },
   },
   {
     name: "empty",
