@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Control } from "./control.ts";
+import { remoteZoneSchema } from "./domains/remote-zones.ts";
 import { ApiError, notFound } from "./errors.ts";
 import { faultSchema } from "./faults.ts";
 import type { LedgerQuery } from "./ledger.ts";
@@ -70,6 +71,7 @@ function actsOf(control: Control): Record<string, Act> {
       control.addUser(owner, user);
     },
     "POST /tokens": (body) => control.addToken(checked(schemas.token, body)),
+    "PUT /remote-zones": (body) => control.setRemoteZone(checked(remoteZoneSchema, body)),
     "GET /snapshot": () => control.snapshot(),
     "PUT /snapshot": (body) => control.restore(body as Dump),
     "POST /reset": () => control.reset(),

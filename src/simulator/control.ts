@@ -1,3 +1,5 @@
+import { setRemoteZone } from "./domains/remote-zones.ts";
+import type { RemoteZone } from "./domains/remote-zones.ts";
 import type { Faults } from "./faults.ts";
 import { newAccount, newUser } from "./identities.ts";
 import type { LedgerEntry, LedgerQuery } from "./ledger.ts";
@@ -33,6 +35,8 @@ export interface Control {
   addAccount(account: Partial<AccountRow> & { id: string }): void;
   addUser(account: string, user: Partial<UserRow> & { username: string }): void;
   addToken(token: Partial<TokenRow> & { token: string; username: string }): void;
+  /** Puts a zone on a name server elsewhere, from where a domain can be imported. */
+  setRemoteZone(zone: RemoteZone): void;
   /** The whole state as data; the ledger is not part of it. */
   snapshot(): Dump;
   restore(dump: Dump): void;
@@ -57,6 +61,7 @@ export function controlOf(world: World, seedOptions: SeedOptions): Control {
     change: (table, id, fields, account = DEMO_ACCOUNT) => store.change(table, account, id, fields),
     remove: (table, id, account = DEMO_ACCOUNT) => store.remove(anyTable(table), account, id),
     ...identityControl(world),
+    setRemoteZone: (zone) => setRemoteZone(world, zone),
     snapshot: () => store.dump(),
     restore(dump) {
       store.restore(dump);

@@ -13,6 +13,10 @@ import { databaseBackupOperations } from "./collections/databases/backups.ts";
 import { engineOperations } from "./collections/databases/engines.ts";
 import { databaseOperations } from "./collections/databases/mysql.ts";
 import { imageReadOperations } from "./collections/images/images.ts";
+import { domainCopyOperations } from "./collections/domains/copies.ts";
+import { domainOperations } from "./collections/domains/domains.ts";
+import { recordOperations } from "./collections/domains/records.ts";
+import { zoneFileOperations } from "./collections/domains/zone-file.ts";
 import { firewallDeviceOperations } from "./collections/networking/firewall-devices.ts";
 import { firewallRuleOperations } from "./collections/networking/firewall-rules.ts";
 import { firewallOperations } from "./collections/networking/firewalls.ts";
@@ -41,6 +45,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...databaseOperations,
   ...engineOperations,
   ...eventOperations,
+  ...domainCopyOperations,
+  ...domainOperations,
   ...firewallDeviceOperations,
   ...firewallOperations,
   ...firewallRuleOperations,
@@ -53,8 +59,10 @@ export const OPERATIONS: readonly Operation[] = [
   ...powerOperations,
   ...profileOperations,
   ...rebuildOperations,
+  ...recordOperations,
   ...regionOperations,
   ...sshKeyOperations,
+  ...zoneFileOperations,
 ];
 
 /** Every kind of job that may be found in the store. */

@@ -1,0 +1,138 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { grantToCreator, visible } from "../../auth.ts";
+import { addDomain, domainEntity, EMPTY_DOMAIN, recordsOf, requireFreeName } from "../../domains/domains.ts";
+import { isDomainName, isSameName } from "../../domains/names.ts";
+import { domainTiming } from "../../domains/timing.ts";
+import { invalid } from "../../errors.ts";
+import { recordEvent } from "../../events.ts";
+import { operation, rowOf } from "../../operation.ts";
+import type { Context } from "../../operation.ts";
+import { rowList } from "../../paging.ts";
+import { DOMAINS, RECORDS } from "../../tables/domain.ts";
+import type { DomainRow } from "../../tables/domain.ts";
+import { useTags } from "../../tagging.ts";
+import { optional, tagList, text } from "../../wire.ts";
+import { given } from "../given.ts";
+
+const path = "/domains";
+const one = `${path}/{domainId}`;
+const MAX_ADDRESS_TEXT = 1000;
+
+const addressList = z
+  .array(z.string().refine((entry) => isIP(entry) !== 0, "Must be an IP address"))
+  .refine((list) => list.join("").length <= MAX_ADDRESS_TEXT, `At most ${MAX_ADDRESS_TEXT} characters combined`);
+
+/** The name of a domain in a request (part 3 section 2.4). */
+export const domainName = text(1, 253).refine(
+  isDomainName,
+  "Must be a domain name with labels of at most 63 characters",
+);
+
+const type = z.enum(["master", "slave"]);
+const settings = {
+  axfr_ips: optional(addressList),
+  description: optional(text(1, 253)),
+  expire_sec: domainTiming,
+  group: optional(text(1, 50)),
+  master_ips: optional(addressList),
+  refresh_sec: domainTiming,
+  retry_sec: domainTiming,
+  soa_email: optional(z.email("Must be an e-mail address")),
+  status: optional(z.enum(["active", "disabled"])),
+  tags: optional(tagList),
+  ttl_sec: domainTiming,
+};
+
+/** Domains: list, create, view, change, delete (part 3 section 4.4). */
+export const domainOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "List domains",
+    scopes: ["domains:read_only"],
+    paged: { filterable: ["domain", "group", "tags"] },
+    handler: (context) =>
+      rowList(
+        visible(context, "domain", context.world.store.all(DOMAINS, context.account), (row) => row.id),
+        (row) => row,
+      ),
+  }),
+  operation({
+    method: "POST",
+    path,
+    summary: "Create a domain",
+    scopes: ["domains:read_write"],
+    grant: "add_domains",
+    body: z.object({ ...settings, domain: domainName, type }),
+    handler(context) {
+      const { domain, tags = [], soa_email = null, ...fields } = context.body;
+      requireFreeName(context, domain);
+      const row = { ...EMPTY_DOMAIN, ...given(fields), domain, soa_email, tags: useTags(context, tags) };
+      requireServable(row);
+      return created(context, "domain_create", addDomain(context, row));
+    },
+  }),
+  operation({
+    method: "GET",
+    path: one,
+    summary: "View a domain",
+    scopes: ["domains:read_only"],
+    entity: { category: "domain", param: "domainId", permission: "read_only" },
+    handler: (context) => domainOf(context),
+  }),
+  operation({
+    method: "PUT",
+    path: one,
+    summary: "Change a domain",
+    scopes: ["domains:read_write"],
+    entity: { category: "domain", param: "domainId", permission: "read_write" },
+    body: z.object({ ...settings, domain: optional(domainName), type: optional(type) }),
+    handler(context) {
+      const { world, account, body, caller } = context;
+      const before = domainOf(context);
+      if (body.domain !== undefined && !isSameName(body.domain, before.domain)) requireFreeName(context, body.domain);
+      const tags = body.tags ? useTags(context, body.tags) : before.tags;
+      const changed = { ...before, ...given(body), tags };
+      requireServable(changed);
+      world.store.put(DOMAINS, account, changed);
+      recordEvent(world, account, { action: "domain_update", entity: domainEntity(changed), caller });
+      return changed;
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: one,
+    summary: "Delete a domain with its records",
+    scopes: ["domains:read_write"],
+    entity: { category: "domain", param: "domainId", permission: "read_write" },
+    handler(context) {
+      const { world, account, caller } = context;
+      const row = domainOf(context);
+      for (const record of recordsOf(world, account, row.id)) world.store.remove(RECORDS, account, record.id);
+      world.store.remove(DOMAINS, account, row.id);
+      recordEvent(world, account, { action: "domain_delete", entity: domainEntity(row), caller });
+      return {};
+    },
+  }),
+];
+
+/** The domain of the path, or 404. */
+export function domainOf(context: Context): Readonly<DomainRow> {
+  return rowOf(context, DOMAINS, context.params["domainId"]);
+}
+
+/** Tells of a new domain and lets its creator have it. */
+export function created(context: Context, action: "domain_create" | "domain_import", row: DomainRow): DomainRow {
+  const { world, account, caller } = context;
+  grantToCreator(context, "domain", row.id);
+  recordEvent(world, account, { action, entity: domainEntity(row), caller });
+  return row;
+}
+
+/** A master needs a contact and a slave somebody to ask (part 3 section 2.4). */
+function requireServable(row: Omit<DomainRow, "id">): void {
+  if (row.type === "master" && row.soa_email === null) throw invalid("soa_email", "soa_email is required for a master");
+  if (row.type === "slave" && row.master_ips.length === 0)
+    throw invalid("master_ips", "At least one of master_ips is required for a slave");
+}

@@ -1,0 +1,21 @@
+import { recordsOf } from "../../domains/domains.ts";
+import { zoneFile } from "../../domains/zone-file.ts";
+import { operation } from "../../operation.ts";
+import { domainOf } from "./domains.ts";
+
+/** The zone of a domain as the name servers have it (not-shown section 6). */
+export const zoneFileOperations = [
+  operation({
+    method: "GET",
+    path: "/domains/{domainId}/zone-file",
+    summary: "View the zone file of a domain",
+    scopes: ["domains:read_only"],
+    entity: { category: "domain", param: "domainId", permission: "read_only" },
+    handler(context) {
+      const domain = domainOf(context);
+      const records = recordsOf(context.world, context.account, domain.id);
+      const serial = records.reduce((latest, row) => Math.max(latest, Math.floor(row.updated / 1000)), 1);
+      return { zone_file: zoneFile(domain, records, serial) };
+    },
+  }),
+];

@@ -1,0 +1,111 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { invalid } from "../errors.ts";
+import { RECORD_TYPES } from "../tables/domain.ts";
+import type { RecordContent } from "../tables/domain.ts";
+import { optional, text } from "../wire.ts";
+import { isHostName, isRecordName } from "./names.ts";
+import { recordTiming } from "./timing.ts";
+
+const REMOTE_ADDRESS = "[remote_addr]";
+const short = optional(z.int().min(0, "Must be 0-65535").max(65_535, "Must be 0-65535"));
+
+/** The fields of a record in a request, but for its type; an update may name any of them. */
+export const recordFields = {
+  name: optional(text(0, 100).refine(isRecordName, "Must be a host name relative to the domain")),
+  port: short,
+  priority: optional(z.int().min(0, "Must be 0-255").max(255, "Must be 0-255")),
+  protocol: optional(z.string()),
+  service: optional(z.string()),
+  tag: optional(z.enum(["issue", "issuewild", "iodef"])),
+  target: optional(text(0, 65_535)),
+  ttl_sec: recordTiming,
+  weight: short,
+};
+
+export const recordType = z.enum(RECORD_TYPES);
+
+type Type = RecordContent["type"];
+type Optional<T> = { [K in keyof T]?: T[K] | null | undefined };
+
+/** A record as a request gives it, the stored values filled in where it is an update. */
+export type RecordDraft = Optional<Omit<RecordContent, "type">> & { readonly type: Type };
+
+/**
+ * What is stored for a draft (part 3 section 2.4, not-shown section 6): `[remote_addr]` becomes the caller's address, the name
+ * of an SRV record is built, what its type does not use is left out. Throws 400 that names the field.
+ */
+export function recordContent(draft: RecordDraft, remoteAddress: string): RecordContent {
+  const { type, name = "", ttl_sec = 0 } = draft;
+  const plain: RecordContent = {
+    type,
+    name: name ?? "",
+    target: checkedTarget(type, needed(draft, "target"), remoteAddress),
+    priority: 0,
+    weight: 0,
+    port: 0,
+    service: null,
+    protocol: null,
+    tag: null,
+    ttl_sec: ttl_sec ?? 0,
+  };
+  if (type === "CNAME" && plain.name === "") throw invalid("name", "A CNAME record needs a name");
+  if (type === "MX") return { ...plain, priority: draft.priority ?? 0 };
+  if (type === "CAA") return { ...plain, tag: needed(draft, "tag") };
+  return type === "SRV" ? { ...plain, ...serviceOf(draft) } : plain;
+}
+
+function serviceOf(draft: RecordDraft): Partial<RecordContent> {
+  const service = bareLabel("service", needed(draft, "service"));
+  const protocol = bareLabel("protocol", needed(draft, "protocol"));
+  return {
+    name: `_${service}._${protocol}`,
+    service,
+    protocol,
+    port: needed(draft, "port"),
+    priority: needed(draft, "priority"),
+    weight: needed(draft, "weight"),
+  };
+}
+
+function needed<K extends keyof RecordDraft>(draft: RecordDraft, field: K): NonNullable<RecordDraft[K]> {
+  const value = draft[field];
+  if (value === undefined || value === null || value === "")
+    throw invalid(field, `${field} is required for ${draft.type} records`);
+  return value;
+}
+
+/** Without the underscore that the service puts before it, and without spaces around it. */
+function bareLabel(field: string, given: string): string {
+  const label = given.trim().replace(/^_/, "");
+  if (!/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,60}[A-Za-z0-9])?$/.test(label))
+    throw invalid(field, "Must be letters, digits and dashes");
+  return label;
+}
+
+function checkedTarget(type: Type, target: string, remoteAddress: string): string {
+  switch (type) {
+    case "A":
+    case "AAAA":
+      return address(type, target, remoteAddress);
+    case "CAA":
+      if (target.endsWith(".")) throw invalid("target", "A trailing period is not accepted");
+      return target;
+    case "TXT":
+      return target;
+    default:
+      if (!isHostName(target)) throw invalid("target", "Must be a host name");
+      return target;
+  }
+}
+
+function address(type: "A" | "AAAA", target: string, remoteAddress: string): string {
+  const isRemote = target === REMOTE_ADDRESS;
+  const found = isRemote ? remoteAddress.replace(/^::ffff:(?=\d+\.)/, "") : target;
+  const family = type === "A" ? 4 : 6;
+  if (isIP(found) === family) return found;
+  throw invalid(
+    "target",
+    isRemote ? `The request does not come from an IPv${family} address` : `Must be an IPv${family} address`,
+  );
+}

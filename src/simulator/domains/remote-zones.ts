@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { invalid } from "../errors.ts";
+import { SHARED } from "../store.ts";
+import { REMOTE_ZONES } from "../tables/domain.ts";
+import type { RecordContent, RemoteZoneRow } from "../tables/domain.ts";
+import type { World } from "../world.ts";
+import { MAX_RECORDS } from "./domains.ts";
+import { recordContent, recordFields, recordType } from "./record-content.ts";
+
+/** The addresses from which zones are fetched (part 3 section 4.4). */
+export const TRANSFER_ADDRESSES = ["96.126.114.97", "96.126.114.98", "2600:3c00::5e", "2600:3c00::5f"];
+
+/** A zone on a name server elsewhere, as the control side is told of it. */
+export const remoteZoneSchema = z.object({
+  nameserver: z.string().min(1),
+  domain: z.string().min(1),
+  soa_email: z.string().optional(),
+  /** To whom it transfers zones; default: to the addresses that the documents name. */
+  transferTo: z.array(z.string()).optional(),
+  records: z.array(z.object({ type: recordType, ...recordFields })).optional(),
+});
+export type RemoteZone = z.input<typeof remoteZoneSchema>;
+
+/** Remembers a zone for imports, in place of one that was told before. */
+export function setRemoteZone(world: World, zone: RemoteZone): void {
+  const {
+    nameserver,
+    domain,
+    soa_email = null,
+    transferTo = TRANSFER_ADDRESSES,
+    records = [],
+  } = remoteZoneSchema.parse(zone);
+  const contents = records.map((record): RecordContent => recordContent(record, ""));
+  world.store.put(REMOTE_ZONES, SHARED, { nameserver, domain, soa_email, transferTo, records: contents });
+}
+
+/** The zone that a name server transfers, or a 400 that names `remote_nameserver`, like a transfer that failed. */
+export function transferZone(world: World, nameserver: string, domain: string): RemoteZoneRow {
+  const failed = (why: string) => invalid("remote_nameserver", `Zone transfer of ${domain} failed: ${why}`);
+  const zone = world.store.get(REMOTE_ZONES, SHARED, `${nameserver} ${domain}`.toLowerCase());
+  if (!zone) throw failed(`no answer from ${nameserver}`);
+  const refused = TRANSFER_ADDRESSES.find((address) => !zone.transferTo.includes(address));
+  if (refused !== undefined) throw failed(`${nameserver} refuses ${refused}`);
+  if (zone.records.length > MAX_RECORDS) throw failed(`more than ${MAX_RECORDS} records`);
+  return zone;
+}

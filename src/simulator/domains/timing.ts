@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { optional } from "../wire.ts";
+
+/** The seconds that timings may have, besides 0 for the default (part 3 section 2.4). */
+const VALID = [300, 3600, 7200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_419_200];
+
+/** What 0 stands for (part 3 section 2.4). */
+export const DEFAULTS = { expire_sec: 1_209_600, refresh_sec: 14_400, retry_sec: 14_400, ttl_sec: 86_400 };
+
+const LONGEST = 2_419_200;
+
+/** A timing of a domain: other values are rounded up to the nearest valid one. */
+export const domainTiming = timing((seconds) => VALID.find((valid) => valid >= seconds) ?? LONGEST);
+
+/** The TTL of a record: other values are rounded to the nearest valid one, up from the middle. */
+export const recordTiming = timing((seconds) =>
+  VALID.reduce((best, valid) => (Math.abs(valid - seconds) <= Math.abs(best - seconds) ? valid : best), LONGEST),
+);
+
+function timing(round: (seconds: number) => number) {
+  const seconds = z.int().min(0, "Must not be negative");
+  return optional(seconds.transform((given) => (given === 0 ? 0 : round(given))));
+}

@@ -1,0 +1,57 @@
+import type { DomainRow, RecordContent } from "../tables/domain.ts";
+import { DEFAULTS } from "./timing.ts";
+
+/** The name servers that render domains; five, as the SOA and NS records of every zone name them. */
+const NAME_SERVERS = [1, 2, 3, 4, 5].map((number) => `ns${number}.dns.example.com.`);
+
+/** Lines of the zone as the name servers have it (not-shown section 6); a disabled domain is not rendered. */
+export function zoneFile(domain: DomainRow, records: readonly RecordContent[], serial: number): string[] {
+  const head = `; ${domain.domain} [${domain.id}]`;
+  if (domain.status === "disabled") return [head];
+  const timing = (field: keyof typeof DEFAULTS) => domain[field] || DEFAULTS[field];
+  const mailbox = (domain.soa_email ?? `hostmaster@${domain.domain}`).replace("@", ".");
+  const soa = [serial, timing("refresh_sec"), timing("retry_sec"), timing("expire_sec"), timing("ttl_sec")];
+  return [
+    head,
+    `$TTL ${timing("ttl_sec")}`,
+    `@\tIN\tSOA\t${NAME_SERVERS[0]} ${mailbox}. ${soa.join(" ")}`,
+    ...NAME_SERVERS.map((server) => `@\t\tNS\t${server}`),
+    ...records.map(line),
+  ];
+}
+
+function line(record: RecordContent): string {
+  const { type, name, ttl_sec } = record;
+  return [name || "@", ttl_sec === 0 ? "" : ttl_sec, type, content(record)].join("\t");
+}
+
+function content(record: RecordContent): string {
+  const { type, target, priority, weight, port, tag } = record;
+  switch (type) {
+    case "MX":
+      return `${priority} ${absolute(target)}`;
+    case "SRV":
+      return `${priority} ${weight} ${port} ${absolute(target)}`;
+    case "CAA":
+      return `0 ${tag} "${target}"`;
+    case "TXT":
+      return quoted(target);
+    case "A":
+    case "AAAA":
+      return target;
+    case "CNAME":
+    case "NS":
+    case "PTR":
+      return absolute(target);
+  }
+}
+
+function absolute(host: string): string {
+  return host.endsWith(".") ? host : `${host}.`;
+}
+
+/** Character strings of at most 255 characters each (RFC 1035). */
+function quoted(text: string): string {
+  const pieces = text.match(/[^]{1,255}/g) ?? [""];
+  return pieces.map((piece) => `"${piece.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(" ");
+}
