@@ -56,7 +56,7 @@ export function recordsOf(world: World, account: string, domain: number): Readon
 }
 
 /** A record as the API shows it (part 3 section 2.4). */
-export function presentRecord({ domainId: _, created, updated, ...shown }: RecordRow): Record<string, unknown> {
+export function presentRecord({ domainId: _domainId, created, updated, ...shown }: RecordRow): Record<string, unknown> {
   return { ...shown, created: timestamp(created), updated: timestamp(updated) };
 }
 

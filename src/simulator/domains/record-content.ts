@@ -93,7 +93,11 @@ function checkedTarget(type: Type, target: string, remoteAddress: string): strin
       return target;
     case "TXT":
       return target;
-    default:
+    case "CNAME":
+    case "MX":
+    case "NS":
+    case "PTR":
+    case "SRV":
       if (!isHostName(target)) throw invalid("target", "Must be a host name");
       return target;
   }
