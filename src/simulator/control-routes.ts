@@ -17,6 +17,8 @@ const schemas = {
   remove: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), account }),
   token: z.looseObject({ token: z.string().min(1), username: z.string() }),
   user: z.object({ account: z.string(), user: z.looseObject({ username: z.string() }) }),
+  volume: z.object({ label: z.string().optional(), region: z.string().optional(), compute_id: z.int().optional() }),
+  nodeBalancer: z.object({ label: z.string().optional(), computes: z.array(z.int()).optional() }),
   account: z.looseObject({ id: z.string().min(1) }),
   ledger: z.object({
     account,
@@ -72,10 +74,22 @@ function actsOf(control: Control): Record<string, Act> {
     },
     "POST /tokens": (body) => control.addToken(checked(schemas.token, body)),
     "PUT /remote-zones": (body) => control.setRemoteZone(checked(remoteZoneSchema, body)),
+    "POST /instances/:id/:event": (_body, request) => happen(control, paramsOf(request)),
+    "POST /volumes": (body) => ({ id: control.compute.addVolume(defined(checked(schemas.volume, body))) }),
+    "POST /nodebalancers": (body) => ({
+      id: control.compute.addNodeBalancer(defined(checked(schemas.nodeBalancer, body))),
+    }),
     "GET /snapshot": () => control.snapshot(),
     "PUT /snapshot": (body) => control.restore(body as Dump),
     "POST /reset": () => control.reset(),
   };
+}
+
+function happen({ compute }: Control, { id, event }: Record<string, string>): void {
+  if (event === "power-off") compute.powerOff(Number(id));
+  else if (event === "stop") compute.stop(Number(id));
+  else if (event === "resume") compute.resume(Number(id));
+  else throw notFound();
 }
 
 function moveClock(control: Control, wanted: { advanceMs?: number | undefined; scale?: number | undefined }): unknown {

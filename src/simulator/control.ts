@@ -1,5 +1,7 @@
 import { setRemoteZone } from "./domains/remote-zones.ts";
 import type { RemoteZone } from "./domains/remote-zones.ts";
+import { computeControl } from "./compute/behind-the-back.ts";
+import type { ComputeControl } from "./compute/behind-the-back.ts";
 import type { Faults } from "./faults.ts";
 import { newAccount, newUser } from "./identities.ts";
 import type { LedgerEntry, LedgerQuery } from "./ledger.ts";
@@ -32,6 +34,8 @@ export interface Control {
   change(table: string, id: string | number, fields: Record<string, unknown>, account?: string): void;
   /** Removes a stored row without any request; nothing else goes with it. True if it was there. */
   remove(table: string, id: string | number, account?: string): boolean;
+  /** Instances of the seeded account that go off or are stopped, and what is attached to them. */
+  readonly compute: ComputeControl;
   addAccount(account: Partial<AccountRow> & { id: string }): void;
   addUser(account: string, user: Partial<UserRow> & { username: string }): void;
   addToken(token: Partial<TokenRow> & { token: string; username: string }): void;
@@ -60,6 +64,7 @@ export function controlOf(world: World, seedOptions: SeedOptions): Control {
     rows: (table, account = DEMO_ACCOUNT) => store.all(anyTable(table), account),
     change: (table, id, fields, account = DEMO_ACCOUNT) => store.change(table, account, id, fields),
     remove: (table, id, account = DEMO_ACCOUNT) => store.remove(anyTable(table), account, id),
+    compute: computeControl(world, DEMO_ACCOUNT),
     ...identityControl(world),
     setRemoteZone: (zone) => setRemoteZone(world, zone),
     snapshot: () => store.dump(),

@@ -1,9 +1,13 @@
 import { accountOperations } from "./collections/account/account.ts";
 import { eventOperations } from "./collections/account/events.ts";
 import { regionOperations } from "./collections/catalog/regions.ts";
+import { accessOperations } from "./collections/compute/access.ts";
+import { attachmentOperations } from "./collections/compute/attachments.ts";
 import { backupOperations } from "./collections/compute/backups.ts";
 import { computeTypeOperations, kernelOperations } from "./collections/compute/catalogs.ts";
+import { cloneOperations } from "./collections/compute/clone.ts";
 import { configOperations } from "./collections/compute/configs.ts";
+import { diskOperations } from "./collections/compute/disks.ts";
 import { instanceOperations } from "./collections/compute/instances.ts";
 import { moveOperations } from "./collections/compute/moves.ts";
 import { powerOperations } from "./collections/compute/power.ts";
@@ -26,6 +30,7 @@ import { profileOperations } from "./collections/profile/profile.ts";
 import { sshKeyOperations } from "./collections/profile/ssh-keys.ts";
 import { BACKUP_JOBS } from "./compute/backup-schedule.ts";
 import { BACKUP_ACTIONS } from "./compute/backups.ts";
+import { DISK_JOBS } from "./compute/disks.ts";
 import { jobKindOf } from "./compute/instance-actions.ts";
 import { LIFECYCLE_ACTIONS } from "./compute/lifecycle.ts";
 import { MOVE_ACTIONS } from "./compute/moves.ts";
@@ -36,14 +41,18 @@ import type { JobKind } from "./world.ts";
 
 /** Every operation of the API, one line a collection. */
 export const OPERATIONS: readonly Operation[] = [
+  ...accessOperations,
   ...accountOperations,
+  ...attachmentOperations,
   ...backupOperations,
   ...computeTypeOperations,
+  ...cloneOperations,
   ...configOperations,
   ...databaseAccessOperations,
   ...databaseBackupOperations,
   ...databaseOperations,
   ...engineOperations,
+  ...diskOperations,
   ...eventOperations,
   ...domainCopyOperations,
   ...domainOperations,
@@ -69,5 +78,6 @@ export const OPERATIONS: readonly Operation[] = [
 export const JOB_KINDS: readonly JobKind[] = [
   ...[...BACKUP_ACTIONS, ...COPY_ACTIONS, ...LIFECYCLE_ACTIONS, ...MOVE_ACTIONS].map(jobKindOf),
   ...BACKUP_JOBS,
+  ...DISK_JOBS,
   ...DATABASE_JOBS,
 ];

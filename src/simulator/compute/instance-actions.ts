@@ -1,5 +1,5 @@
 import type { Caller } from "../auth.ts";
-import { busy } from "../errors.ts";
+import { busy, refused } from "../errors.ts";
 import { endEvent, startEvent } from "../events.ts";
 import { DISKS, INSTANCES } from "../tables/compute.ts";
 import type { InstanceRow, InstanceStatus } from "../tables/compute.ts";
@@ -36,12 +36,13 @@ interface StartOptions {
 
 /** 400 `Compute busy.` while a job runs on the instance or on one of its disks (not-shown section 3). */
 export function requireIdle(world: World, account: string, instance: Readonly<InstanceRow>): void {
+  if (instance.status === "stopped") throw refused("The instance is stopped for maintenance");
   if (isBusy(world, account, instance)) throw busy();
 }
 
 export function isBusy(world: World, account: string, instance: Readonly<InstanceRow>): boolean {
   const disks = world.store.children(DISKS, account, instance.id);
-  return instance.job !== null || disks.some((disk) => disk.status !== "ready");
+  return instance.status === "stopped" || instance.job !== null || disks.some((disk) => disk.status !== "ready");
 }
 
 /** Starts an action on an idle instance; answers the instance with its transient status. */

@@ -1,5 +1,6 @@
 import { releaseInstance } from "../networking/release.ts";
 import type { Table } from "../store.ts";
+import { NODE_BALANCERS, VOLUMES } from "../tables/attachment.ts";
 import { BACKUPS, CONFIGS, DISKS, INSTANCES } from "../tables/compute.ts";
 import type { InstanceRow } from "../tables/compute.ts";
 import { ADDRESSES } from "../tables/network.ts";
@@ -17,6 +18,14 @@ export const BOOT: InstanceAction = {
 };
 
 export const REBOOT: InstanceAction = { ...BOOT, name: "compute_reboot", status: "rebooting", seconds: 15 };
+
+/** A rescue system runs; the next boot takes a config again (part 2 section 4.5 rule 5). */
+export const RESCUE: InstanceAction = {
+  name: "compute_rescue",
+  status: "rebooting",
+  seconds: 15,
+  finish: (world, account, instance) => settle(world, account, instance, { status: "running" }),
+};
 
 export const SHUTDOWN: InstanceAction = {
   name: "compute_shutdown",
@@ -55,7 +64,7 @@ export const DELETE: InstanceAction = {
   finish: removeInstance,
 };
 
-export const LIFECYCLE_ACTIONS: readonly InstanceAction[] = [BOOT, REBOOT, SHUTDOWN, CREATE, REBUILD, DELETE];
+export const LIFECYCLE_ACTIONS: readonly InstanceAction[] = [BOOT, REBOOT, RESCUE, SHUTDOWN, CREATE, REBUILD, DELETE];
 
 /** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
 const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES];
@@ -68,6 +77,12 @@ export function removeContents(world: World, account: string, instance: number):
 function removeInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {
   releaseInstance(world, account, instance);
   for (const table of OWNED) removeOwned(world, account, instance.id, table);
+  for (const volume of world.store.children(VOLUMES, account, instance.id))
+    world.store.put(VOLUMES, account, { ...volume, compute_id: null });
+  for (const balancer of world.store.all(NODE_BALANCERS, account)) {
+    const computes = balancer.computes.filter((id) => id !== instance.id);
+    if (computes.length < balancer.computes.length) world.store.put(NODE_BALANCERS, account, { ...balancer, computes });
+  }
   world.store.remove(INSTANCES, account, instance.id);
 }
 

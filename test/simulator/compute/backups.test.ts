@@ -88,7 +88,9 @@ test("day and window read Scheduling until they are chosen", async () => {
 test("backups_enabled at creation turns backups on", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, { backups_enabled: true });
-  expect(await instance.read()).toMatchObject({ backups: { enabled: true, schedule: { window: expect.stringMatching(/^W/) } } });
+  expect(await instance.read()).toMatchObject({
+    backups: { enabled: true, schedule: { window: expect.stringMatching(/^W/) } },
+  });
 });
 
 test("a backup is made every week in its window, and three of them are kept", async () => {

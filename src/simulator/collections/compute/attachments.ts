@@ -1,0 +1,55 @@
+import { visible } from "../../auth.ts";
+import type { Context } from "../../operation.ts";
+import { rowList } from "../../paging.ts";
+import { INSTANCES } from "../../tables/compute.ts";
+import { NODE_BALANCERS, VOLUMES } from "../../tables/attachment.ts";
+import type { NodeBalancerRow, VolumeRow } from "../../tables/attachment.ts";
+import { timestamp } from "../../wire.ts";
+import { instanceOperation } from "./instance-operation.ts";
+
+/** What is attached to an instance (part 2 section 2.8). */
+export const attachmentOperations = [
+  instanceOperation({
+    method: "GET",
+    path: "/volumes",
+    summary: "List the volumes attached to an instance",
+    paged: { filterable: [] },
+    handler(context, { id }) {
+      const rows = context.world.store.children(VOLUMES, context.account, id);
+      return rowList(
+        visible(context, "volume", rows, (row) => row.id),
+        (row) => presentVolume(context, row),
+      );
+    },
+  }),
+  instanceOperation({
+    method: "GET",
+    path: "/nodebalancers",
+    summary: "List the NodeBalancers that balance over an instance",
+    paged: { filterable: [] },
+    handler(context, { id }) {
+      const rows = context.world.store.all(NODE_BALANCERS, context.account).filter((row) => row.computes.includes(id));
+      return rowList(
+        visible(context, "nodebalancer", rows, (row) => row.id),
+        presentNodeBalancer,
+      );
+    },
+  }),
+];
+
+/** A volume as the API shows it. */
+export function presentVolume({ world, account }: Context, row: VolumeRow): Record<string, unknown> {
+  const owner = row.compute_id === null ? undefined : world.store.get(INSTANCES, account, row.compute_id);
+  return {
+    ...row,
+    compute_label: owner?.label ?? null,
+    created: timestamp(row.created),
+    updated: timestamp(row.updated),
+  };
+}
+
+/** A NodeBalancer as the API shows it. */
+export function presentNodeBalancer(row: NodeBalancerRow): Record<string, unknown> {
+  const { computes: _computes, created, updated, ...shown } = row;
+  return { ...shown, created: timestamp(created), updated: timestamp(updated) };
+}
