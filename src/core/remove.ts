@@ -4,6 +4,7 @@
  * The finalizer goes only when the API says that the cloud object is gone, it was never created, or it is orphaned.
  */
 import type { Json } from "../api/types.ts";
+import type { KubeObject } from "../cluster/types.ts";
 import type { Call } from "./define-kind.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { searchLost, uncertainIntent } from "./create.ts";
@@ -84,18 +85,32 @@ async function crdIsDeleted({ environment, kind }: Connected): Promise<boolean> 
 }
 
 /** What is contained in a parent that is being deleted goes with it: one call instead of many. */
-function waitForParent({ environment, kind, object, spec }: Connected): void {
-  for (const reference of Object.values(kind.references ?? {})) {
-    if ("secret" in reference || !reference.contained) continue;
-    for (const { name } of [reference.from(spec) ?? []].flat()) {
-      if (name === undefined) continue;
-      const parent = environment.caches.get(reference.kind)?.get({ namespace: object.metadata.namespace ?? "", name });
-      const takesAlong =
-        parent?.metadata.deletionTimestamp !== undefined && specOf(parent).management?.deletionPolicy !== "Orphan";
-      if (takesAlong)
-        throw new Waiting("WaitingForParent", `${reference.kind} ${name} is being deleted and takes it along`, 30_000);
-    }
+function waitForParent(at: Connected): void {
+  for (const { what, parent } of parentsOf(at)) {
+    const takesAlong =
+      parent?.metadata.deletionTimestamp !== undefined && specOf(parent).management?.deletionPolicy !== "Orphan";
+    if (takesAlong) throw new Waiting("WaitingForParent", `${what} is being deleted and takes it along`, 30_000);
   }
+}
+
+/** The objects that contain this one; `parent` is undefined where it is gone. */
+function parentsOf({ environment, kind, object, spec }: Connected): { what: string; parent: KubeObject | undefined }[] {
+  const { namespace = "" } = object.metadata;
+  return Object.values(kind.references ?? {}).flatMap((reference) => {
+    if ("secret" in reference || !reference.contained) return [];
+    const cache = environment.caches.get(reference.kind);
+    return [reference.from(spec) ?? []].flat().flatMap(({ name }) => {
+      if (name === undefined) return [];
+      return [{ what: `${reference.kind} ${name}`, parent: cache?.get({ namespace, name }) }];
+    });
+  });
+}
+
+/** A parent that is gone took along what was known of its content: one list for all tells, not a call for each. */
+async function lookAfterParent(at: Located): Promise<void> {
+  if (parentsOf(at).every(({ parent }) => parent !== undefined)) return;
+  at.session.observer.forget(at.key);
+  await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: true });
 }
 
 /** Where the cloud object is, from the intent: what the spec refers to may be gone already. */
@@ -123,6 +138,7 @@ async function find(at: Located): Promise<Observed | undefined> {
       collection: at.collection.path,
     });
     if (owner && beats(owner, at.object)) return undefined;
+    await lookAfterParent(at);
     const row = await findRow(at, id);
     if (row) return Object.assign(at, { id, row });
     refuseInvisible(at, id);
