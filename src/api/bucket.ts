@@ -33,10 +33,7 @@ export function createBucket({ bucket, requests, windowMs }: Limit): Bucket {
 }
 
 export function hasRoom(bucket: Bucket, urgent: boolean, now: number): boolean {
-  if (now < bucket.blockedUntil) return false;
-  const reserved = urgent ? 0 : Math.ceil(bucket.limit * RESERVE);
-  const allowed = Math.max(1, bucket.limit - reserved);
-  return now >= bucket.resetAt || bucket.used < allowed;
+  return now >= freeAt(bucket, urgent, now);
 }
 
 export function take(bucket: Bucket, now: number): void {
@@ -48,9 +45,12 @@ export function take(bucket: Bucket, now: number): void {
   bucket.used += 1;
 }
 
-/** When there may be room again: never before, perhaps later. */
-export function freeAt(bucket: Bucket): number {
-  return Math.max(bucket.blockedUntil, bucket.resetAt);
+/** When there may be room: never before, perhaps later. The end of the window matters only where it is used up. */
+export function freeAt(bucket: Bucket, urgent: boolean, now: number): number {
+  const reserved = urgent ? 0 : Math.ceil(bucket.limit * RESERVE);
+  const allowed = Math.max(1, bucket.limit - reserved);
+  const usedUp = now < bucket.resetAt && bucket.used >= allowed;
+  return usedUp ? Math.max(bucket.blockedUntil, bucket.resetAt) : bucket.blockedUntil;
 }
 
 /**

@@ -159,8 +159,7 @@ function setAlarm(state: State): void {
 }
 
 function untilFree(buckets: Bucket[], urgent: boolean, now: number): number {
-  const full = buckets.filter((bucket) => !hasRoom(bucket, urgent, now));
-  return Math.max(0, ...full.map((bucket) => freeAt(bucket) - now));
+  return Math.max(0, ...buckets.map((bucket) => freeAt(bucket, urgent, now) - now));
 }
 
 function exhausted(wait: number): Error & Exhausted {

@@ -174,6 +174,17 @@ describe("the service's own figures replace ours", () => {
     expect(left).toEqual(["last of all", "other"]);
   });
 
+  test("a short 429 of an operation that is not used up ends with the time it names, not with the window", async () => {
+    const { clock, limiter, left, refused, ask } = arrange();
+    const operation = "POST /profile/sshkeys";
+    ask("first", { operation });
+    limiter.learn({ operation, paged: false }, undefined, 1_000);
+    ask("second", { operation });
+    await clock.advance(1_000);
+    expect(left).toEqual(["first", "second"]);
+    expect(refused).toEqual([]);
+  });
+
   test("a 429 stops the operation until the time it names", async () => {
     const { clock, limiter, left, ask } = arrange();
     limiter.learn(domains, undefined, 7_000);
