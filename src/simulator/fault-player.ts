@@ -17,7 +17,7 @@ export interface Exchange {
 export async function playFault(world: World, fault: Fault, exchange: Exchange): Promise<void> {
   switch (fault.kind) {
     case "status":
-      return refuse(exchange, fault, fault.status, fault.reason ?? "Simulated fault");
+      return refuse(exchange, fault, fault.status, fault.reason ?? "Simulated fault", {}, fault.field);
     case "rate-limit":
       return refuse(exchange, fault, 429, "Too many requests", retryAfter(fault.retryAfter));
     case "maintenance":
@@ -60,9 +60,10 @@ function refuse(
   status: number,
   reason: string,
   headers: Record<string, string> = {},
+  field?: string,
 ): void {
   const entry = exchange.drop(status, fault);
-  exchange.send({ status, headers, body: { errors: [{ reason }] }, entry });
+  exchange.send({ status, headers, body: { errors: [{ ...(field !== undefined && { field }), reason }] }, entry });
 }
 
 function sendHtml(exchange: Exchange, fault: Fault, status: number): void {

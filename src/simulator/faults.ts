@@ -21,6 +21,8 @@ export const faultSchema = z.discriminatedUnion("kind", [
     kind: z.literal("status"),
     status: z.int().min(400).max(599),
     reason: z.string().optional(),
+    /** The element that the error names. */
+    field: z.string().optional(),
     ...matching,
   }),
   /** A gateway's HTML page instead of the operation. */
