@@ -17,6 +17,7 @@ import { databaseBackupOperations } from "./collections/databases/backups.ts";
 import { engineOperations } from "./collections/databases/engines.ts";
 import { databaseOperations } from "./collections/databases/mysql.ts";
 import { imageReadOperations } from "./collections/images/images.ts";
+import { privateImageOperations } from "./collections/images/private-images.ts";
 import { domainCopyOperations } from "./collections/domains/copies.ts";
 import { domainOperations } from "./collections/domains/domains.ts";
 import { recordOperations } from "./collections/domains/records.ts";
@@ -25,6 +26,13 @@ import { firewallDeviceOperations } from "./collections/networking/firewall-devi
 import { firewallRuleOperations } from "./collections/networking/firewall-rules.ts";
 import { firewallOperations } from "./collections/networking/firewalls.ts";
 import { instanceFirewallOperations } from "./collections/networking/instance-firewalls.ts";
+import { instanceIpOperations } from "./collections/networking/instance-ips.ts";
+import { ipAssignmentOperations } from "./collections/networking/ip-assignments.ts";
+import { ipSharingOperations } from "./collections/networking/ip-sharing.ts";
+import { ipOperations } from "./collections/networking/ips.ts";
+import { ipv6PoolOperations } from "./collections/networking/ipv6-pools.ts";
+import { ipv6RangeOperations } from "./collections/networking/ipv6-ranges.ts";
+import { vlanOperations } from "./collections/networking/vlans.ts";
 import { grantOperations } from "./collections/profile/grants.ts";
 import { profileOperations } from "./collections/profile/profile.ts";
 import { sshKeyOperations } from "./collections/profile/ssh-keys.ts";
@@ -36,6 +44,7 @@ import { LIFECYCLE_ACTIONS } from "./compute/lifecycle.ts";
 import { MOVE_ACTIONS } from "./compute/moves.ts";
 import { COPY_ACTIONS } from "./compute/restoration.ts";
 import { DATABASE_JOBS } from "./databases/lifecycle.ts";
+import { IMAGE_JOBS } from "./images/lifecycle.ts";
 import type { Operation } from "./operation.ts";
 import type { JobKind } from "./world.ts";
 
@@ -62,15 +71,23 @@ export const OPERATIONS: readonly Operation[] = [
   ...grantOperations,
   ...imageReadOperations,
   ...instanceFirewallOperations,
+  ...instanceIpOperations,
   ...instanceOperations,
+  ...ipAssignmentOperations,
+  ...ipOperations,
+  ...ipSharingOperations,
+  ...ipv6PoolOperations,
+  ...ipv6RangeOperations,
   ...kernelOperations,
   ...moveOperations,
   ...powerOperations,
+  ...privateImageOperations,
   ...profileOperations,
   ...rebuildOperations,
   ...recordOperations,
   ...regionOperations,
   ...sshKeyOperations,
+  ...vlanOperations,
   ...zoneFileOperations,
 ];
 
@@ -79,5 +96,6 @@ export const JOB_KINDS: readonly JobKind[] = [
   ...[...BACKUP_ACTIONS, ...COPY_ACTIONS, ...LIFECYCLE_ACTIONS, ...MOVE_ACTIONS].map(jobKindOf),
   ...BACKUP_JOBS,
   ...DISK_JOBS,
+  ...IMAGE_JOBS,
   ...DATABASE_JOBS,
 ];

@@ -2,6 +2,7 @@ import fastify from "fastify";
 import type { FastifyInstance } from "fastify";
 import { registerControl } from "./control-routes.ts";
 import type { Control } from "./control.ts";
+import { registerUploads } from "./images/uploads.ts";
 import { OPERATIONS } from "./registry.ts";
 import { registerOperations, turnAway } from "./router.ts";
 import type { World } from "./world.ts";
@@ -26,6 +27,7 @@ export function buildServer(world: World, control: Control, controlToken: string
   });
   app.get("/healthz", (_request, reply) => reply.type("text/plain").send("ok\n"));
   registerOperations(app, world, OPERATIONS);
+  registerUploads(app, world);
   registerControl(app, control, controlToken);
   return app;
 }

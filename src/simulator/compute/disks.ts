@@ -13,17 +13,17 @@ interface DiskChange {
   readonly seconds: number;
   readonly status: DiskRow["status"];
   /** What the disk has when it is ready again; `remove`: it is gone. */
-  readonly then: Partial<DiskRow> | "remove";
+  readonly after: Partial<DiskRow> | "remove";
 }
 
 const CHANGE: JobKind = {
   name: "disk_change",
-  run(world, account, { disk: id, event, then }) {
+  run(world, account, { disk: id, event, after }) {
     const disk = world.store.get(DISKS, account, Number(id));
     if (!disk) return endEvent(world, account, Number(event), "failed");
     endEvent(world, account, Number(event), "finished");
-    if (then === "remove") return removeDisk(world, account, disk);
-    const ready = { ...disk, ...(then as Partial<DiskRow>), status: "ready" as const, updated: world.clock.now() };
+    if (after === "remove") return removeDisk(world, account, disk);
+    const ready = { ...disk, ...(after as Partial<DiskRow>), status: "ready" as const, updated: world.clock.now() };
     world.store.put(DISKS, account, ready);
   },
 };
@@ -35,12 +35,12 @@ export function changeDisk(
   { world, account, caller }: Context,
   instance: Readonly<InstanceRow>,
   disk: Readonly<DiskRow>,
-  { action, seconds, status, then }: DiskChange,
+  { action, seconds, status, after }: DiskChange,
 ): DiskRow {
   const ms = world.clock.duration(seconds);
   const about = { action, entity: instanceEntity(instance), secondary: diskEntity(disk), caller };
   const event = startEvent(world, account, about, ms);
-  world.jobs.plan(CHANGE.name, account, ms, { disk: disk.id, event, then });
+  world.jobs.plan(CHANGE.name, account, ms, { disk: disk.id, event, after });
   return world.store.put(DISKS, account, { ...disk, status });
 }
 

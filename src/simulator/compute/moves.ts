@@ -5,6 +5,7 @@ import type { ComputeTypeRow } from "../tables/catalog.ts";
 import { CONFIGS, DISKS, INSTANCES } from "../tables/compute.ts";
 import type { InstanceRow } from "../tables/compute.ts";
 import type { World } from "../world.ts";
+import { releaseAddresses } from "../networking/release.ts";
 import { moveAddresses } from "./addresses.ts";
 import { allocated } from "./conditions.ts";
 import { startAction } from "./instance-actions.ts";
@@ -54,6 +55,7 @@ function move(world: World, account: string, instance: Readonly<InstanceRow>, pa
   const plan = world.store.get(COMPUTE_TYPES, SHARED, moved.type);
   if (grow && plan) growDisk(world, account, instance.id, plan);
   if (region !== undefined) {
+    releaseAddresses(world, account, instance.id);
     moveAddresses(world, account, { instance: instance.id, region });
     moved = { ...moved, region };
   }

@@ -69,17 +69,17 @@ function endCopy(
   world: World,
   account: string,
   instance: Readonly<InstanceRow>,
-  { then }: Readonly<Record<string, unknown>>,
+  { after }: Readonly<Record<string, unknown>>,
 ): void {
   for (const disk of world.store.children(DISKS, account, instance.id))
     if (disk.status === "not ready") world.store.put(DISKS, account, { ...disk, status: "ready" });
-  settle(world, account, instance, { status: then as InstanceStatus });
+  settle(world, account, instance, { status: after as InstanceStatus });
 }
 
 /** Volumes stay where they are. */
 function remapped(devices: ConfigRow["devices"], newIds: ReadonlyMap<number, number>): ConfigRow["devices"] {
   const entries = Object.entries(devices).map(([slot, device]) => {
-    const disk_id = device?.disk_id == null ? undefined : newIds.get(device.disk_id);
+    const disk_id = device?.disk_id ? newIds.get(device.disk_id) : undefined;
     return [slot, disk_id === undefined ? null : { disk_id, volume_id: null }] as const;
   });
   return Object.fromEntries(entries);

@@ -92,7 +92,7 @@ export const backupOperations = [
       const room = typeNamed(world, target.type).disk - allocated(world, account, target.id);
       const fresh = overwrite ? { ...target, lastBootedConfig: null } : target;
       copyOnto(world, account, backup, { instance: target, room, field: "compute_id", status: "not ready" });
-      const payload = { then: overwrite ? "offline" : target.status };
+      const payload = { after: overwrite ? "offline" : target.status };
       startAction(world, account, fresh, RESTORE, { caller, payload });
       return {};
     },

@@ -53,9 +53,9 @@ export const cloneOperations = [
       copyOnto(world, account, { disks, configs: fitted }, place);
 
       const secondary = instanceEntity(target);
-      startAction(world, account, source, CLONE, { caller, secondary, payload: { then: source.status } });
+      startAction(world, account, source, CLONE, { caller, secondary, payload: { after: source.status } });
       const status = isNew ? ("provisioning" as const) : CLONE.status;
-      const copy = startAction(world, account, target, CLONE, { caller, status, payload: { then: target.status } });
+      const copy = startAction(world, account, target, CLONE, { caller, status, payload: { after: target.status } });
       return presentInstance(world, account, copy);
     },
   }),

@@ -62,7 +62,7 @@ export const diskOperations = [
     handler(context, instance) {
       requireIdle(context.world, context.account, instance);
       const disk = diskOf(context, instance);
-      changeDisk(context, instance, disk, { action: "disk_delete", seconds: 3, status: "deleting", then: "remove" });
+      changeDisk(context, instance, disk, { action: "disk_delete", seconds: 3, status: "deleting", after: "remove" });
       return {};
     },
   }),
@@ -73,8 +73,8 @@ export const diskOperations = [
     requireRoom(context, instance, body.size, disk);
     const content = contentOf(context, disk);
     if (body.size < content) throw invalid("size", `The disk holds ${content} MB`);
-    const then = { size: body.size };
-    changeDisk(context, instance, disk, { action: "disk_resize", seconds: 20, status: "not ready", then });
+    const after = { size: body.size };
+    changeDisk(context, instance, disk, { action: "disk_resize", seconds: 20, status: "not ready", after });
   }),
   instanceAction(
     `${diskPath}/password`,
@@ -85,8 +85,8 @@ export const diskOperations = [
       if (instance.status !== "offline") throw refused("The instance must be off");
       if (disk.filesystem === "swap") throw refused("A swap disk has no root password");
       requireStrong("password", context.body.password);
-      const then = { root_pass: context.body.password };
-      changeDisk(context, instance, disk, { action: "password_reset", seconds: 5, status: "not ready", then });
+      const after = { root_pass: context.body.password };
+      changeDisk(context, instance, disk, { action: "password_reset", seconds: 5, status: "not ready", after });
     },
   ),
   instanceOperation({
@@ -100,7 +100,7 @@ export const diskOperations = [
       requireRoom(context, instance, disk.size);
       const fields = { ...disk, label: `Copy of ${disk.label}`.slice(0, 48), created: now, updated: now };
       const copy = newDisk(world, account, instance.id, fields);
-      const change = { action: "disk_duplicate", seconds: 20, status: "not ready", then: {} } as const;
+      const change = { action: "disk_duplicate", seconds: 20, status: "not ready", after: {} } as const;
       return presentDisk(changeDisk(context, instance, copy, change));
     },
   }),
@@ -121,7 +121,7 @@ function createDisk(context: Context<z.output<typeof createBody>>, instance: Rea
     image: image?.id ?? null,
     root_pass: body.root_pass ?? null,
   });
-  const change = { action: "disk_create", seconds: image ? 20 : 5, status: "not ready", then: {} } as const;
+  const change = { action: "disk_create", seconds: image ? 20 : 5, status: "not ready", after: {} } as const;
   return presentDisk(changeDisk(context, instance, disk, change));
 }
 

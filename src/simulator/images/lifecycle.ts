@@ -1,0 +1,106 @@
+import { instanceEntity } from "../compute/instance-actions.ts";
+import { endEvent, recordEvent, startEvent } from "../events.ts";
+import type { Context } from "../operation.ts";
+import { SHARED } from "../store.ts";
+import { IMAGES } from "../tables/compute.ts";
+import type { DiskRow, ImageRow, InstanceRow } from "../tables/compute.ts";
+import type { Entity } from "../tables/event.ts";
+import type { JobKind, World } from "../world.ts";
+
+/** An upload that has not come within this time is cancelled (part 2 section 4.7). */
+export const UPLOAD_MS = 24 * 3_600_000;
+
+const CREATING_SECONDS = 30;
+
+/** The image can be used. */
+const READY: JobKind = {
+  name: "image_ready",
+  run(world, account, { image: id, event }) {
+    const image = world.store.get(IMAGES, account, String(id));
+    endEvent(world, account, Number(event), image ? "finished" : "failed");
+    if (image) world.store.put(IMAGES, account, { ...image, status: "available", updated: world.clock.now() });
+  },
+};
+
+/** Nothing was uploaded in time: the image is deleted. */
+const EXPIRE: JobKind = {
+  name: "image_upload_expire",
+  run(world, account, { image: id }) {
+    const image = world.store.get(IMAGES, account, String(id));
+    if (image?.status !== "pending_upload") return;
+    world.store.remove(IMAGES, account, image.id);
+    recordEvent(world, account, { action: "image_delete", entity: imageEntity(image) });
+  },
+};
+
+export const IMAGE_JOBS: readonly JobKind[] = [READY, EXPIRE];
+
+/** A new private image; what is not given takes its default. */
+export function newImage(
+  { world, account, caller, now }: Context,
+  fields: Pick<ImageRow, "label" | "description" | "status"> & Partial<ImageRow>,
+): ImageRow {
+  return world.store.put(IMAGES, account, {
+    created: now,
+    updated: now,
+    created_by: caller.user.username,
+    deprecated: false,
+    is_public: false,
+    size: 0,
+    type: "manual",
+    expiry: null,
+    eol: null,
+    vendor: null,
+    capabilities: [],
+    filesystem: "ext4",
+    ...fields,
+    id: `private/${world.store.nextId("image", 15_001)}`,
+  });
+}
+
+/** Starts to make an image of a disk; answers the image, which is `creating`. */
+export function imageFromDisk(
+  context: Context,
+  disk: Readonly<DiskRow>,
+  instance: Readonly<InstanceRow>,
+  fields: Pick<ImageRow, "label" | "description">,
+): ImageRow {
+  const { world, account, caller } = context;
+  const origin = disk.image === null ? undefined : storedImage(world, account, disk.image);
+  const image = newImage(context, {
+    ...fields,
+    status: "creating",
+    // What a disk holds is known only as far as the image it came from tells.
+    size: origin?.size ?? Math.ceil(disk.size / 10),
+    capabilities: origin?.capabilities ?? [],
+    filesystem: disk.filesystem,
+  });
+  const about = { action: "disk_imagize", entity: instanceEntity(instance), secondary: imageEntity(image), caller };
+  makeReady(world, account, image, about);
+  return image;
+}
+
+/** What was uploaded is looked through; `size` is MB of the raw disk. */
+export function receiveUpload(world: World, account: string, image: Readonly<ImageRow>, size: number): void {
+  const received = world.store.put(IMAGES, account, { ...image, size, status: "creating" });
+  makeReady(world, account, received, { action: "image_upload", entity: imageEntity(image) });
+}
+
+/** Cancels the upload in 24 hours, at any time scale. */
+export function planExpiry(world: World, account: string, image: Readonly<ImageRow>): void {
+  world.jobs.plan(EXPIRE.name, account, UPLOAD_MS, { image: image.id });
+}
+
+export function imageEntity({ id, label }: Readonly<ImageRow>): Entity {
+  return { id, label, type: "image", url: `/v4/images/${id}` };
+}
+
+function makeReady(world: World, account: string, image: ImageRow, about: Parameters<typeof startEvent>[2]): void {
+  const ms = world.clock.duration(CREATING_SECONDS);
+  const event = startEvent(world, account, about, ms);
+  world.jobs.plan(READY.name, account, ms, { image: image.id, event });
+}
+
+function storedImage(world: World, account: string, id: string): Readonly<ImageRow> | undefined {
+  return world.store.get(IMAGES, SHARED, id) ?? world.store.get(IMAGES, account, id);
+}
