@@ -5,20 +5,21 @@
  */
 import type { z } from "zod";
 import type { CloudClient } from "../api/types.ts";
-import type { KubeObject, Secret } from "../cluster/types.ts";
+import type { KubeObject } from "../cluster/types.ts";
 import type { Outcome } from "../queue/types.ts";
-import type { AccountSpec, AccountStatus, Identity } from "./account-spec.ts";
-import type { Accounts, Connection } from "./accounts.ts";
+import type { AccountSpec, AccountStatus } from "./account-spec.ts";
+import type { Accounts } from "./accounts.ts";
 import type { Described } from "./define-kind.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
 import { mergePatch, plain } from "./differences.ts";
+import { pinned, refuseOtherAccount } from "./identity.ts";
 import type { Environment, Session } from "./environment.ts";
 import { finalizer, keyOf, refOf, resourceOf } from "./environment.ts";
 import type { Verdict } from "./outcome.ts";
 import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
 import { probe } from "./probe.ts";
 import type { Probe } from "./probe.ts";
-import { holdToken, releaseToken } from "./token-secret.ts";
+import { holdToken, readTokenSecret, releaseToken, tokenOf } from "./token-secret.ts";
 
 /** Opens a client and an observer for one token. */
 export type Connect = (options: {
@@ -56,7 +57,8 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
     closeAfter(at, error, verdict);
   }
   await report(at, verdict);
-  if (environment.accounts.connection(at.account) !== before || verdict.state === "stalled") wakeUsers(at);
+  const now = environment.accounts.connection(at.account);
+  if (now !== before || now === undefined) wakeUsers(at);
   return queueOutcome(verdict, environment.slowPassMs());
 }
 
@@ -96,34 +98,6 @@ function parseSpec(kind: Described, object: KubeObject): AccountSpec {
   throw new Stalled("InvalidSpec", issues.join("; "));
 }
 
-async function readTokenSecret({ environment, object }: Look, { tokenSecretRef }: AccountSpec): Promise<Secret> {
-  const namespace = object.metadata.namespace ?? "";
-  const secret = await environment.secrets.read({ namespace, name: tokenSecretRef.name });
-  if (!secret)
-    throw new Stalled(
-      "TokenMissing",
-      `spec.tokenSecretRef: Secret ${tokenSecretRef.name} does not exist in namespace ${namespace}`,
-    );
-  return secret;
-}
-
-function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string {
-  const key = tokenSecretRef.key ?? "token";
-  // A line break at the end is what `echo` leaves and never part of a token.
-  const token = secret.data[key]?.replace(/\r?\n$/, "");
-  if (token === undefined || token === "")
-    throw new Stalled(
-      "TokenMissing",
-      `spec.tokenSecretRef: Secret ${secret.metadata.name} has no key ${key}, or it is empty`,
-    );
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw new Stalled(
-      "TokenMalformed",
-      `spec.tokenSecretRef: the value of key ${key} in Secret ${secret.metadata.name} is no token: it holds blanks, line breaks or other characters that no token has`,
-    );
-  return token;
-}
-
 async function connect(
   at: Look,
   { spec, endpoint, token }: { spec: AccountSpec; endpoint: string; token: string },
@@ -137,36 +111,35 @@ async function connect(
     open.uid === at.object.metadata.uid;
   if (same) {
     open.probedAt = at.environment.clock.now();
-    at.found = await probe(open.session.client);
-    refuseOtherAccount(at, spec, at.found);
-    open.session.restricted = at.found.restricted;
+    const found = await probeOwn(at, spec, open.session.client);
+    open.session.restricted = found.restricted;
     return;
   }
   const opened = at.environment.connect({ account: at.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
-  try {
-    at.found = await probe(opened.client);
-    refuseOtherAccount(at, spec, at.found);
-  } catch (error) {
+  const { restricted } = await probeOwn(at, spec, opened.client).catch((error: unknown) => {
     opened.close();
-    if (isHttpError(error) && error.status === 401)
-      accounts.failed(at.account, {
-        reason: "TokenRejected",
-        message: rejected().message,
-        token,
-        at: at.environment.clock.now(),
-      });
+    const { reason, message } = rejected();
+    const rejectedToken = isHttpError(error) && error.status === 401;
+    if (rejectedToken) accounts.failed(at.account, { reason, message, token, at: at.environment.clock.now() });
     throw error;
-  }
-  const connection: Connection = {
-    session: opened.session(at.found.restricted),
+  });
+  accounts.connected(at.account, {
+    session: opened.session(restricted),
     uid: at.object.metadata.uid,
     endpoint,
     token,
     sweepSeconds: spec.sweepSeconds,
     probedAt: at.environment.clock.now(),
     close: opened.close,
-  };
-  accounts.connected(at.account, connection);
+  });
+}
+
+/** What a token shows is reported only once it is known to be of this account: the report pins the identity. */
+async function probeOwn(at: Look, spec: AccountSpec, client: CloudClient): Promise<Probe> {
+  const found = await probe(client);
+  refuseOtherAccount(at.object, spec, found.identity);
+  at.found = found;
+  return found;
 }
 
 function rejectedLately({ environment, account }: Look, token: string): boolean {
@@ -176,30 +149,6 @@ function rejectedLately({ environment, account }: Look, token: string): boolean 
 
 function rejected(): Stalled {
   return new Stalled("TokenRejected", "the service does not accept the token (401)");
-}
-
-/** The identity is pinned when a token is first accepted: another account would look as if everything were gone. */
-function refuseOtherAccount({ object }: Look, { expectedAccount }: AccountSpec, { identity }: Probe): void {
-  const names = [identity.euuid, String(identity.uid)];
-  if (expectedAccount !== undefined) {
-    if (names.includes(expectedAccount)) return;
-    throw new Stalled(
-      "AccountChanged",
-      `the token belongs to ${names.filter(Boolean).join(" / ")}, not to spec.expectedAccount ${expectedAccount}`,
-    );
-  }
-  const { identity: pinned } = (object.status ?? {}) as AccountStatus;
-  if (pinned && !sameIdentity(pinned, identity)) {
-    const now = identity.euuid ?? identity.uid;
-    throw new Stalled(
-      "AccountChanged",
-      `the token belongs to another account than before; if that is meant, set spec.expectedAccount: "${now}"`,
-    );
-  }
-}
-
-function sameIdentity(a: Identity, b: Identity): boolean {
-  return a.euuid !== undefined && b.euuid !== undefined ? a.euuid === b.euuid : a.uid === b.uid;
 }
 
 async function keepFinalizer(at: Look): Promise<void> {
@@ -242,8 +191,9 @@ async function writeFinalizers(
 function closeAfter({ environment, account }: Look, error: unknown, verdict: Verdict): void {
   if (verdict.state === "waiting" && verdict.unexpected)
     environment.log.error({ account, error: verdict.unexpected }, "unexpected error");
-  if (verdict.state !== "stalled") return;
   const connection = environment.accounts.connection(account);
+  if (verdict.state === "waiting" && !connection) environment.accounts.delayed(account, verdict.message);
+  if (verdict.state !== "stalled") return;
   const failure = environment.accounts.failure(account);
   if (failure?.reason === verdict.reason && failure.token !== undefined) return;
   const token = isHttpError(error) && error.status === 401 ? connection?.token : undefined;
@@ -267,7 +217,7 @@ async function report(at: Look, verdict: Verdict): Promise<void> {
   const generation = at.object.metadata.generation ?? 0;
   const after: AccountStatus = {
     ...before,
-    ...(at.found && { ...at.found, identity: { ...before.identity, ...at.found.identity } }),
+    ...(at.found && { ...at.found, identity: pinned(before.identity, at.found.identity) }),
     observedGeneration: generation,
     conditions: conditionsFrom(before.conditions ?? [], assertionsOf(verdict), generation, at.environment.clock.date()),
   };

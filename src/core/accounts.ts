@@ -39,6 +39,8 @@ export interface Accounts {
   connected: (account: string, connection: Connection) => void;
   /** Closes the session; those who ask are told why. */
   failed: (account: string, failure: Failure) => void;
+  /** It cannot be connected for now; those who ask are told why. */
+  delayed: (account: string, message: string) => void;
   forget: (account: string) => void;
   /** An object is gone: no session sweeps for it any more. */
   forgetKey: (key: string) => void;
@@ -49,6 +51,7 @@ export interface Accounts {
 export function createAccounts(cache: Cache): Accounts {
   const connections = new Map<string, Connection>();
   const failures = new Map<string, Failure>();
+  const delays = new Map<string, string>();
 
   function drop(account: string): void {
     connections.get(account)?.close();
@@ -61,15 +64,18 @@ export function createAccounts(cache: Cache): Accounts {
     connected(account, connection) {
       if (connections.get(account) !== connection) drop(account);
       failures.delete(account);
+      delays.delete(account);
       connections.set(account, connection);
     },
     failed(account, failure) {
       drop(account);
       failures.set(account, failure);
     },
+    delayed: (account, message) => void delays.set(account, message),
     forget(account) {
       drop(account);
       failures.delete(account);
+      delays.delete(account);
     },
     forgetKey: (key) => connections.forEach(({ session }) => session.observer.forget(key)),
     sessions: () => [...connections.values()].map(({ session }) => session),
@@ -85,8 +91,10 @@ export function createAccounts(cache: Cache): Accounts {
       const failure = failures.get(account);
       if (failure) throw new Stalled(failure.reason, `CloudAccount ${ref.name}: ${failure.message}`);
       const connection = connections.get(account);
-      if (connection?.uid !== stored.metadata.uid) throw new Deferred(`CloudAccount ${ref.name} is not connected yet`);
-      return connection.session;
+      if (connection?.uid === stored.metadata.uid) return connection.session;
+      const delay = delays.get(account);
+      if (delay === undefined) throw new Deferred(`CloudAccount ${ref.name} is not connected yet`);
+      throw new Waiting("WaitingForAccount", `CloudAccount ${ref.name}: ${delay}`, 60_000, { transient: true });
     },
   };
 }

@@ -14,10 +14,13 @@ export class Waiting extends Error {
   override readonly name = "Waiting";
   readonly reason: Reason;
   readonly afterMs: number | undefined;
-  constructor(reason: Reason, message: string, afterMs?: number) {
+  /** It says nothing about the object itself: one that is settled keeps what was last seen. */
+  readonly transient: boolean;
+  constructor(reason: Reason, message: string, afterMs?: number, { transient = false } = {}) {
     super(message);
     this.reason = reason;
     this.afterMs = afterMs;
+    this.transient = transient;
   }
 }
 
@@ -61,8 +64,10 @@ export type Verdict =
 
 /** Folds any thrown thing into a verdict. */
 export function verdictOf(error: unknown): Verdict {
-  if (error instanceof Waiting)
-    return { state: "waiting", reason: error.reason, message: error.message, afterMs: error.afterMs };
+  if (error instanceof Waiting) {
+    const { reason, message, afterMs, transient } = error;
+    return { state: "waiting", reason, message, afterMs, ...(transient && { transient }) };
+  }
   if (error instanceof Stalled) return { state: "stalled", reason: error.reason, message: error.message };
   if (error instanceof Deferred) return { state: "superseded", afterMs: 30_000 };
   if (isHttpError(error)) return ofHttpError(error);

@@ -6,6 +6,7 @@ import type { KubeObject, Secret } from "../cluster/types.ts";
 import type { AccountSpec } from "./account-spec.ts";
 import { finalizer, keyOf, parseKey } from "./environment.ts";
 import type { Environment } from "./environment.ts";
+import { Stalled } from "./outcome.ts";
 
 const replacementMs = 60_000;
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
@@ -13,6 +14,39 @@ const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Name
 interface Holder {
   environment: Environment;
   object: KubeObject;
+}
+
+/** The Secret with the token. Throws `Stalled` when there is none. */
+export async function readTokenSecret(
+  { environment, object }: Holder,
+  { tokenSecretRef }: AccountSpec,
+): Promise<Secret> {
+  const namespace = object.metadata.namespace ?? "";
+  const secret = await environment.secrets.read({ namespace, name: tokenSecretRef.name });
+  if (!secret)
+    throw new Stalled(
+      "TokenMissing",
+      `spec.tokenSecretRef: Secret ${tokenSecretRef.name} does not exist in namespace ${namespace}`,
+    );
+  return secret;
+}
+
+/** The token in it. Throws `Stalled`, without showing the value, for one that cannot be a token. */
+export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string {
+  const key = tokenSecretRef.key ?? "token";
+  // A line break at the end is what `echo` leaves and never part of a token.
+  const token = secret.data[key]?.replace(/\r?\n$/, "");
+  if (token === undefined || token === "")
+    throw new Stalled(
+      "TokenMissing",
+      `spec.tokenSecretRef: Secret ${secret.metadata.name} has no key ${key}, or it is empty`,
+    );
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new Stalled(
+      "TokenMalformed",
+      `spec.tokenSecretRef: the value of key ${key} in Secret ${secret.metadata.name} is no token: it holds blanks, line breaks or other characters that no token has`,
+    );
+  return token;
 }
 
 /** Keeps the Secret from vanishing under the account. */
