@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kinds } from "../../src/kinds/registry.ts";
+import { startControlPlane } from "../support/control-plane.ts";
+import type { OwnControlPlane } from "../support/control-plane.ts";
+import { conditionOf } from "../support/world.ts";
+import { startContractWorld } from "./support/contract-test.ts";
+import type { ContractWorld } from "./support/contract-test.ts";
+import { stageOf } from "./support/stage.ts";
+import { everyKind } from "./support/subjects.ts";
+
+let cluster: OwnControlPlane;
+let world: ContractWorld;
+
+/** A control plane whose definitions let any spec pass: as if objects had been stored under an older schema. */
+beforeAll(async () => {
+  cluster = await startControlPlane();
+  await cluster.kubectl(["apply", "--server-side", "-f", "crds"]);
+  for (const { plural } of kinds) await relax(plural);
+  world = await startContractWorld(cluster);
+});
+afterAll(async () => {
+  await world?.stop();
+  await cluster?.stop();
+});
+
+describe.concurrent("A stored spec that does not parse is said and hurts nothing", () => {
+  test.for(everyKind)("$title", async (subject) => {
+    const [field = ""] = Object.keys(subject.example.spec);
+    const stage = stageOf(world, subject);
+    await stage.prepare();
+    await stage.create({ spec: { ...subject.example.spec, [field]: { of: ["another", "shape"] } } });
+    const object = await stage.condition("Stalled", "InvalidSpec");
+    expect(conditionOf(object, "Ready")?.message).toContain(`spec.${field}`);
+    expect(object.metadata.finalizers ?? []).toEqual([]);
+
+    await stage.change(subject.example.spec);
+    await stage.ready();
+    const id = await stage.id();
+    await stage.change({ ...subject.example.spec, [field]: { of: ["another", "shape"] } });
+    await stage.condition("Stalled", "InvalidSpec");
+    expect(await stage.row(id)).toBeDefined();
+    await stage.remove();
+    await stage.gone();
+    expect(await stage.row(id)).toBeUndefined();
+  });
+});
+
+async function relax(plural: string): Promise<void> {
+  const name = `${plural}.cloudplatform.dev`;
+  const spec = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const schema = "/spec/versions/0/schema/openAPIV3Schema";
+  const patch = [
+    { op: "replace", path: `${schema}/properties/spec`, value: spec },
+    { op: "remove", path: `${schema}/x-kubernetes-validations` },
+  ];
+  const before = await cluster.kubectl(["get", "crd", name, "-o", "json"]);
+  const hasRules = before.stdout.includes('"openAPIV3Schema"') && rulesAtTheTop(before.stdout);
+  const text = JSON.stringify(hasRules ? patch : patch.slice(0, 1));
+  const done = await cluster.kubectl(["patch", "crd", name, "--type=json", "-p", text]);
+  if (done.code !== 0) throw new Error(done.stderr);
+}
+
+function rulesAtTheTop(crd: string): boolean {
+  const { spec } = JSON.parse(crd) as { spec: { versions: { schema: { openAPIV3Schema: object } }[] } };
+  return "x-kubernetes-validations" in (spec.versions[0]?.schema.openAPIV3Schema ?? {});
+}

@@ -1,0 +1,137 @@
+import { describe, expect } from "vitest";
+import { intentAnnotation, intentOf, retryCreateAnnotation } from "../../src/core/intent.ts";
+import type { Fault } from "../../src/simulator/faults.ts";
+import { lookAtTrap, makeNamesake, makeTheSame, makeTrap } from "./support/cloud.ts";
+import { contractTest } from "./support/contract-test.ts";
+import { eventually, standing, stageOf } from "./support/stage.ts";
+import type { Stage } from "./support/stage.ts";
+import { everyKind } from "./support/subjects.ts";
+
+const timeout = { timeout: 60_000 };
+/** Kinds of which a second one is never made on a guess. */
+const guessed = everyKind.filter(({ kind: { lostCreate } }) => !isNeverRepeated(lostCreate));
+const neverRepeated = everyKind.filter(({ kind: { lostCreate } }) => isNeverRepeated(lostCreate));
+
+describe.concurrent("What came of a creation whose answer was lost is found and taken", () => {
+  const faults: { reason: string; fault: Fault }[] = [
+    { reason: "the connection broke after it was done", fault: { kind: "reset-after" } },
+    { reason: "half of the answer came", fault: { kind: "truncate" } },
+    { reason: "it is done later than the connection broke", fault: { kind: "late-apply", ms: 700 } },
+  ];
+  const cases = everyKind.flatMap((subject) => faults.map((one) => ({ ...subject, ...one })));
+
+  contractTest.for(cases)("$title, when $reason", timeout, async ({ fault, ...subject }, { world }) => {
+    const stage = await beginWithFault(stageOf(world, subject), fault);
+    await stage.ready();
+    await onlyOneWasMade(stage);
+  });
+
+  contractTest.for(everyKind)("$title, when the operator ends meanwhile", timeout, async (subject, { world }) => {
+    const stage = await beginWithFault(stageOf(world, subject), { kind: "reset-after" });
+    await world.restartOperator();
+    await stage.ready();
+    await onlyOneWasMade(stage);
+  });
+
+  contractTest.for(everyKind)(
+    "$title, when its object is restored from a backup",
+    timeout,
+    async (subject, { world }) => {
+      const stage = await standing(stageOf(world, subject), { deletionPolicy: "Orphan" });
+      const id = await stage.id();
+      const { metadata } = await stage.object();
+      await stage.remove();
+      await stage.gone();
+      await stage.create({ annotations: { [intentAnnotation]: metadata.annotations?.[intentAnnotation] ?? "" } });
+      expect((await stage.ready()).status?.["id"]).toBe(id);
+      await onlyOneWasMade(stage);
+    },
+  );
+});
+
+describe.concurrent("A creation of which nothing is to be found", () => {
+  contractTest.for(guessed)("is sent again when the search is over: $title", timeout, async (subject, { world }) => {
+    const stage = await beginWithFault(stageOf(world, subject), { kind: "reset-before" });
+    await stage.ready();
+    expect(await stage.creations()).toHaveLength(2);
+    expect(await stage.creations({ applied: true })).toHaveLength(1);
+  });
+
+  contractTest.for(neverRepeated)("is sent again only by leave: $title", timeout, async (subject, { world }) => {
+    const stage = await beginWithFault(stageOf(world, subject), { kind: "reset-before" });
+    const object = await stage.condition("Stalled", "CreateUncertain");
+    await stage.look();
+    await world.restartOperator();
+    await stage.look();
+    expect(await stage.creations()).toHaveLength(1);
+
+    const attempt = intentOf(object)?.attempt ?? "";
+    await stage.patch({ metadata: { annotations: { [retryCreateAnnotation]: attempt } } });
+    await stage.ready();
+    await stage.look();
+    expect(await stage.creations()).toHaveLength(2);
+    expect(await stage.creations({ applied: true })).toHaveLength(1);
+  });
+
+  contractTest.for(neverRepeated)(
+    "is taken when it shows up after all: $title",
+    timeout,
+    async (subject, { world }) => {
+      const stage = await beginWithFault(stageOf(world, subject), { kind: "reset-before" });
+      await stage.condition("Stalled", "CreateUncertain");
+      const id = await makeTheSame(stage);
+      await stage.look();
+      expect((await stage.ready()).status?.["id"]).toBe(id);
+      expect(await stage.creations()).toHaveLength(1);
+    },
+  );
+});
+
+describe.concurrent("What another client made almost the same is never taken", () => {
+  contractTest.for(everyKind)("$title, when it was there before", timeout, async (subject, { world }) => {
+    const stage = stageOf(world, subject);
+    await stage.prepare();
+    const trap = await makeTrap(stage);
+    await beginWithFault(stage, { kind: "reset-after" });
+    expect((await stage.ready()).status?.["id"]).not.toBe(trap.id);
+    await onlyOneWasMade(stage);
+    expect(await lookAtTrap(stage, trap)).toEqual(trap.row);
+  });
+
+  contractTest.for(everyKind)("$title, when it is made during the search", timeout, async (subject, { world }) => {
+    const stage = await beginWithFault(stageOf(world, subject), { kind: "reset-before" });
+    const traps = [await makeTrap(stage), await makeNamesake(stage)].filter((trap) => trap !== undefined);
+    if (isNeverRepeated(subject.kind.lostCreate)) await stage.condition("Stalled", "CreateUncertain");
+    else await stage.ready();
+    const { status } = await stage.object();
+    for (const trap of traps) {
+      expect(status?.["id"]).not.toBe(trap.id);
+      expect(await lookAtTrap(stage, trap)).toEqual(trap.row);
+    }
+  });
+});
+
+function isNeverRepeated({ billable, uniqueness }: { billable: boolean; uniqueness: string }): boolean {
+  return billable && uniqueness !== "enforced";
+}
+
+/** Creates the object while the fault waits for its creation; resolves when the request has arrived. */
+async function beginWithFault(stage: Stage, fault: Fault): Promise<Stage> {
+  await stage.prepare();
+  const { method, path } = await stage.creation();
+  stage.world.simulator.control.faults.add({ ...fault, method, path, times: 1 });
+  stage.world.simulator.control.clearLedger();
+  await stage.create();
+  const { faults } = stage.world.simulator.control;
+  await eventually(() => expect(faults.list().at(-1)?.played).toBe(1));
+  return stage;
+}
+
+/** …and the object is it. */
+async function onlyOneWasMade(stage: Stage): Promise<void> {
+  await stage.look();
+  const [only, ...others] = await stage.creations();
+  expect(others).toEqual([]);
+  expect(only?.appliedAt).not.toBeNull();
+  expect(await stage.row(await stage.id())).toBeDefined();
+}

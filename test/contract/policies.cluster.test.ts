@@ -1,0 +1,139 @@
+import { describe, expect } from "vitest";
+import { plain } from "../../src/core/differences.ts";
+import { conditionOf } from "../support/world.ts";
+import { makeChange } from "./support/change.ts";
+import { makeTheSame } from "./support/cloud.ts";
+import { contractTest } from "./support/contract-test.ts";
+import { pendingCalls, untilAtRest } from "./support/pending.ts";
+import { standing, stageOf } from "./support/stage.ts";
+import type { Stage } from "./support/stage.ts";
+import { everyKind } from "./support/subjects.ts";
+import type { Subject } from "./support/subjects.ts";
+import type { ContractWorld } from "./support/contract-test.ts";
+
+const timeout = { timeout: 60_000 };
+
+describe.concurrent("What exists already is a conflict and is left alone", () => {
+  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+    const { stage, id } = await withExisting(world, subject);
+    const before = await stage.row(id);
+    await stage.create();
+    const object = await stage.condition("Stalled", "Conflict");
+    expect(conditionOf(object, "Ready")?.message).toContain(id);
+    await stage.look();
+    expect(stage.mutations()).toEqual([]);
+    await stage.remove();
+    await stage.gone();
+    expect(await stage.row(id)).toEqual(before);
+  });
+});
+
+describe.concurrent("What exists already is taken over where the user says so", () => {
+  contractTest.for(everyKind)("$title, by its id", timeout, async (subject, { world }) => {
+    const { stage, id } = await withExisting(world, subject);
+    await isTakenOver(stage, id, { id });
+  });
+
+  contractTest.for(everyKind)("$title, by a filter", timeout, async (subject, { world }) => {
+    const { stage, id } = await withExisting(world, subject);
+    const key = plain(subject.kind.lostCreate.naturalKey(await stage.wanted()));
+    const filter = Object.fromEntries(Object.entries(key).filter(([, value]) => String(value).length <= 64));
+    await isTakenOver(stage, id, { filter });
+  });
+
+  contractTest.for(everyKind)("$title, but not what is not there", timeout, async (subject, { world }) => {
+    const stage = stageOf(world, subject);
+    await stage.prepare();
+    world.simulator.control.clearLedger();
+    await stage.create({ management: { adopt: { id: "99999999" } } });
+    await stage.condition("Stalled", "AdoptionFailed");
+    expect(stage.mutations()).toEqual([]);
+  });
+});
+
+describe.concurrent("What an object manages is not taken over by another", () => {
+  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+    const first = await standing(stageOf(world, subject));
+    const id = await first.id();
+    const second = stageOf(world, subject, `${first.name}-2`);
+    world.simulator.control.clearLedger();
+    await second.create({ management: { adopt: { id } } });
+    const object = await second.condition("Stalled", "Conflict");
+    expect(conditionOf(object, "Ready")?.message).toContain(`${subject.kind.kind} ${world.namespace}/${first.name}`);
+    await second.remove();
+    await second.gone();
+    expect(first.mutations()).toEqual([]);
+    expect(await first.row(id)).toBeDefined();
+    await first.ready();
+  });
+});
+
+describe.concurrent("With the policy Observe what exists is reported and left alone", () => {
+  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+    const { stage, id } = await withExisting(world, subject);
+    await stage.create({ management: { policy: "Observe", adopt: { id } } });
+    expect(conditionOf(await stage.ready(), "Ready")?.reason).toBe("Observed");
+    const row = await stage.row(id);
+    await makeChange(stage);
+    await stage.ready();
+    await stage.look();
+    await stage.remove();
+    await stage.gone();
+    expect(stage.mutations()).toEqual([]);
+    expect(await stage.row(id)).toEqual(row);
+  });
+});
+
+describe.concurrent("With the policy Paused nothing is done until it ends", () => {
+  contractTest.for(everyKind)("$title, when it is changed", timeout, async (subject, { world }) => {
+    const stage = await standing(stageOf(world, subject));
+    const sent = stage.mutations().length;
+    await stage.patch({ spec: { management: { policy: "Paused" } } });
+    const spec = await makeChange(stage);
+    await stage.until((object) => conditionOf(object, "Ready")?.reason === "Paused");
+    await stage.look();
+    expect(stage.mutations()).toHaveLength(sent);
+    await stage.patch({ spec: { management: { policy: "Manage" } } });
+    await stage.ready();
+    expect(await pendingCalls(stage, spec)).toEqual([]);
+  });
+
+  contractTest.for(everyKind)("$title, when it is created and deleted", timeout, async (subject, { world }) => {
+    const stage = stageOf(world, subject);
+    await stage.prepare();
+    world.simulator.control.clearLedger();
+    await stage.create({ management: { policy: "Paused" } });
+    await stage.condition("Reconciling", "Paused");
+    expect(stage.mutations()).toEqual([]);
+    await stage.patch({ spec: { management: { policy: "Manage" } } });
+    await stage.ready();
+    const id = await stage.id();
+    await stage.patch({ spec: { management: { policy: "Paused" } } });
+    await stage.until((object) => conditionOf(object, "Ready")?.reason === "Paused");
+    await stage.remove();
+    await stage.condition("Reconciling", "Paused");
+    expect(await stage.row(id)).toBeDefined();
+    await stage.patch({ spec: { management: { policy: "Manage" } } });
+    await stage.gone();
+    expect(await stage.row(id)).toBeUndefined();
+  });
+});
+
+/** A cloud object that somebody else made just as the example would have it, and no object for it yet. */
+async function withExisting(world: ContractWorld, subject: Subject): Promise<{ stage: Stage; id: string }> {
+  const stage = stageOf(world, subject);
+  await stage.prepare();
+  const id = await makeTheSame(stage);
+  await untilAtRest(stage, id);
+  world.simulator.control.clearLedger();
+  return { stage, id };
+}
+
+async function isTakenOver(stage: Stage, id: string, adopt: object): Promise<void> {
+  await stage.create({ management: { adopt } });
+  expect((await stage.ready()).status?.["id"]).toBe(id);
+  expect(await stage.creations()).toEqual([]);
+  await stage.remove();
+  await stage.gone();
+  expect(await stage.row(id)).toBeUndefined();
+}

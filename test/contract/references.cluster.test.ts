@@ -1,0 +1,112 @@
+import { describe, expect } from "vitest";
+import type { Kind, ObjectReferenceTo } from "../../src/core/define-kind.ts";
+import { conditionOf } from "../support/world.ts";
+import { contractTest } from "./support/contract-test.ts";
+import { createSecrets, eventually, standing, stageOf } from "./support/stage.ts";
+import type { Stage } from "./support/stage.ts";
+import { everyExample, neededSubject } from "./support/subjects.ts";
+import type { Subject } from "./support/subjects.ts";
+
+const timeout = { timeout: 60_000 };
+const referring = firstOfEach(everyExample.filter(({ example }) => example.needs));
+const contained = referring.filter((subject) => parentsOf(subject).length > 0);
+const holding = referring.filter((subject) => parentsOf(subject).length === 0);
+const secretive = firstOfEach(everyExample.filter(({ example }) => example.secrets));
+
+describe.concurrent("An object waits for what it refers to, says for what, and goes on when it is there", () => {
+  contractTest.for(referring)("$title", timeout, async (subject, { world }) => {
+    const stage = stageOf(world, subject);
+    await stage.create();
+    const object = await stage.condition("Reconciling", "WaitingForReference");
+    expect(needsOf(subject).some((need) => conditionOf(object, "Ready")?.message.includes(need))).toBe(true);
+    expect(object.status?.["id"]).toBeUndefined();
+    expect(stage.mutations()).toEqual([]);
+    await stage.prepare();
+    await stage.ready();
+  });
+
+  contractTest.for(secretive)("$title, which needs Secrets", timeout, async (subject, { world }) => {
+    const stage = stageOf(world, subject);
+    const [missing = "", ...others] = Object.keys(subject.example.secrets ?? {});
+    const secrets = subject.example.secrets ?? {};
+    await createSecrets(world, Object.fromEntries(others.map((name) => [name, secrets[name] ?? {}])));
+    await stage.create();
+    const object = await stage.condition("Reconciling", "WaitingForSecret");
+    expect(conditionOf(object, "Ready")?.message).toContain(missing);
+    expect(stage.mutations()).toEqual([]);
+    await createSecrets(world, { [missing]: secrets[missing] ?? {} });
+    await stage.ready();
+  });
+});
+
+describe.concurrent("What is referred to is not deleted before those who refer to it", () => {
+  contractTest.for(holding)("$title", timeout, async (subject, { world }) => {
+    const stage = await standing(stageOf(world, subject));
+    const held = heldBy(stage);
+    const id = await held.id();
+    await held.remove();
+    const object = await held.condition("Reconciling", "WaitingForDependents");
+    expect(conditionOf(object, "Ready")?.message).toContain(`${subject.kind.kind} ${stage.name}`);
+    expect(stage.mutations({ method: "DELETE" })).toEqual([]);
+    expect(await held.row(id)).toBeDefined();
+    await stage.remove();
+    await stage.gone();
+    await held.gone();
+    expect(await held.row(id)).toBeUndefined();
+  });
+});
+
+describe.concurrent("What is contained goes with its parent, by one call", () => {
+  contractTest.for(contained)("$title", timeout, async (subject, { world }) => {
+    const stage = await standing(stageOf(world, subject));
+    const parent = heldBy(stage);
+    const path = `/v4${(await parent.collection()).itemPath(await parent.id())}`;
+    await parent.remove();
+    await stage.remove();
+    await stage.gone();
+    await parent.gone();
+    expect(stage.mutations({ method: "DELETE" }).map((entry) => entry.path)).toEqual([path]);
+  });
+
+  contractTest.for(contained)(
+    "$title, which follows a parent that was made anew",
+    timeout,
+    async (subject, { world }) => {
+      const stage = await standing(stageOf(world, subject));
+      const parent = heldBy(stage);
+      const before = { own: await stage.id(), parent: await parent.id() };
+      await world.stranger.send("DELETE", (await parent.collection()).itemPath(before.parent));
+      await parent.until(({ status }) => status?.["id"] !== before.parent);
+      await parent.ready();
+      await eventually(async () => expect(await stage.rows()).toHaveLength(1));
+      await stage.ready();
+      expect(await stage.row(await stage.id())).toBeDefined();
+    },
+  );
+});
+
+/** One example of each kind is enough, or of each sort of thing that it needs. */
+function firstOfEach(subjects: Subject[]): Subject[] {
+  const sort = ({ kind, example }: Subject): string =>
+    [kind.kind, ...(example.needs ?? []).map((need) => need.kind)].join();
+  return [...Map.groupBy(subjects, sort).values()].flatMap(([first]) => first ?? []);
+}
+
+function needsOf({ example }: Subject): string[] {
+  return (example.needs ?? []).map((need) => `${need.kind} ${need.name ?? need.example}`);
+}
+
+/** The object that the example needs first. */
+function heldBy({ world, example }: Stage): Stage {
+  const [need] = example.needs ?? [];
+  if (!need) throw new Error(`${example.name} needs nothing`);
+  return stageOf(world, neededSubject(need), need.name);
+}
+
+/** Kinds that contain this one. */
+function parentsOf({ kind, example }: { kind: Kind; example: Subject["example"] }): string[] {
+  return Object.values(kind.references ?? {})
+    .filter((reference): reference is ObjectReferenceTo<Record<string, unknown>> => !("secret" in reference))
+    .filter((reference) => reference.contained === true && reference.from(example.spec) !== undefined)
+    .map((reference) => reference.kind);
+}

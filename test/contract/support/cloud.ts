@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from "../../../src/api/types.ts";
+import { plain } from "../../../src/core/differences.ts";
+import { eventually } from "./stage.ts";
+import type { Stage } from "./stage.ts";
+
+/** Another client deletes the cloud object; resolves when the service no longer has it. */
+export async function vanish(stage: Stage, id: string): Promise<void> {
+  await stage.world.stranger.send("DELETE", (await stage.collection()).itemPath(id));
+  await eventually(async () => {
+    if (await stage.row(id)) throw new Error(`${id} is still in the cloud`);
+  });
+}
+
+/** Another client makes exactly what the example, or this spec, wants; answers its id. */
+export async function makeTheSame(stage: Stage, spec?: Record<string, unknown>): Promise<string> {
+  const { method, path, body } = await stage.creation(spec);
+  return idOf(stage, await stage.world.stranger.send(method, path, body));
+}
+
+export interface Trap {
+  id: string;
+  row: JsonObject;
+}
+
+/** Another client makes almost the same: one field of the natural key differs. */
+export async function makeTrap(stage: Stage): Promise<Trap> {
+  const { method, path, body = {} } = await stage.creation();
+  const key = plain(stage.kind.lostCreate.naturalKey(await stage.wanted()));
+  const refusals: string[] = [];
+  for (const field of Object.keys(key)) {
+    if (typeof body[field] !== "string") continue;
+    try {
+      const almost = { ...body, [field]: `${body[field]}x` };
+      return await trapOf(stage, await stage.world.stranger.send(method, path, almost));
+    } catch (error) {
+      refusals.push(String(error));
+    }
+  }
+  throw new Error(`no near match of ${stage.title} can be made: ${refusals.join("; ")}`);
+}
+
+/** Another client makes one with the same natural key and another fixed field, such as the size; undefined where no change is of that sort. */
+export async function makeNamesake(stage: Stage): Promise<Trap | undefined> {
+  const { kind, example } = stage;
+  const fixed = async (spec: Record<string, unknown>) => kind.lostCreate.createOnly?.(await stage.wanted(spec)) ?? {};
+  for (const change of Object.values(example.changes ?? {})) {
+    const spec = { ...example.spec, ...change };
+    if (JSON.stringify(await fixed(spec)) === JSON.stringify(await fixed(example.spec))) continue;
+    const { method, path, body } = await stage.creation(spec);
+    return trapOf(stage, await stage.world.stranger.send(method, path, body));
+  }
+  return undefined;
+}
+
+/** The trap as it is now, without what changes by itself. */
+export async function lookAtTrap(stage: Stage, { id }: Pick<Trap, "id">): Promise<JsonObject | undefined> {
+  const row = await stage.row(id);
+  if (!row) return undefined;
+  const { updated: _, status: __, ...rest } = row;
+  return rest;
+}
+
+async function trapOf(stage: Stage, answer: Json): Promise<Trap> {
+  const id = await idOf(stage, answer);
+  return { id, row: (await lookAtTrap(stage, { id })) ?? {} };
+}
+
+async function idOf(stage: Stage, answer: Json): Promise<string> {
+  const collection = await stage.collection();
+  return collection.idOf(collection.project(answer as JsonObject));
+}

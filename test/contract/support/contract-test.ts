@@ -1,0 +1,51 @@
+import { test } from "vitest";
+import type { OperatorOptions } from "../../../src/operator.ts";
+import type { SimulatorOptions } from "../../../src/simulator/simulator.ts";
+import { sharedControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
+import { startWorld } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
+import { createStranger } from "./stranger.ts";
+import type { Stranger } from "./stranger.ts";
+
+/** A world with somebody else in it. */
+export interface ContractWorld extends World {
+  cluster: ControlPlane;
+  stranger: Stranger;
+  /** How often the operator has looked at a key, `Kind/namespace/name`. */
+  looks: (key: string) => number;
+}
+
+/** A test with a world of its own. Worlds share nothing but the control plane, so tests may run at the same time. */
+export const contractTest = test.extend<{ world: ContractWorld }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixture's needs from this pattern
+  world: async ({}, use) => {
+    const world = await startContractWorld(sharedControlPlane());
+    await use(world);
+    await world.stop();
+  },
+});
+
+/** Starts a world in which a user `ada` has an SSH key, as examples suppose. */
+export async function startContractWorld(
+  cluster: ControlPlane,
+  options: { simulator?: SimulatorOptions; operator?: Partial<OperatorOptions> } = {},
+): Promise<ContractWorld> {
+  const looks = new Map<string, number>();
+  const handled = ({ key }: { key: string }): void => void looks.set(key, (looks.get(key) ?? 0) + 1);
+  const world = await startWorld(cluster, { ...options, operator: { ...options.operator, measures: { handled } } });
+  const { control } = world.simulator;
+  control.addUser("demo", { username: "ada" });
+  control.addToken({ token: "token-of-ada", username: "ada" });
+  await fetch(`${world.simulator.url}/v4/profile/sshkeys`, {
+    method: "POST",
+    headers: { authorization: "Bearer token-of-ada" },
+    body: JSON.stringify({
+      label: "laptop of ada",
+      ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGFkYQ== ada@laptop",
+    }),
+  });
+  // A first look at an account wakes its objects once more: not in the middle of a test.
+  await world.ready("CloudAccount", "default");
+  return { ...world, cluster, stranger: createStranger(world.simulator), looks: (key) => looks.get(key) ?? 0 };
+}

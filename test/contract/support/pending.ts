@@ -1,0 +1,82 @@
+import { expect } from "vitest";
+import type { Json, JsonObject } from "../../../src/api/types.ts";
+import type { Call, Detail, Readiness } from "../../../src/core/define-kind.ts";
+import { differences, plain } from "../../../src/core/differences.ts";
+import type { AnyLive } from "../../../src/core/reconciliation.ts";
+import { eventually } from "./stage.ts";
+import type { Stage } from "./stage.ts";
+
+type Spec = Record<string, unknown>;
+
+/** The calls that would bring what is in the cloud to this spec; none where it is so already. */
+export async function pendingCalls(stage: Stage, spec: Spec = stage.example.spec): Promise<Call[]> {
+  const { kind, world } = stage;
+  const live = await liveOf(stage, spec);
+  const calls: Call[] = [];
+  const found = differences(plain(kind.desired(live)), untagged(plain(kind.observed(live.wire))));
+  if (found.length > 0) {
+    const body: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
+    const update = { method: "PUT" as const, path: (await stage.collection()).itemPath(live.id), body };
+    calls.push({ action: "Update", note: "", ...update, ...kind.verbs?.update?.(live, body) });
+  }
+  for (const step of Object.values(kind.steps ?? {})) {
+    const reads = step.read?.(live);
+    calls.push(...step.calls(live, reads && (await read(world.stranger, reads))));
+  }
+  return calls;
+}
+
+/** Another client brings the cloud to this spec, as far as that can be done without disruption. */
+export async function bringTo(stage: Stage, spec: Spec): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    await settled(stage, spec);
+    const calls = await pendingCalls(stage, spec);
+    if (calls.length === 0) return;
+    for (const { method, path, body, beta = false } of calls)
+      await stage.world.stranger.send(method, path, body, { beta });
+  }
+}
+
+/** Whether the object is ready, as its kind reads the row that the service shows now. */
+export async function readiness(stage: Stage, spec: Spec = stage.example.spec): Promise<Readiness> {
+  return stage.kind.ready?.(await liveOf(stage, spec)) ?? { ready: true };
+}
+
+/** Resolves when the service is not busy with the object. */
+async function settled(stage: Stage, spec: Spec): Promise<void> {
+  await eventually(async () => {
+    const progress = await readiness(stage, spec);
+    expect(!progress.ready && progress.busy).not.toBe(true);
+  });
+}
+
+/** Resolves when the service has brought this row, which no object manages, to rest. */
+export async function untilAtRest(stage: Stage, id: string): Promise<void> {
+  await eventually(async () => {
+    const progress = stage.kind.ready?.(await liveOf(stage, stage.example.spec, id));
+    expect(progress?.ready ?? true).toBe(true);
+  });
+}
+
+async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive> {
+  const { kind } = stage;
+  const id = known ?? (await stage.id());
+  const row = (await stage.row(id)) ?? fail(`${id} is not in the cloud`);
+  const wire = kind.wire.parse(row);
+  const wanted = await stage.wanted(spec);
+  return { ...wanted, id, wire: wire as JsonObject, applied: kind.disruptive?.(wanted.spec), adopted: false };
+}
+
+async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {
+  return paged ? stranger.list(path) : stranger.get(path);
+}
+
+/** The installation tag is no difference. */
+function untagged(observed: JsonObject): JsonObject {
+  const { tags } = observed;
+  return Array.isArray(tags) ? { ...observed, tags: tags.filter((tag) => tag !== "cpo-test") } : observed;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}

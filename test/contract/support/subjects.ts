@@ -1,0 +1,35 @@
+import type { Example, Kind } from "../../../src/core/define-kind.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
+
+/** A kind and one of its examples: what the contract is kept for. */
+export interface Subject {
+  kind: Kind;
+  example: Example<Record<string, unknown>>;
+  /** For the name of a test: `Firewall web`. */
+  title: string;
+}
+
+/** Every example of every kind. */
+export const everyExample: Subject[] = kinds.flatMap((kind) => kind.examples.map((example) => subject(kind, example)));
+
+/** Every kind by its plainest example: the one that needs least, and of these the first. */
+export const everyKind: Subject[] = kinds.map((kind) => {
+  const [plainest] = kind.examples.toSorted((a, b) => weight(a) - weight(b));
+  if (!plainest) throw new Error(`${kind.kind} has no example`);
+  return subject(kind, plainest);
+});
+
+/** The example that another one needs. */
+export function neededSubject({ kind, example }: { kind: string; example: string }): Subject {
+  const found = everyExample.find((one) => one.kind.kind === kind && one.example.name === example);
+  if (!found) throw new Error(`no kind has the example ${kind} ${example}`);
+  return found;
+}
+
+function subject(kind: Kind, example: Subject["example"]): Subject {
+  return { kind, example, title: `${kind.kind} ${example.name}` };
+}
+
+function weight({ needs = [], secrets = {} }: Subject["example"]): number {
+  return needs.length + Object.keys(secrets).length;
+}

@@ -1,0 +1,47 @@
+import type { KubeObject } from "../../../src/cluster/types.ts";
+import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../../../src/core/define-kind.ts";
+import type { AnyWanted } from "../../../src/core/reconciliation.ts";
+import type { NamedReference } from "../../../src/core/schema.ts";
+import type { ContractWorld } from "./contract-test.ts";
+import type { Subject } from "./subjects.ts";
+
+type Spec = Record<string, unknown>;
+
+/** What a kind is asked with: the spec as the parser leaves it, and its references as they stand in the world. */
+export async function wantedOf(
+  world: ContractWorld,
+  { kind, example }: Subject,
+  { name, spec: written }: { name: string; spec: Spec },
+): Promise<AnyWanted> {
+  const spec = kind.spec.parse(written);
+  const refs: Record<string, unknown> = {};
+  for (const [field, reference] of Object.entries(kind.references ?? {})) {
+    refs[field] =
+      "secret" in reference
+        ? secretValue(reference, { spec, name, secrets: example.secrets ?? {} })
+        : await resolve(world, reference, spec);
+  }
+  return { name, namespace: world.namespace, spec, refs: refs as Record<string, never> };
+}
+
+function secretValue(
+  reference: SecretReferenceTo<Spec>,
+  { spec, name, secrets }: { spec: Spec; name: string; secrets: Record<string, Record<string, string>> },
+): string | undefined {
+  const chosen = reference.secret(spec);
+  if (chosen) return secrets[chosen.name]?.[chosen.key ?? reference.key];
+  return reference.generate?.(spec, name) ? "Gener4ted-by-the-test" : undefined;
+}
+
+async function resolve(world: ContractWorld, reference: ObjectReferenceTo<Spec>, spec: Spec): Promise<unknown> {
+  const found = reference.from(spec);
+  if (found === undefined) return undefined;
+  if (!Array.isArray(found)) return resolved(world, reference.kind, found);
+  return Promise.all(found.map((one) => resolved(world, reference.kind, one)));
+}
+
+async function resolved(world: ContractWorld, kind: string, { name, id }: NamedReference): Promise<Resolved> {
+  if (id !== undefined) return { id };
+  const object: KubeObject | undefined = await world.get(kind, name ?? "");
+  return { id: String(object?.status?.["id"] ?? "0"), ...(name !== undefined && { name }) };
+}

@@ -1,0 +1,35 @@
+import type { AuditEntry } from "../../support/control-plane.ts";
+import { idle } from "./stage.ts";
+import type { Stage } from "./stage.ts";
+
+/** The operator's writes of one object, and of the Secrets beside it, as the API server's audit log has them. */
+export interface Writes {
+  object: string[];
+  secrets: string[];
+}
+
+/** Starts to count; the answer tells what was written since. */
+export function countWrites({ world, kind, name }: Stage): () => Promise<Writes> {
+  const start = world.cluster.auditLog().length;
+  return async () => {
+    await idle(world);
+    const entries = world.cluster
+      .auditLog()
+      .slice(start)
+      .filter((entry) => isWriteOfOperator(entry) && entry.namespace === world.namespace);
+    const ofResource = (plural: string): AuditEntry[] =>
+      entries.filter(({ resource }) => resource.split("/")[0] === plural);
+    return {
+      object: ofResource(kind.plural)
+        .filter((entry) => entry.name === name)
+        .map(({ verb, resource }) => `${verb} ${resource}`),
+      secrets: ofResource("secrets")
+        .filter((entry) => entry.name !== "cloud-token")
+        .map(({ verb, name: secret }) => `${verb} ${secret}`),
+    };
+  };
+}
+
+function isWriteOfOperator({ verb, userAgent }: AuditEntry): boolean {
+  return userAgent.startsWith("cloud-platform-operator") && ["create", "update", "patch", "delete"].includes(verb);
+}
