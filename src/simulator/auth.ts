@@ -111,16 +111,17 @@ export function requireUnrestricted(caller: Caller, field: string): void {
   if (caller.user.restricted) throw new ApiError(403, [{ field, reason: "Only unrestricted users may set this" }]);
 }
 
-/** True if the token's scopes hold the wanted one; `read_write` includes `read_only`, `*` is everything. */
+/** True if the token's scopes hold the wanted one; `read_write` includes reading, `*` is everything. `read` is `read_only` by another name. */
 export function hasScope(scopes: string, wanted: string): boolean {
   const [area, level] = wanted.split(":");
+  const isRead = level === "read_only" || level === "read";
   const held = scopes.split(/[\s,]+/);
   return held.some(
     (scope) =>
       scope === "*" ||
       scope === wanted ||
       scope === `${area}:*` ||
-      (level === "read_only" && scope === `${area}:read_write`),
+      (isRead && [`${area}:read_only`, `${area}:read_write`].includes(scope)),
   );
 }
 

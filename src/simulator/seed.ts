@@ -1,4 +1,5 @@
 import { images, stackScripts } from "./catalogs/images.ts";
+import { pools } from "./catalogs/pools.ts";
 import { betas, engines, kernels, objectStorageClusters } from "./catalogs/platform.ts";
 import { availability, regions } from "./catalogs/regions.ts";
 import { computeTypes } from "./catalogs/types.ts";
@@ -9,6 +10,7 @@ import type { Store, Table } from "./store.ts";
 import * as catalog from "./tables/catalog.ts";
 import { IMAGES } from "./tables/compute.ts";
 import { ACCOUNTS, NO_GRANTS, TOKENS, USERS } from "./tables/identity.ts";
+import { IPV6_POOLS } from "./tables/network.ts";
 
 export interface SeedOptions {
   /** The token of the unrestricted user of the demo account. */
@@ -30,6 +32,7 @@ export function seed(store: Store, clock: SimulatedClock, options: SeedOptions):
     store.put(USERS, DEMO_ACCOUNT, newUser(DEMO_ACCOUNT, store.nextId("user", 5001)));
     const restricted = { ...newUser(RESTRICTED_USER, store.nextId("user", 5001)), restricted: true, grants: NO_GRANTS };
     store.put(USERS, DEMO_ACCOUNT, restricted);
+    for (const pool of pools) store.put(IPV6_POOLS, DEMO_ACCOUNT, pool);
   }
   putToken(store, options.token, DEMO_ACCOUNT);
   putToken(store, `${options.token}-restricted`, RESTRICTED_USER);

@@ -6,3 +6,14 @@ export function isNetwork(text: string, family: 4 | 6): boolean {
   if (rest.length > 0 || isIP(address) !== family) return false;
   return /^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
 }
+
+/** The one spelling of an IPv6 address that is compared (RFC 5952). */
+export function canonicalIPv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+/** The subnet mask of an IPv6 prefix length. */
+export function maskOf(prefix: number): string {
+  const bits = Array.from({ length: 8 }, (_, index) => Math.min(16, Math.max(0, prefix - 16 * index)));
+  return canonicalIPv6(bits.map((count) => ((0xffff << (16 - count)) & 0xffff).toString(16)).join(":"));
+}

@@ -1,8 +1,30 @@
 import type { InstanceRow } from "../tables/compute.ts";
+import { ADDRESSES, IPV6_RANGES } from "../tables/network.ts";
 import type { World } from "../world.ts";
 import { releaseFirewalls } from "./firewalls.ts";
 
-/** What networking forgets when an instance is deleted: its firewall devices. */
+/** What networking forgets when an instance is deleted: its firewall devices, its ranges, and what is shared with it. */
 export function releaseInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {
   releaseFirewalls(world, account, instance);
+  releaseAddresses(world, account, instance.id);
+}
+
+/** Gives up the ranges of an instance and what others share with it; both are bound to its region. */
+export function releaseAddresses(world: World, account: string, instance: number): void {
+  for (const row of world.store.children(IPV6_RANGES, account, instance))
+    world.store.remove(IPV6_RANGES, account, row.range);
+  withdrawShares(world, account, instance);
+}
+
+/** Ends everything that is shared with an instance. */
+export function withdrawShares({ store }: World, account: string, instance: number): void {
+  const without = (ids: readonly number[]) => ids.filter((id) => id !== instance);
+  for (const row of store.all(ADDRESSES, account)) {
+    if (row.sharedWith.includes(instance))
+      store.put(ADDRESSES, account, { ...row, sharedWith: without(row.sharedWith) });
+  }
+  for (const row of store.all(IPV6_RANGES, account)) {
+    if (row.sharedWith.includes(instance))
+      store.put(IPV6_RANGES, account, { ...row, sharedWith: without(row.sharedWith) });
+  }
 }

@@ -21,3 +21,28 @@ export const ADDRESSES: Table<AddressRow> = {
   key: (row) => row.address,
   parent: (row) => row.instance,
 };
+
+/** An IPv6 range, routed to one instance. */
+export interface IPv6RangeRow {
+  /** Without the prefix length. */
+  readonly range: string;
+  readonly prefix: 56 | 64;
+  readonly region: string;
+  readonly instance: number;
+  /** Instances that share it, besides the one it is routed to. */
+  readonly sharedWith: readonly number[];
+}
+
+/** An IPv6 pool, routed to all instances of a region; no operation makes one. */
+export interface IPv6PoolRow {
+  readonly range: string;
+  readonly prefix: number;
+  readonly region: string;
+}
+
+export const IPV6_RANGES: Table<IPv6RangeRow> = {
+  name: "ipv6-range",
+  key: (row) => row.range,
+  parent: (row) => row.instance,
+};
+export const IPV6_POOLS: Table<IPv6PoolRow> = { name: "ipv6-pool", key: (row) => row.range };

@@ -1,0 +1,40 @@
+import { isIP } from "node:net";
+import { defaultRdns } from "../compute/addresses.ts";
+import { isSameName } from "../domains/names.ts";
+import { SHARED } from "../store.ts";
+import { DOMAINS, RECORDS, REMOTE_ZONES } from "../tables/domain.ts";
+import type { RecordContent } from "../tables/domain.ts";
+import type { World } from "../world.ts";
+import { canonicalIPv6 } from "./networks.ts";
+
+/**
+ * True if the name leads to the address: by an active domain of the platform, by a zone elsewhere that the control side told,
+ * or because the platform itself gave the name.
+ */
+export function leadsTo(world: World, name: string, address: string): boolean {
+  if (isSameName(name, defaultRdns(address))) return true;
+  const { store } = world;
+  const isOurs = store.accounts(DOMAINS).some((account) =>
+    store
+      .all(DOMAINS, account)
+      .filter((row) => row.status === "active" && isWithin(name, row.domain))
+      .some((row) => answers(store.children(RECORDS, account, row.id), row.domain, name, address)),
+  );
+  return isOurs || store.all(REMOTE_ZONES, SHARED).some((zone) => answers(zone.records, zone.domain, name, address));
+}
+
+function isWithin(name: string, domain: string): boolean {
+  return isSameName(name, domain) || name.toLowerCase().endsWith(`.${domain.toLowerCase()}`);
+}
+
+function answers(records: readonly RecordContent[], domain: string, name: string, address: string): boolean {
+  return records.some((record) => {
+    if (record.type !== "A" && record.type !== "AAAA") return false;
+    const full = record.name === "" ? domain : `${record.name}.${domain}`;
+    return isSameName(full, name) && spelling(record.target) === spelling(address);
+  });
+}
+
+function spelling(address: string): string {
+  return isIP(address) === 6 ? canonicalIPv6(address) : address;
+}
