@@ -16,12 +16,12 @@ import { databaseAccessOperations } from "./collections/databases/access.ts";
 import { databaseBackupOperations } from "./collections/databases/backups.ts";
 import { engineOperations } from "./collections/databases/engines.ts";
 import { databaseOperations } from "./collections/databases/mysql.ts";
-import { imageReadOperations } from "./collections/images/images.ts";
-import { privateImageOperations } from "./collections/images/private-images.ts";
 import { domainCopyOperations } from "./collections/domains/copies.ts";
 import { domainOperations } from "./collections/domains/domains.ts";
 import { recordOperations } from "./collections/domains/records.ts";
 import { zoneFileOperations } from "./collections/domains/zone-file.ts";
+import { imageReadOperations } from "./collections/images/images.ts";
+import { privateImageOperations } from "./collections/images/private-images.ts";
 import { firewallDeviceOperations } from "./collections/networking/firewall-devices.ts";
 import { firewallRuleOperations } from "./collections/networking/firewall-rules.ts";
 import { firewallOperations } from "./collections/networking/firewalls.ts";
@@ -33,6 +33,10 @@ import { ipOperations } from "./collections/networking/ips.ts";
 import { ipv6PoolOperations } from "./collections/networking/ipv6-pools.ts";
 import { ipv6RangeOperations } from "./collections/networking/ipv6-ranges.ts";
 import { vlanOperations } from "./collections/networking/vlans.ts";
+import { bucketAccessOperations } from "./collections/objectstorage/access.ts";
+import { bucketOperations } from "./collections/objectstorage/buckets.ts";
+import { clusterOperations } from "./collections/objectstorage/clusters.ts";
+import { objectOperations } from "./collections/objectstorage/objects.ts";
 import { grantOperations } from "./collections/profile/grants.ts";
 import { profileOperations } from "./collections/profile/profile.ts";
 import { sshKeyOperations } from "./collections/profile/ssh-keys.ts";
@@ -54,17 +58,20 @@ export const OPERATIONS: readonly Operation[] = [
   ...accountOperations,
   ...attachmentOperations,
   ...backupOperations,
-  ...computeTypeOperations,
+  ...bucketAccessOperations,
+  ...bucketOperations,
   ...cloneOperations,
+  ...clusterOperations,
+  ...computeTypeOperations,
   ...configOperations,
   ...databaseAccessOperations,
   ...databaseBackupOperations,
   ...databaseOperations,
-  ...engineOperations,
   ...diskOperations,
-  ...eventOperations,
   ...domainCopyOperations,
   ...domainOperations,
+  ...engineOperations,
+  ...eventOperations,
   ...firewallDeviceOperations,
   ...firewallOperations,
   ...firewallRuleOperations,
@@ -80,6 +87,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...ipv6RangeOperations,
   ...kernelOperations,
   ...moveOperations,
+  ...objectOperations,
   ...powerOperations,
   ...privateImageOperations,
   ...profileOperations,

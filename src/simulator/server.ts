@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { registerControl } from "./control-routes.ts";
 import type { Control } from "./control.ts";
 import { registerUploads } from "./images/uploads.ts";
+import { pathOfBucketHost, registerObjects } from "./objectstorage/routes.ts";
 import { OPERATIONS } from "./registry.ts";
 import { registerOperations, turnAway } from "./router.ts";
 import type { World } from "./world.ts";
@@ -10,13 +11,13 @@ import type { World } from "./world.ts";
 /** The longest body that is read, bytes; the longest documented field is 65,535 characters. */
 const BODY_LIMIT = 1_048_576;
 
-/** Builds the HTTP side: the API under /v4 and /v4beta, the control side under /_simulator, and /healthz. */
+/** Builds the HTTP side: the API under /v4 and /v4beta, the control side under /_simulator, objects, and /healthz. */
 export function buildServer(world: World, control: Control, controlToken: string): FastifyInstance {
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
-    rewriteUrl: (request) => neutralUrl(world, request.url ?? "/"),
+    rewriteUrl: (request) => neutralUrl(world, pathOfBucketHost(world, request.headers.host, request.url ?? "/")),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
@@ -28,6 +29,7 @@ export function buildServer(world: World, control: Control, controlToken: string
   app.get("/healthz", (_request, reply) => reply.type("text/plain").send("ok\n"));
   registerOperations(app, world, OPERATIONS);
   registerUploads(app, world);
+  registerObjects(app, world);
   registerControl(app, control, controlToken);
   return app;
 }

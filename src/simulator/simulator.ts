@@ -16,6 +16,7 @@ import { Faults } from "./faults.ts";
 import { Jobs } from "./jobs.ts";
 import type { Job } from "./jobs.ts";
 import { Ledger } from "./ledger.ts";
+import { Blobs } from "./objectstorage/blobs.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { JOB_KINDS } from "./registry.ts";
 import { seed } from "./seed.ts";
@@ -93,6 +94,7 @@ function buildWorld(options: SimulatorOptions, url: () => string): World {
     clock,
     jobs: new Jobs(store, clock, run),
     ledger: new Ledger(store.database),
+    blobs: new Blobs(store.database),
     faults: new Faults(),
     limits: new RateLimits(clock, options.rateLimits ?? false),
     brand: brandFor(options.brandWord ?? "compute"),

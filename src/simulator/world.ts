@@ -3,6 +3,7 @@ import type { SimulatedClock } from "./clock.ts";
 import type { Faults } from "./faults.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Ledger } from "./ledger.ts";
+import type { Blobs } from "./objectstorage/blobs.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Store } from "./store.ts";
 
@@ -12,6 +13,8 @@ export interface World {
   readonly clock: SimulatedClock;
   readonly jobs: Jobs;
   readonly ledger: Ledger;
+  /** Contents of objects. */
+  readonly blobs: Blobs;
   readonly faults: Faults;
   readonly limits: RateLimits;
   readonly brand: Brand;

@@ -2,6 +2,7 @@ import { notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import type { Operation } from "../../operation.ts";
 import { rowList } from "../../paging.ts";
+import type { Limit } from "../../rate-limits.ts";
 import { SHARED } from "../../store.ts";
 import type { Table } from "../../store.ts";
 
@@ -15,17 +16,21 @@ interface Catalog<Row> {
   readonly noun: string;
   readonly filterable: readonly string[];
   readonly present: (row: Row) => unknown;
+  /** In place of the usual one. */
+  readonly limit?: Limit;
 }
 
 /** List and view of a catalog that is the same for all accounts and needs no credentials. */
 export function catalogOperations<Row extends object>(catalog: Catalog<Row>): Operation[] {
-  const { table, path, param, kind, noun, filterable, present } = catalog;
+  const { table, path, param, kind, noun, filterable, present, limit } = catalog;
+  const limited = limit && { limit };
   return [
     operation({
       method: "GET",
       path,
       summary: `List ${noun}s`,
       auth: "none",
+      ...limited,
       paged: { filterable },
       handler: ({ world }) => rowList(world.store.all(table, SHARED), present),
     }),
@@ -34,6 +39,7 @@ export function catalogOperations<Row extends object>(catalog: Catalog<Row>): Op
       path: `${path}/{${param}}`,
       summary: `View one ${noun}`,
       auth: "none",
+      ...limited,
       params: { [param]: kind },
       handler({ world, params }) {
         const row = world.store.get(table, SHARED, params[param] ?? "");

@@ -14,7 +14,7 @@ interface DatabaseOperation<Body> extends Pick<Operation<Body>, "method" | "summ
   readonly scope?: Permission;
   readonly paged?: true;
   readonly body?: z.ZodType<Body>;
-  handler(context: Context<Body>, database: Readonly<DatabaseRow>): unknown;
+  readonly handler: (context: Context<Body>, database: Readonly<DatabaseRow>) => unknown;
 }
 
 /** An operation on one MySQL database that the caller may see. */

@@ -1,0 +1,47 @@
+import type { Acl, BucketRow, ObjectRow } from "../tables/object-storage.ts";
+
+type Permission = "FULL_CONTROL" | "READ" | "WRITE";
+
+/** Who gets what beside the owner. `custom` is what only the bucket protocol could tell: here it grants nothing. */
+const GRANTS: Readonly<Record<Acl, readonly { group: string; permissions: readonly Permission[] }[]>> = {
+  private: [],
+  "public-read": [{ group: "AllUsers", permissions: ["READ"] }],
+  "authenticated-read": [{ group: "AuthenticatedUsers", permissions: ["READ"] }],
+  "public-read-write": [{ group: "AllUsers", permissions: ["READ", "WRITE"] }],
+  custom: [],
+};
+
+/** The ACL that holds for an object: its own, or the bucket's while it has none. */
+export function aclOf(bucket: Readonly<BucketRow>, object: Readonly<ObjectRow> | undefined): Acl {
+  return object?.acl ?? bucket.acl;
+}
+
+/** True if a request without a signature may do this. */
+export function isPublic(acl: Acl, permission: "READ" | "WRITE"): boolean {
+  return GRANTS[acl].some(({ group, permissions }) => group === "AllUsers" && permissions.includes(permission));
+}
+
+/** The ACL in the words of the bucket protocol. */
+export function aclXml(owner: string, acl: Acl): string {
+  const grants = GRANTS[acl].flatMap(({ group, permissions }) =>
+    permissions.map((permission) =>
+      grant("Group", `<URI>http://acs.example.com/groups/global/${group}</URI>`, permission),
+    ),
+  );
+  const own = grant("CanonicalUser", `<ID>${owner}</ID>`, "FULL_CONTROL");
+  const list = `<AccessControlList>${[own, ...grants].join("")}</AccessControlList>`;
+  return `<AccessControlPolicy><Owner><ID>${owner}</ID></Owner>${list}</AccessControlPolicy>`;
+}
+
+/** The CORS settings in the words of the bucket protocol; empty while CORS is off. */
+export function corsXml(enabled: boolean): string {
+  if (!enabled) return "";
+  const methods = ["GET", "PUT", "DELETE", "HEAD", "POST"].map((method) => `<AllowedMethod>${method}</AllowedMethod>`);
+  const rule = `${methods.join("")}<AllowedOrigin>*</AllowedOrigin><AllowedHeader>*</AllowedHeader>`;
+  return `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
+}
+
+function grant(type: string, grantee: string, permission: Permission): string {
+  const attributes = `xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="${type}"`;
+  return `<Grant><Grantee ${attributes}>${grantee}</Grantee><Permission>${permission}</Permission></Grant>`;
+}

@@ -1,0 +1,106 @@
+import { verifyPresigned } from "../presigned.ts";
+import type { SignedRequest } from "../presigned.ts";
+import type { Acl, BucketRow, ObjectRow } from "../tables/object-storage.ts";
+import type { World } from "../world.ts";
+import { aclOf, isPublic } from "./acl.ts";
+import { countOutbound, findBucket, objectOf, putObject, removeObject } from "./objects.ts";
+
+/** A request to an object's own URL, signed or not. */
+export interface ObjectRequest extends SignedRequest {
+  /** `cluster/label`. */
+  readonly bucket: string;
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+export interface ObjectAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  /** Whose bucket it is. */
+  readonly account: string | null;
+}
+
+interface Found {
+  readonly account: string;
+  readonly bucket: Readonly<BucketRow>;
+  readonly object: Readonly<ObjectRow> | undefined;
+}
+
+type Reply = Omit<ObjectAnswer, "account">;
+
+/** Serves one object: what the signature or the ACL allows is done, all else is an error of the bucket protocol. */
+export function serveObject(world: World, request: ObjectRequest): ObjectAnswer {
+  const there = findBucket(world, request.bucket);
+  if (!there) return { ...problem(404, "NoSuchBucket"), account: null };
+  const object = objectOf(world, there.account, there.bucket, request.name);
+  const found = { ...there, object };
+  const reply = refusal(world, request, found) ?? carryOut(world, request, found);
+  const cors = there.bucket.cors_enabled ? { "Access-Control-Allow-Origin": "*" } : {};
+  return { ...reply, headers: { ...reply.headers, ...cors }, account: there.account };
+}
+
+function refusal(world: World, request: ObjectRequest, { bucket, object }: Found): Reply | undefined {
+  if (request.query["signature"] === undefined)
+    return mayAnybody(request.method, bucket.acl, aclOf(bucket, object)) ? undefined : denied();
+  switch (verifyPresigned(world, request)) {
+    case "valid":
+      return undefined;
+    case "expired":
+      return denied("Request has expired");
+    case "forged":
+      return problem(403, "SignatureDoesNotMatch", "The method, path, content type or time is not what was signed");
+  }
+}
+
+/** Reading follows the object's ACL, writing the bucket's. */
+function mayAnybody(method: string, ofBucket: Acl, ofObject: Acl): boolean {
+  return method === "GET" || method === "HEAD" ? isPublic(ofObject, "READ") : isPublic(ofBucket, "WRITE");
+}
+
+function carryOut(world: World, request: ObjectRequest, { account, bucket, object }: Found): Reply {
+  const { method, name, contentType = "binary/octet-stream", bytes } = request;
+  switch (method) {
+    case "PUT":
+      return {
+        status: 200,
+        headers: tag(putObject(world, account, bucket, { name, contentType, bytes })),
+        body: undefined,
+      };
+    case "DELETE":
+      if (object) removeObject(world, account, object);
+      return { status: 204, headers: {}, body: undefined };
+    case "GET":
+    case "HEAD":
+      return read(world, method, account, object);
+    default:
+      return problem(405, "MethodNotAllowed");
+  }
+}
+
+function read(world: World, method: string, account: string, object: Readonly<ObjectRow> | undefined): Reply {
+  const content = object && world.blobs.get(object.digest);
+  if (!content) return problem(404, "NoSuchKey");
+  const headers = {
+    ...tag(object),
+    "Content-Type": object.content_type,
+    "Content-Length": String(object.size),
+    "Last-Modified": new Date(object.modified).toUTCString(),
+  };
+  if (method === "HEAD") return { status: 200, headers, body: undefined };
+  countOutbound(world, account, content.length);
+  return { status: 200, headers, body: content };
+}
+
+function tag(object: Readonly<ObjectRow>): Record<string, string> {
+  return { ETag: `"${object.etag}"` };
+}
+
+function denied(message = "Access Denied"): Reply {
+  return problem(403, "AccessDenied", message);
+}
+
+function problem(status: number, code: string, message = code): Reply {
+  const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  return { status, headers: { "Content-Type": "application/xml" }, body: Buffer.from(body) };
+}
