@@ -20,6 +20,7 @@ import { domainCopyOperations } from "./collections/domains/copies.ts";
 import { domainOperations } from "./collections/domains/domains.ts";
 import { recordOperations } from "./collections/domains/records.ts";
 import { zoneFileOperations } from "./collections/domains/zone-file.ts";
+import { usageOperations } from "./collections/compute/usage.ts";
 import { imageReadOperations } from "./collections/images/images.ts";
 import { privateImageOperations } from "./collections/images/private-images.ts";
 import { firewallDeviceOperations } from "./collections/networking/firewall-devices.ts";
@@ -97,6 +98,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...sshKeyOperations,
   ...vlanOperations,
   ...zoneFileOperations,
+  ...usageOperations,
 ];
 
 /** Every kind of job that may be found in the store. */

@@ -5,6 +5,7 @@ import { DISKS, INSTANCES } from "../tables/compute.ts";
 import type { InstanceRow, InstanceStatus } from "../tables/compute.ts";
 import type { Entity } from "../tables/event.ts";
 import type { JobKind, World } from "../world.ts";
+import { notePower } from "./power-log.ts";
 
 /** A job on an instance: what it shows meanwhile, how long it takes, and what is true at its end. */
 export interface InstanceAction {
@@ -60,6 +61,7 @@ export function startAction(
   const event = startEvent(world, account, { action: action.name, entity: instanceEntity(instance), ...named }, ms);
   const id = world.jobs.plan(action.name, account, ms, { ...payload, instance: instance.id, event });
   const job = { id, event, name: action.name };
+  notePower(world, account, instance.id, [instance.status, status]);
   return world.store.put(INSTANCES, account, { ...instance, status, job });
 }
 
@@ -97,5 +99,6 @@ export function settle(
   instance: Readonly<InstanceRow>,
   fields: Partial<InstanceRow>,
 ): void {
+  if (fields.status) notePower(world, account, instance.id, [instance.status, fields.status]);
   world.store.patch(INSTANCES, account, instance.id, { ...fields, updated: world.clock.now() });
 }

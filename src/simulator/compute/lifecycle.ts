@@ -5,6 +5,7 @@ import { BACKUPS, CONFIGS, DISKS, INSTANCES } from "../tables/compute.ts";
 import type { InstanceRow } from "../tables/compute.ts";
 import { ADDRESSES } from "../tables/network.ts";
 import type { World } from "../world.ts";
+import { POWER_LOG } from "./power-log.ts";
 import { settle, startAction } from "./instance-actions.ts";
 import type { InstanceAction } from "./instance-actions.ts";
 
@@ -67,7 +68,7 @@ export const DELETE: InstanceAction = {
 export const LIFECYCLE_ACTIONS: readonly InstanceAction[] = [BOOT, REBOOT, RESCUE, SHUTDOWN, CREATE, REBUILD, DELETE];
 
 /** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
-const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES];
+const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES, POWER_LOG];
 
 /** Deletes every disk and config of an instance. */
 export function removeContents(world: World, account: string, instance: number): void {

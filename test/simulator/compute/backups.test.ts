@@ -142,7 +142,7 @@ test("a restore that overwrites replaces disks and configs", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const backup = await snapshotOf(simulator, instance);
-  const before = simulator.control.rows("disk").map((disk) => disk["id"]);
+  const before = new Set(simulator.control.rows("disk").map((disk) => disk["id"]));
   const body = { compute_id: instance.id, overwrite: true };
   expect(await simulator.ok("POST", `${instance.path}/backups/${backup}/restore`, body)).toEqual({});
   expect(await instance.status()).toBe("restoring");
@@ -150,7 +150,7 @@ test("a restore that overwrites replaces disks and configs", async () => {
   await simulator.clock.advance(60_000);
   expect(await instance.status()).toBe("offline");
   const after = simulator.control.rows("disk");
-  expect(after.map((disk) => [disk["label"], disk["status"], before.includes(disk["id"])])).toEqual([
+  expect(after.map((disk) => [disk["label"], disk["status"], before.has(disk["id"])])).toEqual([
     ["Debian 12 Disk", "ready", false],
     ["512 MB Swap Image", "ready", false],
   ]);

@@ -174,7 +174,7 @@ test("a restricted user needs add_images to make an image and grants to see and 
   expect((await simulator.call("DELETE", path, undefined, { token })).status).toBe(403);
   grant({ global: { add_images: true } });
   const { image } = await simulator.ok("POST", "/images/upload", UPLOAD, { token });
-  await simulator.ok("DELETE", `/images/${String((image as { id: string }).id)}`, undefined, { token });
+  await simulator.ok("DELETE", `/images/${(image as { id: string }).id}`, undefined, { token });
 });
 
 test("without credentials the list holds public images only", async () => {

@@ -46,9 +46,7 @@ export const cloneOperations = [
       const target = isNew ? newTarget(context, source) : existingTarget(context, source, body.compute_id);
       const type = typeNamed(world, target.type);
       const room = type.disk - allocated(world, account, target.id);
-      const memory = (config: ConfigRow) =>
-        config.memory_limit === typeNamed(world, source.type).memory ? type.memory : config.memory_limit;
-      const fitted = configs.map((config) => ({ ...config, memory_limit: memory(config) }));
+      const fitted = configs.map((config) => fit(config, typeNamed(world, source.type).memory, type.memory));
       const place = { instance: target, room, field: isNew ? "type" : "compute_id", status: "not ready" } as const;
       copyOnto(world, account, { disks, configs: fitted }, place);
 
@@ -60,6 +58,11 @@ export const cloneOperations = [
     },
   }),
 ];
+
+/** A config that had all of the memory has all of it again. */
+function fit(config: Readonly<ConfigRow>, before: number, after: number): ConfigRow {
+  return config.memory_limit === before ? { ...config, memory_limit: after } : config;
+}
 
 /** All disks or configs of the source, or those that the body names. */
 function chosen<Row extends { id: number }>(
