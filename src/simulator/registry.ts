@@ -41,6 +41,7 @@ import { objectOperations } from "./collections/objectstorage/objects.ts";
 import { grantOperations } from "./collections/profile/grants.ts";
 import { profileOperations } from "./collections/profile/profile.ts";
 import { sshKeyOperations } from "./collections/profile/ssh-keys.ts";
+import { tagOperations } from "./collections/tags/tags.ts";
 import { BACKUP_JOBS } from "./compute/backup-schedule.ts";
 import { BACKUP_ACTIONS } from "./compute/backups.ts";
 import { DISK_JOBS } from "./compute/disks.ts";
@@ -96,6 +97,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...recordOperations,
   ...regionOperations,
   ...sshKeyOperations,
+  ...tagOperations,
   ...vlanOperations,
   ...zoneFileOperations,
   ...usageOperations,
