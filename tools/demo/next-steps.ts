@@ -17,6 +17,9 @@ export function nextSteps(options: NextSteps): string[] {
   const kubectl = namespace === "default" ? "kubectl" : `kubectl -n ${namespace}`;
   const first = rows.find((row) => row.kind === "ComputeInstance") ?? rows.find((row) => row.kind !== "CloudAccount");
   const object = first === undefined ? "" : `${first.kind.toLowerCase()}/${first.name}`;
+  // Nothing refers to these, so that their deletion does not wait.
+  const free = rows.find((row) => row.kind === "Firewall") ?? rows.find((row) => row.kind === "SSHKey") ?? first;
+  const deletable = free === undefined ? "" : `${free.kind.toLowerCase()}/${free.name}`;
   return [
     "In another terminal:",
     "",
@@ -26,7 +29,7 @@ export function nextSteps(options: NextSteps): string[] {
     `  ${kubectl} get cloudplatform    # every object of every kind`,
     `  ${kubectl} describe ${object}    # its conditions and events`,
     `  curl -H 'Authorization: Bearer ${token}' ${cloud}/v4/compute/instances    # the same from the cloud's side`,
-    `  ${kubectl} delete ${object}      # goes from the cloud, too`,
+    `  ${kubectl} delete ${deletable}    # goes from the cloud, too`,
     `  curl -s ${metrics} | grep ^cloudplatform_    # what the operator did`,
     "",
     `The operator's log is ${operatorLog}`,
