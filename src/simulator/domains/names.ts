@@ -19,7 +19,7 @@ export function isRecordName(text: string): boolean {
   return isHostName(text.replace(/^\*\./, "")) && !text.endsWith(".");
 }
 
-/** Names differ by more than case. */
+/** True for names that differ by case only, or not at all. */
 export function isSameName(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase();
+  return left.length === right.length && left.toLowerCase() === right.toLowerCase();
 }

@@ -33,7 +33,7 @@ export const firewallDeviceOperations = [
     summary: "Assign a firewall to an instance",
     scopes: ["firewall:read_write"],
     entity: writable,
-    body: z.object({ id: z.int(), type: z.literal("compute", "Must be compute") }),
+    body: z.object({ id: z.int(), type: z.literal("compute", "Only instances can be assigned") }),
     handler(context) {
       const { world, account, body, caller } = context;
       const firewall = firewallOf(context);

@@ -22,7 +22,7 @@ const rangeBody = z
     route_target: optional(z.string()),
   })
   .superRefine(({ compute_id, route_target }, context) => {
-    const message = "Exactly one of compute_id and route_target is required";
+    const message = "Name the instance or its route_target, exactly one of them";
     if ((compute_id === undefined) === (route_target === undefined))
       context.addIssue({ code: "custom", path: ["compute_id"], message });
   });

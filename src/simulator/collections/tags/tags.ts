@@ -44,7 +44,7 @@ export const tagOperations = [
       for (const kind of TAGGABLE) {
         for (const [index, id] of (body[kind.field] ?? []).entries()) {
           const field = `${kind.field}.${index}`;
-          if (!world.store.get(kind.table, account, id)) throw invalid(field, `There is no ${kind.type} ${id}`);
+          if (!world.store.get(kind.table, account, id)) throw invalid(field, `There is no such object: ${id}`);
           if (!permits(caller, kind.type, id, "read_write"))
             throw new ApiError(403, [{ field, reason: "Unauthorized: read_write access is needed" }]);
           addTag(context, kind.table, id, label);
