@@ -43,7 +43,7 @@ interface Call {
 }
 
 /** The version of the interface that the documents describe (part 1 section 9). */
-const SPEC_VERSION = "4.166.0";
+export const SPEC_VERSION = "4.166.0";
 
 /**
  * Carries a request out: authenticate, limit, authorize, check, run, record. The effect and its ledger entry are one
@@ -84,6 +84,7 @@ function carryOut(world: World, call: Call): unknown {
     query: request.query,
     body: operation.body ? checked(operation.body, inboundBody(world, operation, request.rawBody)) : undefined,
     remoteAddress: request.remoteAddress,
+    rawBody: request.rawBody,
     now: call.receivedAt,
   };
   const value = operation.handler(context);

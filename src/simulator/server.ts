@@ -4,6 +4,7 @@ import { registerControl } from "./control-routes.ts";
 import type { Control } from "./control.ts";
 import { registerUploads } from "./images/uploads.ts";
 import { pathOfBucketHost, registerObjects } from "./objectstorage/routes.ts";
+import { OPENAPI_PATH, openApiDocument } from "./openapi.ts";
 import { OPERATIONS } from "./registry.ts";
 import { registerOperations, turnAway } from "./router.ts";
 import type { World } from "./world.ts";
@@ -27,6 +28,10 @@ export function buildServer(world: World, control: Control, controlToken: string
     turnAway(world, request, reply, 400, tooLong ? "The request body is too long" : "The request could not be read");
   });
   app.get("/healthz", (_request, reply) => reply.type("text/plain").send("ok\n"));
+  app.get(OPENAPI_PATH, (_request, reply) => {
+    const document = openApiDocument(OPERATIONS, world.url(), world.brand);
+    reply.header("Content-Type", "application/json").send(Buffer.from(JSON.stringify(document)));
+  });
   registerOperations(app, world, OPERATIONS);
   registerUploads(app, world);
   registerObjects(app, world);

@@ -61,7 +61,7 @@ async function request(
   options: CallOptions = {},
 ): Promise<Reply> {
   const { token = simulator.token, headers = {} } = options;
-  const versioned = /^\/(v4|_sim|healthz)/.test(path) ? path : `/v4${path}`;
+  const versioned = /^\/(v4|_sim|healthz|openapi)/.test(path) ? path : `/v4${path}`;
   const response = await fetch(simulator.url + versioned, {
     method,
     headers: {
