@@ -16,6 +16,7 @@ const schemas = {
   change: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), fields: record, account }),
   remove: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), account }),
   token: z.looseObject({ token: z.string().min(1), username: z.string() }),
+  ofUser: z.looseObject({ username: z.string() }),
   user: z.object({ account: z.string(), user: z.looseObject({ username: z.string() }) }),
   volume: z.object({ label: z.string().optional(), region: z.string().optional(), compute_id: z.int().optional() }),
   nodeBalancer: z.object({ label: z.string().optional(), computes: z.array(z.int()).optional() }),
@@ -79,6 +80,9 @@ function actsOf(control: Control): Record<string, Act> {
     "POST /nodebalancers": (body) => ({
       id: control.compute.addNodeBalancer(defined(checked(schemas.nodeBalancer, body))),
     }),
+    "GET /sms": () => control.profile.sms(),
+    "POST /apps": (body) => ({ id: control.profile.addApp(checked(schemas.ofUser, body)) }),
+    "POST /devices": (body) => ({ id: control.profile.addDevice(checked(schemas.ofUser, body)) }),
     "GET /snapshot": () => control.snapshot(),
     "PUT /snapshot": (body) => control.restore(body as Dump),
     "POST /reset": () => control.reset(),

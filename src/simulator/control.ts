@@ -5,6 +5,8 @@ import type { ComputeControl } from "./compute/behind-the-back.ts";
 import type { Faults } from "./faults.ts";
 import { newAccount, newUser } from "./identities.ts";
 import type { LedgerEntry, LedgerQuery } from "./ledger.ts";
+import { profileControl } from "./profile/behind-the-back.ts";
+import type { ProfileControl } from "./profile/behind-the-back.ts";
 import { DEMO_ACCOUNT, seed } from "./seed.ts";
 import type { SeedOptions } from "./seed.ts";
 import { SHARED } from "./store.ts";
@@ -36,6 +38,8 @@ export interface Control {
   remove(table: string, id: string | number, account?: string): boolean;
   /** Instances of the seeded account that go off or are stopped, and what is attached to them. */
   readonly compute: ComputeControl;
+  /** Messages, apps and devices of users of the seeded account. */
+  readonly profile: ProfileControl;
   addAccount(account: Partial<AccountRow> & { id: string }): void;
   addUser(account: string, user: Partial<UserRow> & { username: string }): void;
   addToken(token: Partial<TokenRow> & { token: string; username: string }): void;
@@ -65,6 +69,7 @@ export function controlOf(world: World, seedOptions: SeedOptions): Control {
     change: (table, id, fields, account = DEMO_ACCOUNT) => store.change(table, account, id, fields),
     remove: (table, id, account = DEMO_ACCOUNT) => store.remove(anyTable(table), account, id),
     compute: computeControl(world, DEMO_ACCOUNT),
+    profile: profileControl(world, DEMO_ACCOUNT),
     ...identityControl(world),
     setRemoteZone: (zone) => setRemoteZone(world, zone),
     snapshot: () => store.dump(),

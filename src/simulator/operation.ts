@@ -19,6 +19,8 @@ export interface Context<Body = unknown> {
   readonly body: Body;
   /** The address that the request comes from. */
   readonly remoteAddress: string;
+  /** The body as it was sent. */
+  readonly rawBody: string;
   /** Epoch milliseconds; the same during the whole request. */
   readonly now: number;
 }

@@ -1,5 +1,7 @@
 import { accountOperations } from "./collections/account/account.ts";
 import { eventOperations } from "./collections/account/events.ts";
+import { betaOperations } from "./collections/betas/betas.ts";
+import { enrollmentOperations } from "./collections/betas/enrollments.ts";
 import { regionOperations } from "./collections/catalog/regions.ts";
 import { accessOperations } from "./collections/compute/access.ts";
 import { attachmentOperations } from "./collections/compute/attachments.ts";
@@ -12,6 +14,7 @@ import { instanceOperations } from "./collections/compute/instances.ts";
 import { moveOperations } from "./collections/compute/moves.ts";
 import { powerOperations } from "./collections/compute/power.ts";
 import { rebuildOperations } from "./collections/compute/rebuild.ts";
+import { usageOperations } from "./collections/compute/usage.ts";
 import { databaseAccessOperations } from "./collections/databases/access.ts";
 import { databaseBackupOperations } from "./collections/databases/backups.ts";
 import { engineOperations } from "./collections/databases/engines.ts";
@@ -20,7 +23,6 @@ import { domainCopyOperations } from "./collections/domains/copies.ts";
 import { domainOperations } from "./collections/domains/domains.ts";
 import { recordOperations } from "./collections/domains/records.ts";
 import { zoneFileOperations } from "./collections/domains/zone-file.ts";
-import { usageOperations } from "./collections/compute/usage.ts";
 import { imageReadOperations } from "./collections/images/images.ts";
 import { privateImageOperations } from "./collections/images/private-images.ts";
 import { firewallDeviceOperations } from "./collections/networking/firewall-devices.ts";
@@ -35,11 +37,20 @@ import { ipv6PoolOperations } from "./collections/networking/ipv6-pools.ts";
 import { ipv6RangeOperations } from "./collections/networking/ipv6-ranges.ts";
 import { vlanOperations } from "./collections/networking/vlans.ts";
 import { bucketAccessOperations } from "./collections/objectstorage/access.ts";
+import { storageAccountOperations } from "./collections/objectstorage/account.ts";
 import { bucketOperations } from "./collections/objectstorage/buckets.ts";
+import { certificateOperations } from "./collections/objectstorage/certificates.ts";
 import { clusterOperations } from "./collections/objectstorage/clusters.ts";
+import { storageKeyOperations } from "./collections/objectstorage/keys.ts";
 import { objectOperations } from "./collections/objectstorage/objects.ts";
+import { appOperations } from "./collections/profile/apps.ts";
+import { deviceOperations } from "./collections/profile/devices.ts";
 import { grantOperations } from "./collections/profile/grants.ts";
+import { loginOperations } from "./collections/profile/logins.ts";
+import { phoneNumberOperations } from "./collections/profile/phone-number.ts";
+import { preferenceOperations } from "./collections/profile/preferences.ts";
 import { profileOperations } from "./collections/profile/profile.ts";
+import { securityQuestionOperations } from "./collections/profile/security-questions.ts";
 import { sshKeyOperations } from "./collections/profile/ssh-keys.ts";
 import { tagOperations } from "./collections/tags/tags.ts";
 import { BACKUP_JOBS } from "./compute/backup-schedule.ts";
@@ -58,10 +69,13 @@ import type { JobKind } from "./world.ts";
 export const OPERATIONS: readonly Operation[] = [
   ...accessOperations,
   ...accountOperations,
+  ...appOperations,
   ...attachmentOperations,
   ...backupOperations,
+  ...betaOperations,
   ...bucketAccessOperations,
   ...bucketOperations,
+  ...certificateOperations,
   ...cloneOperations,
   ...clusterOperations,
   ...computeTypeOperations,
@@ -69,10 +83,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...databaseAccessOperations,
   ...databaseBackupOperations,
   ...databaseOperations,
+  ...deviceOperations,
   ...diskOperations,
   ...domainCopyOperations,
   ...domainOperations,
   ...engineOperations,
+  ...enrollmentOperations,
   ...eventOperations,
   ...firewallDeviceOperations,
   ...firewallOperations,
@@ -88,19 +104,25 @@ export const OPERATIONS: readonly Operation[] = [
   ...ipv6PoolOperations,
   ...ipv6RangeOperations,
   ...kernelOperations,
+  ...loginOperations,
   ...moveOperations,
   ...objectOperations,
+  ...phoneNumberOperations,
   ...powerOperations,
+  ...preferenceOperations,
   ...privateImageOperations,
   ...profileOperations,
   ...rebuildOperations,
   ...recordOperations,
   ...regionOperations,
+  ...securityQuestionOperations,
   ...sshKeyOperations,
+  ...storageAccountOperations,
+  ...storageKeyOperations,
   ...tagOperations,
+  ...usageOperations,
   ...vlanOperations,
   ...zoneFileOperations,
-  ...usageOperations,
 ];
 
 /** Every kind of job that may be found in the store. */

@@ -5,6 +5,7 @@ import { availability, regions } from "./catalogs/regions.ts";
 import { computeTypes } from "./catalogs/types.ts";
 import type { SimulatedClock } from "./clock.ts";
 import { newAccount, newUser } from "./identities.ts";
+import { seedTraces } from "./profile/traces.ts";
 import { SHARED } from "./store.ts";
 import type { Store, Table } from "./store.ts";
 import * as catalog from "./tables/catalog.ts";
@@ -32,6 +33,7 @@ export function seed(store: Store, clock: SimulatedClock, options: SeedOptions):
     store.put(USERS, DEMO_ACCOUNT, newUser(DEMO_ACCOUNT, store.nextId("user", 5001)));
     const restricted = { ...newUser(RESTRICTED_USER, store.nextId("user", 5001)), restricted: true, grants: NO_GRANTS };
     store.put(USERS, DEMO_ACCOUNT, restricted);
+    seedTraces(store, DEMO_ACCOUNT, DEMO_ACCOUNT, clock.now());
     for (const pool of pools) store.put(IPV6_POOLS, DEMO_ACCOUNT, pool);
   }
   putToken(store, options.token, DEMO_ACCOUNT);

@@ -1,7 +1,10 @@
 import { operation } from "../../operation.ts";
 import type { Context } from "../../operation.ts";
-import type { Store, Table } from "../../store.ts";
+import type { Store } from "../../store.ts";
+import { NODE_BALANCERS, VOLUMES } from "../../tables/attachment.ts";
 import { INSTANCES } from "../../tables/compute.ts";
+import { DATABASES } from "../../tables/database.ts";
+import { DOMAINS } from "../../tables/domain.ts";
 import { GLOBAL_GRANTS } from "../../tables/identity.ts";
 import type { GrantCategory } from "../../tables/identity.ts";
 
@@ -17,9 +20,13 @@ const CATEGORIES: readonly GrantCategory[] = [
   "volume",
 ];
 
-/** Where the labels of granted entities are found; a category that is not here shows the id as its label. */
-const LABELLED: Partial<Record<GrantCategory, Table<{ label: string }>>> = {
-  compute: INSTANCES as unknown as Table<{ label: string }>,
+/** The label of a granted entity; a category that is not here shows the id as its label. */
+const LABELS: Partial<Record<GrantCategory, (store: Store, account: string, id: string) => string | undefined>> = {
+  compute: (store, account, id) => store.get(INSTANCES, account, id)?.label,
+  database: (store, account, id) => store.get(DATABASES, account, id)?.label,
+  domain: (store, account, id) => store.get(DOMAINS, account, id)?.domain,
+  nodebalancer: (store, account, id) => store.get(NODE_BALANCERS, account, id)?.label,
+  volume: (store, account, id) => store.get(VOLUMES, account, id)?.label,
 };
 
 /** What a restricted user may do (part 1 section 4.2). */
@@ -38,14 +45,9 @@ function present({ world, account, caller }: Context): Record<string, unknown> {
   for (const category of CATEGORIES) {
     const held = Object.entries(grants.entities[category] ?? {});
     shown[category] = held.map(([id, permissions]) => {
-      return { id: Number(id), label: label(world.store, account, category, id), permissions };
+      return { id: Number(id), label: LABELS[category]?.(world.store, account, id) ?? id, permissions };
     });
   }
   const flags = GLOBAL_GRANTS.map((name) => [name, grants.global[name] ?? false] as const);
   return { global: { account_access: grants.account_access, ...Object.fromEntries(flags) }, ...shown };
-}
-
-function label(store: Store, account: string, category: GrantCategory, id: string): string {
-  const table = LABELLED[category];
-  return (table && store.get(table, account, id)?.label) ?? id;
 }

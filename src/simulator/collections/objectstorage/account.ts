@@ -1,0 +1,25 @@
+import { objectsOf, outboundOf, removeObject } from "../../objectstorage/objects.ts";
+import { BUCKETS } from "../../tables/object-storage.ts";
+import { storageOperation } from "./bucket-operation.ts";
+
+/** What concerns the object storage of an account as a whole (part 3 section 4.1). */
+export const storageAccountOperations = [
+  storageOperation({
+    method: "POST",
+    path: "/object-storage/cancel",
+    summary: "Cancel object storage: all buckets and their contents go",
+    handler({ world, account }) {
+      for (const bucket of world.store.all(BUCKETS, account)) {
+        for (const object of objectsOf(world, account, bucket)) removeObject(world, account, object);
+        world.store.remove(BUCKETS, account, bucket.id);
+      }
+      return {};
+    },
+  }),
+  storageOperation({
+    method: "GET",
+    path: "/object-storage/transfer",
+    summary: "View the outbound transfer of the current month, bytes",
+    handler: ({ world, account }) => ({ used: outboundOf(world, account) }),
+  }),
+];

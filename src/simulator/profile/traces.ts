@@ -1,0 +1,55 @@
+import type { Store } from "../store.ts";
+import { APPS, DEVICES, LOGINS } from "../tables/profile.ts";
+import type { AppRow, DeviceRow } from "../tables/profile.ts";
+
+const DAY_MS = 86_400_000;
+
+/** How long a remember-me session lasts (part 1 section 2.5). */
+const DEVICE_MS = 30 * DAY_MS;
+
+/** What a user finds in its profile though the API of this version cannot make it: apps, devices and logins. */
+export function seedTraces(store: Store, account: string, username: string, now: number): void {
+  addApp(store, account, { username, label: "Backup tool", clientId: "backup-tool", scopes: "compute:read_only" }, now);
+  addApp(store, account, { username, label: "Dashboard", clientId: "dashboard", expiry: now + 365 * DAY_MS }, now);
+  addDevice(store, account, { username, user_agent: "Firefox" }, now - 2 * DAY_MS);
+  addDevice(store, account, { username, user_agent: "Chromium" }, now - DAY_MS);
+  const common = { username, ip: "192.0.2.10", restricted: false };
+  for (const [daysAgo, status] of [
+    [100, "successful"],
+    [2, "failed"],
+    [1, "successful"],
+  ] as const)
+    store.put(LOGINS, account, { ...common, id: store.nextId("login"), datetime: now - daysAgo * DAY_MS, status });
+}
+
+/** An app is authorized, as by its own login page. */
+export function addApp(
+  store: Store,
+  account: string,
+  app: Partial<AppRow> & { username: string },
+  now: number,
+): AppRow {
+  const id = store.nextId("app");
+  const site = `https://app-${id}.example.com`;
+  const pages = { website: site, thumbnail_url: `${site}/thumbnail.png` };
+  const rest = { id, clientId: `app-${id}`, label: `App ${id}`, scopes: "*", created: now, expiry: null };
+  return store.put(APPS, account, { ...rest, ...pages, ...app });
+}
+
+/** A computer is trusted for 30 days. */
+export function addDevice(
+  store: Store,
+  account: string,
+  device: Partial<DeviceRow> & { username: string },
+  now: number,
+): DeviceRow {
+  const id = store.nextId("device");
+  const times = { created: now, last_authenticated: now, expiry: now + DEVICE_MS };
+  return store.put(DEVICES, account, {
+    id,
+    user_agent: "Browser",
+    last_remote_addr: "192.0.2.10",
+    ...times,
+    ...device,
+  });
+}
