@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
 import { z } from "zod";
 import { invalid } from "../errors.ts";
+import { familyOf } from "../networking/networks.ts";
 import { RECORD_TYPES } from "../tables/domain.ts";
 import type { RecordContent } from "../tables/domain.ts";
 import { optional, text } from "../wire.ts";
@@ -107,7 +107,7 @@ function address(type: "A" | "AAAA", target: string, remoteAddress: string): str
   const isRemote = target === REMOTE_ADDRESS;
   const found = isRemote ? remoteAddress.replace(/^::ffff:(?=\d+\.)/, "") : target;
   const family = type === "A" ? 4 : 6;
-  if (isIP(found) === family) return found;
+  if (familyOf(found) === family) return found;
   throw invalid(
     "target",
     isRemote ? `The request does not come from an IPv${family} address` : `Must be an IPv${family} address`,

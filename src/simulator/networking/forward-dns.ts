@@ -1,11 +1,10 @@
-import { isIP } from "node:net";
 import { defaultRdns } from "../compute/addresses.ts";
 import { isSameName } from "../domains/names.ts";
 import { SHARED } from "../store.ts";
 import { DOMAINS, RECORDS, REMOTE_ZONES } from "../tables/domain.ts";
 import type { RecordContent } from "../tables/domain.ts";
 import type { World } from "../world.ts";
-import { canonicalIPv6 } from "./networks.ts";
+import { canonicalIPv6, familyOf } from "./networks.ts";
 
 /**
  * True if the name leads to the address: by an active domain of the platform, by a zone elsewhere that the control side told,
@@ -36,5 +35,5 @@ function answers(records: readonly RecordContent[], domain: string, name: string
 }
 
 function spelling(address: string): string {
-  return isIP(address) === 6 ? canonicalIPv6(address) : address;
+  return familyOf(address) === 6 ? canonicalIPv6(address) : address;
 }

@@ -1,9 +1,14 @@
 import { isIP } from "node:net";
 
+/** The family of a plain address, 0 for anything else; an IPv6 address with a zone (`fe80::1%eth0`) means nothing to others. */
+export function familyOf(address: string): 0 | 4 | 6 {
+  return address.includes("%") ? 0 : (isIP(address) as 0 | 4 | 6);
+}
+
 /** True for an address or network of this family with its prefix length: `192.0.2.0/24`, `2001:db8::/32`. */
 export function isNetwork(text: string, family: 4 | 6): boolean {
   const [address = "", prefix = "", ...rest] = text.split("/");
-  if (rest.length > 0 || isIP(address) !== family) return false;
+  if (rest.length > 0 || familyOf(address) !== family) return false;
   return /^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
 }
 

@@ -28,6 +28,7 @@ test.each([
   { body: { target: "192.0.2.1." }, field: "target", why: "A: no trailing period" },
   { body: { ...RECORD_BODIES.AAAA, target: "192.0.2.1" }, field: "target", why: "AAAA: target is an IPv6 address" },
   { body: { ...RECORD_BODIES.AAAA, target: "2001:db8::1." }, field: "target", why: "AAAA: no trailing period" },
+  { body: { ...RECORD_BODIES.AAAA, target: "fe80::1%eth0" }, field: "target", why: "AAAA: no zone of an interface" },
   { body: { ...RECORD_BODIES.CNAME, target: "no host" }, field: "target", why: "CNAME: target is a host name" },
   { body: { ...RECORD_BODIES.CNAME, name: "" }, field: "name", why: "CNAME: not at the apex" },
   { body: { ...RECORD_BODIES.MX, target: "a..b" }, field: "target", why: "MX: target is a host name" },

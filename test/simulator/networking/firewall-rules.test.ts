@@ -37,6 +37,7 @@ test.each([
   { rule: { ...RULE, addresses: { ipv6: ["0.0.0.0/0"] } }, field: "addresses.ipv6.0", why: "IPv4 under ipv6" },
   { rule: { ...RULE, addresses: { ipv4: ["10.0.0.1"] } }, field: "addresses.ipv4.0", why: "not in IP/mask form" },
   { rule: { ...RULE, addresses: { ipv4: ["10.0.0.0/33"] } }, field: "addresses.ipv4.0", why: "a mask beyond 32" },
+  { rule: { ...RULE, addresses: { ipv6: ["fe80::1%eth0/64"] } }, field: "addresses.ipv6.0", why: "a zone" },
   { rule: { ...RULE, addresses: { ipv6: ["::/129"] } }, field: "addresses.ipv6.0", why: "a mask beyond 128" },
   { rule: { ...RULE, addresses: { ipv4: networks(256) } }, field: "addresses", why: "more than 255 networks" },
   {

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { z } from "zod";
 import { grantToCreator, visible } from "../../auth.ts";
 import { addDomain, domainEntity, EMPTY_DOMAIN, recordsOf, requireFreeName } from "../../domains/domains.ts";
@@ -6,6 +5,7 @@ import { isDomainName, isSameName } from "../../domains/names.ts";
 import { domainTiming } from "../../domains/timing.ts";
 import { invalid } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";
+import { familyOf } from "../../networking/networks.ts";
 import { operation, rowOf } from "../../operation.ts";
 import type { Context } from "../../operation.ts";
 import { rowList } from "../../paging.ts";
@@ -20,7 +20,7 @@ const one = `${path}/{domainId}`;
 const MAX_ADDRESS_TEXT = 1000;
 
 const addressList = z
-  .array(z.string().refine((entry) => isIP(entry) !== 0, "Must be an IP address"))
+  .array(z.string().refine((entry) => familyOf(entry) !== 0, "Must be an IP address"))
   .refine((list) => list.join("").length <= MAX_ADDRESS_TEXT, `At most ${MAX_ADDRESS_TEXT} characters combined`);
 
 /** The name of a domain in a request (part 3 section 2.4). */
