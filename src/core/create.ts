@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
+import type { Call } from "./define-kind.ts";
 import { matches, plain } from "./differences.ts";
 import { finalizer, refOf, resourceOf } from "./environment.ts";
 import { candidates, intentAnnotation, intentOf, newIntent, retryCreateAnnotation } from "./intent.ts";
@@ -13,6 +14,7 @@ import type { Intent } from "./intent.ts";
 import { isHttpError, Stalled, Waiting } from "./outcome.ts";
 import { nameOf, ownerOf } from "./ownership.ts";
 import type { Located } from "./reconciliation.ts";
+import { noteRefusal, refuseAgain } from "./refusal.ts";
 import { resolveReferences } from "./references.ts";
 import { tagged } from "./tags.ts";
 
@@ -31,8 +33,10 @@ export async function ensureCreated(at: Located, replaces?: string): Promise<Cre
   const rows = await freshRows(at);
   refuseConflict(at, rows);
   at.wanted = await resolveReferences(at, true);
+  const call = creationCall(at);
+  refuseAgain(at, call);
   const intent = reusable(at, earlier) ?? (await storeIntent(at, rows, replaces));
-  return post(at, intent);
+  return post(at, intent, call);
 }
 
 /** The intent whose outcome is not known: nothing was recorded for it, neither an id nor a refusal. */
@@ -61,9 +65,11 @@ export async function searchLost(at: Located, intent: Intent): Promise<Creation 
 }
 
 function giveUpSearch(at: Located, intent: Intent): undefined {
-  const { environment, kind, session, object } = at;
-  const settleMs = kind.lostCreate.billable ? environment.settle.billableMs : environment.settle.freeMs;
-  const leftMs = Date.parse(intent.time) + settleMs - session.client.serverTime().getTime();
+  const { environment, kind, session, object, remembered } = at;
+  const settleMs = settleMsOf(at);
+  const sinceIntent = session.client.serverTime().getTime() - Date.parse(intent.time);
+  const sinceSent = environment.clock.now() - (remembered.sentAt ?? -Infinity);
+  const leftMs = settleMs - Math.min(sinceIntent, sinceSent);
   if (leftMs > 0) {
     throw new Waiting(
       "Creating",
@@ -105,15 +111,24 @@ function refuseConflict(at: Located, rows: ReadonlyMap<string, JsonObject>): voi
   );
 }
 
-/** An attempt that certainly did nothing is sent again under its own intent, without another write. */
+/**
+ * An attempt that certainly did nothing is sent again under its own intent, without another write. An old intent is
+ * replaced: the window for what may come of a POST counts from the intent's time, after a crash from nothing else.
+ */
 function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
   if (intent?.attempt === undefined || intent.attempt !== at.remembered.refusedAttempt) return undefined;
+  const ageMs = at.session.client.serverTime().getTime() - Date.parse(intent.time);
   const same = intent.collection === at.collection.path && isDeepStrictEqual(intent.pattern, patternOf(at));
-  return same ? intent : undefined;
+  return same && ageMs < settleMsOf(at) / 2 ? intent : undefined;
 }
 
 function patternOf({ kind: { lostCreate }, wanted }: Located): JsonObject {
   return plain({ ...lostCreate.naturalKey(wanted), ...lostCreate.createOnly?.(wanted) });
+}
+
+/** How long something may still come of a POST without an answer, milliseconds. */
+function settleMsOf({ environment, kind }: Located): number {
+  return kind.lostCreate.billable ? environment.settle.billableMs : environment.settle.freeMs;
 }
 
 /** Writes finalizer and intent in one patch, which a version of the object that is not the newest makes fail. */
@@ -147,21 +162,31 @@ export async function patchIntent(at: Located, intent: Intent): Promise<void> {
   at.object = written;
 }
 
-async function post(at: Located, intent: Intent): Promise<Creation> {
-  const { environment, kind, session, wanted, collection, object, remembered } = at;
+type CreationCall = Pick<Call, "method" | "path" | "body">;
+
+function creationCall(at: Located): CreationCall {
+  const { kind, wanted, collection } = at;
   const body = tagged(at, plain(kind.desired(wanted)));
-  const call = kind.verbs?.create?.(wanted, body) ?? { method: "POST" as const, path: collection.path, body };
+  return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: collection.path, body };
+}
+
+async function post(at: Located, intent: Intent, call: CreationCall): Promise<Creation> {
+  const { environment, session, collection, object, remembered } = at;
+  // Sent again, an attempt that was refused before is as uncertain as any.
+  delete remembered.refusedAttempt;
+  remembered.sentAt = environment.clock.now();
   let answer;
   try {
     answer = await session.client.send(call.method, call.path, call.body, { priority: "create", urgent: at.urgent });
   } catch (error) {
+    noteRefusal(at, call, error);
     recordFailure(at, intent, error);
     throw error;
   }
   const row = collection.project(answer as JsonObject);
   const id = collection.idOf(row);
   remembered.id = id;
-  delete remembered.refusedAttempt;
+  delete remembered.refusal;
   environment.recorded.note(at.key, id);
   session.observer.put(collection, id, row);
   environment.events.emit(object, {

@@ -2,11 +2,17 @@
  * What the process remembers between two looks at an object because it is not stored yet, or not worth storing.
  * Everything here may be lost in a crash: the intent on the object brings back what matters.
  */
+import type { Refusal } from "./refusal.ts";
+
 export interface Remembered {
   /** Identifier in the API, until the status that holds it is stored. */
   id?: string;
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
+  /** Clock milliseconds when the last POST was sent: an attempt may be sent more than once. */
+  sentAt?: number;
+  /** The creation that the service refused for good, as it was sent. */
+  refusal?: Refusal;
   /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
   deleted?: string;
   /** Differences that the service kept after an update: not sent again until something changes. */

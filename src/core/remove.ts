@@ -164,8 +164,13 @@ async function finishSearch(at: Located): Promise<string | undefined> {
   if (!found) {
     const note = `Creation attempt ${intent.attempt} had no answer, and nothing is to be seen of it`;
     at.environment.events.emit(at.object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note });
+    return undefined;
   }
-  return found?.id;
+  // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
+  at.next.id = found.id;
+  at.remembered.id = found.id;
+  at.environment.recorded.note(at.key, found.id);
+  return found.id;
 }
 
 async function removeObserved(at: Observed): Promise<void> {
