@@ -1,12 +1,12 @@
 import { describe, expect } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
 import { conditionOf } from "../support/world.ts";
-import { contractTest } from "./support/contract-test.ts";
+import { contractTest, watchfulTest } from "./support/contract-test.ts";
 import { onlyHere } from "./support/exceptions.ts";
 import { bringTo, pendingCalls } from "./support/pending.ts";
 import { eventually, standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
-import { everyExample, everyKind } from "./support/subjects.ts";
+import { everyExample, everyKindWithDrift } from "./support/subjects.ts";
 
 const changing = everyExample.filter(({ example }) => example.changes);
 
@@ -16,7 +16,7 @@ describe.concurrent("Each mutable field arrives in the cloud, and the status fol
     let spec = subject.example.spec;
     for (const [field, change] of Object.entries(subject.example.changes ?? {})) {
       const before = stage.mutations().length;
-      spec = { ...spec, ...change };
+      spec = Object.assign({}, spec, change);
       const { metadata } = await stage.change(spec);
       const object = await stage.ready();
       expect(object.status?.["observedGeneration"]).toBe(metadata.generation);
@@ -32,7 +32,7 @@ describe.concurrent("Each mutable field arrives in the cloud, and the status fol
 });
 
 describe.concurrent("What another client changed is set right where the spec says it, and left alone where not", () => {
-  contractTest.for(changing)("$title", { timeout: 60_000 }, async (subject, { world }) => {
+  watchfulTest.for(changing)("$title", { timeout: 60_000 }, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject));
     for (const [field, change] of Object.entries(subject.example.changes ?? {})) {
       if (onlyHere(subject.kind.kind, field)) continue;
@@ -49,7 +49,7 @@ describe.concurrent("What another client changed is set right where the spec say
 });
 
 describe.concurrent("With driftPolicy Report a difference is said and left, until the user changes the spec", () => {
-  contractTest.for(everyKind)("$title", { timeout: 60_000 }, async (subject, { world }) => {
+  watchfulTest.for(everyKindWithDrift)("$title", { timeout: 60_000 }, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject), { driftPolicy: "Report" });
     const drift = await drifted(stage);
     const object = await stage.condition("Drifted", "Drifted");

@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { finalizer } from "../../src/core/environment.ts";
+import { statusOf } from "../../src/core/reconciliation.ts";
 import { conditionOf } from "../support/world.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { idle, stageOf } from "./support/stage.ts";
@@ -19,7 +20,7 @@ describe.concurrent("An object is created with the fewest calls and writes, and 
     const writes = countWrites(stage);
     await applyByKubectl(stage);
     const seen = await stage.until(({ status }) => status?.["id"] !== undefined);
-    const asynchronous = (await readiness(stage)).ready === false;
+    const asynchronous = !(await readiness(stage)).ready;
     expect(conditionOf(seen, "Ready")?.status).toBe(asynchronous ? "False" : "True");
     expect(conditionOf(seen, "Reconciling")?.status).toBe(asynchronous ? "True" : undefined);
     world.simulator.control.clock.setScale(600);
@@ -44,8 +45,7 @@ async function applyByKubectl({ world, kind, name, example }: Stage): Promise<vo
 
 async function stageIsAsSpecified(stage: Stage): Promise<void> {
   expect(await pendingCalls(stage)).toEqual([]);
-  const { status } = await stage.object();
-  expect((status?.["conditions"] as { type: string }[]).map(({ type }) => type)).toEqual(["Ready"]);
+  expect(statusOf(await stage.object()).conditions?.map(({ type }) => type)).toEqual(["Ready"]);
   expect(await stage.row(await stage.id())).toBeDefined();
 }
 

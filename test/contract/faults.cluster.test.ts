@@ -4,7 +4,7 @@ import { conditionOf } from "../support/world.ts";
 import { makeChange } from "./support/change.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { pendingCalls } from "./support/pending.ts";
-import { eventually, standing, stageOf } from "./support/stage.ts";
+import { standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
 import { everyKind } from "./support/subjects.ts";
 
@@ -120,8 +120,9 @@ async function isRefused(stage: Stage, reason: string, text: string): Promise<vo
   expect(conditionOf(object, "Ready")?.message).toContain(text);
   expect(object.status).not.toHaveProperty("id");
   expect(await stage.creations()).toHaveLength(1);
-  // The user does something about it.
   await stage.look();
+  expect(await stage.creations()).toHaveLength(1);
+  await makeChange(stage);
   await stage.ready();
-  await eventually(async () => expect(await stage.creations({ applied: true })).toHaveLength(1));
+  expect((await stage.creations()).map(({ status }) => status)).toEqual([reason === "Forbidden" ? 403 : 400, 200]);
 }

@@ -4,27 +4,25 @@ import { startControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
 import { conditionOf } from "../support/world.ts";
 import { startContractWorld } from "./support/contract-test.ts";
-import type { ContractWorld } from "./support/contract-test.ts";
 import { stageOf } from "./support/stage.ts";
 import { everyKind } from "./support/subjects.ts";
 
 let cluster: OwnControlPlane;
-let world: ContractWorld;
 
 /** A control plane whose definitions let any spec pass: as if objects had been stored under an older schema. */
 beforeAll(async () => {
   cluster = await startControlPlane();
   await cluster.kubectl(["apply", "--server-side", "-f", "crds"]);
   for (const { plural } of kinds) await relax(plural);
-  world = await startContractWorld(cluster);
 });
 afterAll(async () => {
-  await world?.stop();
   await cluster?.stop();
 });
 
 describe.concurrent("A stored spec that does not parse is said and hurts nothing", () => {
-  test.for(everyKind)("$title", async (subject) => {
+  test.for(everyKind)("$title", async (subject, { onTestFinished }) => {
+    const world = await startContractWorld(cluster);
+    onTestFinished(() => world.stop());
     const [field = ""] = Object.keys(subject.example.spec);
     const stage = stageOf(world, subject);
     await stage.prepare();

@@ -37,7 +37,7 @@ describe.concurrent("What exists already is taken over where the user says so", 
   contractTest.for(everyKind)("$title, by a filter", timeout, async (subject, { world }) => {
     const { stage, id } = await withExisting(world, subject);
     const key = plain(subject.kind.lostCreate.naturalKey(await stage.wanted()));
-    const filter = Object.fromEntries(Object.entries(key).filter(([, value]) => String(value).length <= 64));
+    const filter = Object.fromEntries(Object.entries(key).filter(([, value]) => typeof value === "string"));
     await isTakenOver(stage, id, { filter });
   });
 

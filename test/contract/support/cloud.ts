@@ -52,12 +52,16 @@ export async function makeNamesake(stage: Stage): Promise<Trap | undefined> {
   return undefined;
 }
 
-/** The trap as it is now, without what changes by itself. */
+/** What can be changed of the trap and what names it, as it is now; undefined when it is gone. */
 export async function lookAtTrap(stage: Stage, { id }: Pick<Trap, "id">): Promise<JsonObject | undefined> {
   const row = await stage.row(id);
   if (!row) return undefined;
-  const { updated: _, status: __, ...rest } = row;
-  return rest;
+  const { observed, lostCreate, wire } = stage.kind;
+  const key = Object.keys(lostCreate.naturalKey(await stage.wanted()));
+  return {
+    ...plain(observed(wire.parse(row))),
+    ...Object.fromEntries(key.map((field) => [field, row[field] ?? null])),
+  };
 }
 
 async function trapOf(stage: Stage, answer: Json): Promise<Trap> {

@@ -17,16 +17,23 @@ export interface ContractWorld extends World {
 }
 
 /** A test with a world of its own. Worlds share nothing but the control plane, so tests may run at the same time. */
-export const contractTest = test.extend<{ world: ContractWorld }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixture's needs from this pattern
-  world: async ({}, use) => {
-    const world = await startContractWorld(sharedControlPlane());
-    await use(world);
-    await world.stop();
-  },
-});
+export const contractTest = testIn({});
 
-/** Starts a world in which a user `ada` has an SSH key, as examples suppose. */
+/** …in a world where even what nothing tells of, and no list shows, is looked at every few seconds. */
+export const watchfulTest = testIn({ slowPassMs: 2_000 });
+
+function testIn(operator: Partial<OperatorOptions>) {
+  return test.extend<{ world: ContractWorld }>({
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixture's needs from this pattern
+    world: async ({}, use) => {
+      const world = await startContractWorld(sharedControlPlane(), { operator });
+      await use(world);
+      await world.stop();
+    },
+  });
+}
+
+/** Starts a world with what examples suppose: a user `ada` with an SSH key, and a name server that transfers a zone. */
 export async function startContractWorld(
   cluster: ControlPlane,
   options: { simulator?: SimulatorOptions; operator?: Partial<OperatorOptions> } = {},
@@ -45,6 +52,8 @@ export async function startContractWorld(
       ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGFkYQ== ada@laptop",
     }),
   });
+  const zone = { nameserver: "ns1.example.net", domain: "imported.example.org" };
+  control.setRemoteZone({ ...zone, soa_email: "hostmaster@example.org" });
   // A first look at an account wakes its objects once more: not in the middle of a test.
   await world.ready("CloudAccount", "default");
   return { ...world, cluster, stranger: createStranger(world.simulator), looks: (key) => looks.get(key) ?? 0 };

@@ -5,7 +5,7 @@ import type { Call } from "../../../src/core/define-kind.ts";
 import { plain } from "../../../src/core/differences.ts";
 import { keyOf, resourceOf } from "../../../src/core/environment.ts";
 import type { AnyWanted } from "../../../src/core/reconciliation.ts";
-import { collectionOf } from "../../../src/core/reconciliation.ts";
+import { collectionOf, statusOf } from "../../../src/core/reconciliation.ts";
 import type { Collection } from "../../../src/observe/types.ts";
 import type { LedgerEntry, LedgerQuery } from "../../../src/simulator/ledger.ts";
 import type { ContractWorld } from "./contract-test.ts";
@@ -89,7 +89,7 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
     creation,
     mutations,
     creations: async (query) => mutations({ method: "POST", path: `/v4*${(await creation()).path}`, ...query }),
-    id: async () => String((await object()).status?.["id"] ?? fail(`${of} ${name} has no id`)),
+    id: async () => statusOf(await object()).id ?? fail(`${of} ${name} has no id`),
   };
 }
 

@@ -19,6 +19,13 @@ export const everyKind: Subject[] = kinds.map((kind) => {
   return subject(kind, plainest);
 });
 
+/** Every kind by an example that says in its spec what one of its changes changes; the plainest where none does. */
+export const everyKindWithDrift: Subject[] = everyKind.map((plainest) => {
+  const says = ({ example: { spec, changes = {} } }: Subject): boolean =>
+    Object.values(changes).some((change) => Object.keys(change).every((field) => field in spec));
+  return everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
+});
+
 /** The example that another one needs. */
 export function neededSubject({ kind, example }: { kind: string; example: string }): Subject {
   const found = everyExample.find((one) => one.kind.kind === kind && one.example.name === example);

@@ -1,5 +1,5 @@
-import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../../../src/core/define-kind.ts";
+import { statusOf } from "../../../src/core/reconciliation.ts";
 import type { AnyWanted } from "../../../src/core/reconciliation.ts";
 import type { NamedReference } from "../../../src/core/schema.ts";
 import type { ContractWorld } from "./contract-test.ts";
@@ -42,6 +42,6 @@ async function resolve(world: ContractWorld, reference: ObjectReferenceTo<Spec>,
 
 async function resolved(world: ContractWorld, kind: string, { name, id }: NamedReference): Promise<Resolved> {
   if (id !== undefined) return { id };
-  const object: KubeObject | undefined = await world.get(kind, name ?? "");
-  return { id: String(object?.status?.["id"] ?? "0"), ...(name !== undefined && { name }) };
+  const object = await world.get(kind, name ?? "");
+  return { id: (object && statusOf(object).id) ?? "0", ...(name !== undefined && { name }) };
 }
