@@ -22,6 +22,12 @@ export const stackScripts: readonly StackScriptRow[] = [
     images: ["compute/debian12"],
     fields: [{ name: "hostname" }, { name: "port", default: "80" }],
   },
+  {
+    id: 10079,
+    label: "keys-of-user",
+    images: ["compute/debian12", "compute/debian11", "compute/ubuntu22.04", "compute/ubuntu24.04"],
+    fields: [{ name: "gh_username" }],
+  },
 ];
 
 function image(name: string, label: string, vendor: string, size: number, capabilities: readonly string[]): ImageRow {
