@@ -23,8 +23,10 @@ export function objectOf(
 
 /** Objects of the bucket by name, in the order of their bytes. */
 export function objectsOf(world: World, account: string, bucket: Readonly<BucketRow>): ObjectRow[] {
-  const rows = world.store.children(OBJECTS, account, bucket.serial);
-  return rows.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  const named = world.store
+    .children(OBJECTS, account, bucket.serial)
+    .map((row) => ({ row, name: Buffer.from(row.name) }));
+  return named.sort((a, b) => Buffer.compare(a.name, b.name)).map(({ row }) => row);
 }
 
 /** Stores an object in place of the one of that name; its ACL begins anew. */

@@ -1,5 +1,5 @@
-import { objectsOf, outboundOf, removeObject } from "../../objectstorage/objects.ts";
-import { BUCKETS } from "../../tables/object-storage.ts";
+import { outboundOf, removeObject } from "../../objectstorage/objects.ts";
+import { BUCKETS, OBJECTS } from "../../tables/object-storage.ts";
 import { storageOperation } from "./bucket-operation.ts";
 
 /** What concerns the object storage of an account as a whole (part 3 section 4.1). */
@@ -10,7 +10,8 @@ export const storageAccountOperations = [
     summary: "Cancel object storage: all buckets and their contents go",
     handler({ world, account }) {
       for (const bucket of world.store.all(BUCKETS, account)) {
-        for (const object of objectsOf(world, account, bucket)) removeObject(world, account, object);
+        for (const object of world.store.children(OBJECTS, account, bucket.serial))
+          removeObject(world, account, object);
         world.store.remove(BUCKETS, account, bucket.id);
       }
       return {};

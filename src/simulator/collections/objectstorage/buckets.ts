@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireFunds } from "../../compute/conditions.ts";
 import { invalid, notFound, refused } from "../../errors.ts";
-import { findBucket, objectsOf } from "../../objectstorage/objects.ts";
+import { findBucket } from "../../objectstorage/objects.ts";
 import type { Context } from "../../operation.ts";
 import { rowList } from "../../paging.ts";
 import { SHARED } from "../../store.ts";
@@ -94,7 +94,7 @@ function create(context: Context<z.output<typeof createBody>>): unknown {
 /** A bucket as the API shows it (not-shown section 5). */
 function presenter(world: World, account: string): (bucket: Readonly<BucketRow>) => Record<string, unknown> {
   return (bucket) => {
-    const objects = objectsOf(world, account, bucket);
+    const objects = world.store.children(OBJECTS, account, bucket.serial);
     return {
       label: bucket.label,
       cluster: bucket.cluster,
