@@ -68,8 +68,8 @@ function giveUpSearch(at: Located, intent: Intent): undefined {
   const { environment, kind, session, object, remembered } = at;
   const settleMs = settleMsOf(at);
   const sinceIntent = session.client.serverTime().getTime() - Date.parse(intent.time);
-  const sinceSent = environment.clock.now() - (remembered.sentAt ?? -Infinity);
-  const leftMs = settleMs - Math.min(sinceIntent, sinceSent);
+  const sinceLost = environment.clock.now() - (remembered.lostAt ?? -Infinity);
+  const leftMs = settleMs - Math.min(sinceIntent, sinceLost);
   if (leftMs > 0) {
     throw new Waiting(
       "Creating",
@@ -174,7 +174,6 @@ async function post(at: Located, intent: Intent, call: CreationCall): Promise<Cr
   const { environment, session, collection, object, remembered } = at;
   // Sent again, an attempt that was refused before is as uncertain as any.
   delete remembered.refusedAttempt;
-  remembered.sentAt = environment.clock.now();
   let answer;
   try {
     answer = await session.client.send(call.method, call.path, call.body, { priority: "create", urgent: at.urgent });
@@ -207,6 +206,7 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
     if (error.status === 400 || error.status === 403) at.next.refusedAttempt = intent.attempt;
     return;
   }
+  at.remembered.lostAt = at.environment.clock.now();
   at.environment.log.warn(
     { key: at.key, attempt: intent.attempt, error: error.message },
     "the answer to a creation was lost",

@@ -9,8 +9,8 @@ export interface Remembered {
   id?: string;
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
-  /** Clock milliseconds when the last POST was sent: an attempt may be sent more than once. */
-  sentAt?: number;
+  /** Clock milliseconds when an answer to a POST was last lost: it may have been held, and sent long after its intent. */
+  lostAt?: number;
   /** The creation that the service refused for good, as it was sent. */
   refusal?: Refusal;
   /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */

@@ -1,0 +1,117 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { KubeObject } from "../../src/cluster/types.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { startProxy } from "../cluster/support.ts";
+import { sharedControlPlane } from "../support/control-plane.ts";
+import type { OwnControlPlane } from "../support/control-plane.ts";
+import { startWorld } from "../support/world.ts";
+import type { World } from "../support/world.ts";
+import { createThroughCrashes, judgeCrash } from "./support/crash.ts";
+import { createAll, inParallel, isReady, pause, resourceNamed, sshKeys, untilAll, untilTrue } from "./support/fleet.ts";
+import { createJumpingClock } from "./support/jumping-clock.ts";
+import { ownCluster } from "./support/own-cluster.ts";
+import { createProcesses, operatorArgs } from "./support/processes.ts";
+import type { OperatorProcess } from "./support/processes.ts";
+import { createChance } from "./support/random.ts";
+
+/** One object of every kind, whether its cloud side comes to anything or not: all that counts is that it is looked at. */
+function oneEach(world: World): object[] {
+  return kinds.map((kind) => {
+    const example = kind.examples.find(({ needs }) => needs === undefined) ?? kind.examples[0];
+    return world.object(kind.kind, `one-${kind.plural}`, example?.spec);
+  });
+}
+
+/** A change of every object that its controller answers in status. */
+async function changeAll(world: World, spec: object): Promise<void> {
+  await inParallel([...kinds], 8, async ({ kind, plural }) => {
+    const ref = { namespace: world.namespace, name: `one-${plural}` };
+    await world.kube.patch(resourceNamed(kind), ref, { spec });
+  });
+}
+
+async function untilSeen(world: World, timeoutMs: number): Promise<void> {
+  const seen = ({ status, metadata }: KubeObject): boolean => status?.["observedGeneration"] === metadata.generation;
+  await Promise.all(kinds.map(({ kind }) => untilAll(world, kind, 1, seen, timeoutMs)));
+}
+
+async function operatorBeside(cluster: OwnControlPlane, world: World): Promise<OperatorProcess> {
+  const processes = createProcesses();
+  onTestFinished(() => processes.close());
+  const { namespace, simulator } = world;
+  const more = ["--leader-election", "off"];
+  return processes.operator(
+    operatorArgs({ kubeconfigPath: cluster.kubeconfigPath, cloud: simulator.url, namespace, more }),
+  );
+}
+
+test("after the API server was killed every kind sees changes within two seconds of its return, and none is lost", async () => {
+  const cluster = await ownCluster();
+  const world = await startWorld(cluster, { start: false });
+  onTestFinished(() => world.stop());
+  const operator = await operatorBeside(cluster, world);
+  let ended = false;
+  void operator.ended.then(() => (ended = true));
+  await createAll(world, oneEach(world));
+  await untilSeen(world, 20_000);
+  const took: number[] = [];
+  for (const downMs of [0, 3_000]) {
+    // What is stored just before the end is told by no watch any more.
+    await changeAll(world, { management: { driftPolicy: "Report" } });
+    await cluster.killApiServer();
+    await pause(downMs);
+    await cluster.restartApiServer();
+    const back = performance.now();
+    await changeAll(world, { management: { driftPolicy: "Correct" } });
+    await untilSeen(world, 20_000);
+    took.push(performance.now() - back);
+  }
+  process.stderr.write(`seen again after ${took.map((ms) => `${Math.round(ms)} ms`).join(", ")}\n`);
+  expect(Math.max(...took)).toBeLessThanOrEqual(2_000);
+  expect(ended).toBe(false);
+});
+
+test("a watch that hangs without a word is noticed, and changes are seen within ninety seconds", async () => {
+  const cluster = sharedControlPlane();
+  const proxy = await startProxy(Number(new URL(cluster.server).port));
+  const text = cluster.kubeconfig.replaceAll(cluster.server, `https://127.0.0.1:${proxy.port}`);
+  const clock = createJumpingClock();
+  const world = await startWorld(cluster, { operator: { kubeConfig: { text }, clock } });
+  onTestFinished(async () => {
+    await world.stop();
+    await proxy.close();
+  });
+  await createAll(world, sshKeys(world, 3, "before"));
+  await untilAll(world, "SSHKey", 3, isReady, 20_000);
+  proxy.freeze();
+  const frozen = clock.now();
+  await createAll(world, sshKeys(world, 3, "after"));
+  const rows = (): number => world.simulator.control.rows("sshkey").length;
+  await pause(1_500);
+  expect(rows(), "what passes a frozen connection").toBe(3);
+  clock.advance(76_000 - (clock.now() - frozen));
+  await untilTrue("the changes are seen", () => rows() === 6, 14_000);
+  const seen = clock.now() - frozen;
+  process.stderr.write(`seen after ${Math.round(seen)} ms of the operator's time\n`);
+  expect(seen).toBeLessThanOrEqual(90_000);
+});
+
+test("fifty creations through crashes of the operator and of the API server together are fifty", async () => {
+  const cluster = await ownCluster();
+  const world = await startWorld(cluster, { start: false, simulator: { rateLimits: true } });
+  const processes = createProcesses();
+  onTestFinished(async () => {
+    await processes.close();
+    await world.stop();
+  });
+  world.simulator.control.rateLimits.set({ scale: 1_000 });
+  const chance = createChance("killed with the API server");
+  const meanwhile = async (): Promise<void> => {
+    await pause(chance.between(0, 50));
+    await cluster.killApiServer();
+    await cluster.restartApiServer();
+  };
+  const crash = { cluster, world, processes, chance, machines: 10, meanwhile };
+  await createThroughCrashes(crash, 3);
+  await judgeCrash(crash);
+});
