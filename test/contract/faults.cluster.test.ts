@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import type { Fault } from "../../src/simulator/faults.ts";
 import { conditionOf } from "../support/world.ts";
 import { makeChange } from "./support/change.ts";
-import { contractTest } from "./support/contract-test.ts";
+import { contractTest, secrets } from "./support/contract-test.ts";
 import { pendingCalls } from "./support/pending.ts";
 import { standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
@@ -96,7 +96,6 @@ describe.concurrent("A rejected token is the account's matter: nothing more is t
     expect(control.ledger().filter((entry) => entry.status === 401)).toEqual([]);
 
     control.addToken({ token: "a-new-token", username: "demo", label: "demo" });
-    const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
     const ref = { namespace: world.namespace, name: "cloud-token" };
     await world.kube.patch(secrets, ref, { stringData: { token: "a-new-token" } });
     await world.ready("CloudAccount", "default");

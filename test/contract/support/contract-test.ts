@@ -1,12 +1,16 @@
 import { test } from "vitest";
+import { resourceOf } from "../../../src/core/environment.ts";
+import { cloudAccount } from "../../../src/kinds/account/cloud-account.ts";
 import type { OperatorOptions } from "../../../src/operator.ts";
 import type { SimulatorOptions } from "../../../src/simulator/simulator.ts";
 import { sharedControlPlane } from "../../support/control-plane.ts";
 import type { ControlPlane } from "../../support/control-plane.ts";
-import { startWorld } from "../../support/world.ts";
+import { accountObjects, startWorld } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";
 import { createStranger } from "./stranger.ts";
 import type { Stranger } from "./stranger.ts";
+
+export const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 
 /** A world with somebody else in it. */
 export interface ContractWorld extends World {
@@ -40,7 +44,10 @@ export async function startContractWorld(
 ): Promise<ContractWorld> {
   const looks = new Map<string, number>();
   const handled = ({ key }: { key: string }): void => void looks.set(key, (looks.get(key) ?? 0) + 1);
-  const world = await startWorld(cluster, { ...options, operator: { ...options.operator, measures: { handled } } });
+  const operator = { ...options.operator, measures: { handled } };
+  const world = await startWorld(cluster, { ...options, operator, account: false, start: false });
+  await createAccount(world);
+  await world.restartOperator();
   const { control } = world.simulator;
   control.addUser("demo", { username: "ada" });
   control.addToken({ token: "token-of-ada", username: "ada" });
@@ -57,4 +64,11 @@ export async function startContractWorld(
   // A first look at an account wakes its objects once more: not in the middle of a test.
   await world.ready("CloudAccount", "default");
   return { ...world, cluster, stranger: createStranger(world.simulator), looks: (key) => looks.get(key) ?? 0 };
+}
+
+/** Without kubectl, which costs more than the rest of a world. */
+async function createAccount({ kube, namespace, simulator }: World): Promise<void> {
+  const [secret = {}, account = {}] = accountObjects(namespace, simulator.token) as Record<string, unknown>[];
+  await kube.create(secrets, secret);
+  await kube.create(resourceOf(cloudAccount), account);
 }

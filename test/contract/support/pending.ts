@@ -28,13 +28,10 @@ export async function pendingCalls(stage: Stage, spec: Spec = stage.example.spec
 
 /** Another client brings the cloud to this spec, as far as that can be done without disruption. */
 export async function bringTo(stage: Stage, spec: Spec): Promise<void> {
-  for (let round = 0; round < 4; round += 1) {
-    await settled(stage, spec);
-    const calls = await pendingCalls(stage, spec);
-    if (calls.length === 0) return;
-    for (const { method, path, body, beta = false } of calls)
-      await stage.world.stranger.send(method, path, body, { beta });
-  }
+  await settled(stage, spec);
+  for (const { method, path, body, beta = false } of await pendingCalls(stage, spec))
+    await stage.world.stranger.send(method, path, body, { beta });
+  await settled(stage, spec);
 }
 
 /** Whether the object is ready, as its kind reads the row that the service shows now. */

@@ -8,6 +8,7 @@ import type { AnyWanted } from "../../../src/core/reconciliation.ts";
 import { collectionOf, statusOf } from "../../../src/core/reconciliation.ts";
 import type { Collection } from "../../../src/observe/types.ts";
 import type { LedgerEntry, LedgerQuery } from "../../../src/simulator/ledger.ts";
+import { secrets } from "./contract-test.ts";
 import type { ContractWorld } from "./contract-test.ts";
 import { neededSubject } from "./subjects.ts";
 import type { Subject } from "./subjects.ts";
@@ -113,12 +114,11 @@ async function prepare(world: ContractWorld, { example }: Subject): Promise<void
 
 export async function createSecrets(
   world: ContractWorld,
-  secrets: Record<string, Record<string, string>> = {},
+  wanted: Record<string, Record<string, string>> = {},
 ): Promise<void> {
-  const resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
-  for (const [name, stringData] of Object.entries(secrets)) {
+  for (const [name, stringData] of Object.entries(wanted)) {
     const metadata = { name, namespace: world.namespace };
-    await world.kube.create(resource, { apiVersion: "v1", kind: "Secret", metadata, stringData });
+    await world.kube.create(secrets, { apiVersion: "v1", kind: "Secret", metadata, stringData });
   }
 }
 
