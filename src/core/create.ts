@@ -82,11 +82,15 @@ function giveUpSearch(at: Located, intent: Intent): undefined {
   throw uncertain(at, intent, "nothing is to be seen of it in the cloud");
 }
 
+/** It resolves itself when the cloud object shows up, which nothing announces. */
+const uncertainLookMs = 60_000;
+
 function uncertain({ object }: Located, { attempt }: Intent, what: string): Stalled {
   const allow = `kubectl annotate ${object.kind.toLowerCase()} -n ${object.metadata.namespace} ${object.metadata.name} --overwrite ${retryCreateAnnotation}=${attempt}`;
   return new Stalled(
     "CreateUncertain",
     `the answer to creation attempt ${attempt} was lost, and ${what}; look in the cloud, and allow another attempt with: ${allow}`,
+    uncertainLookMs,
   );
 }
 

@@ -28,9 +28,12 @@ export class Waiting extends Error {
 export class Stalled extends Error {
   override readonly name = "Stalled";
   readonly reason: Reason;
-  constructor(reason: Reason, message: string) {
+  /** Where it may mend itself: when to look again, sooner than the slow pass. */
+  readonly afterMs: number | undefined;
+  constructor(reason: Reason, message: string, afterMs?: number) {
     super(message);
     this.reason = reason;
+    this.afterMs = afterMs;
   }
 }
 
@@ -56,7 +59,7 @@ export type Verdict =
       transient?: boolean;
       unexpected?: unknown;
     }
-  | { state: "stalled"; reason: Reason; message: string }
+  | { state: "stalled"; reason: Reason; message: string; afterMs?: number | undefined }
   /** The object has no finalizer of ours any more: nothing to report. */
   | { state: "gone" }
   /** Another write came first, or it cannot be told yet: nothing to report. */
@@ -68,7 +71,10 @@ export function verdictOf(error: unknown): Verdict {
     const { reason, message, afterMs, transient } = error;
     return { state: "waiting", reason, message, afterMs, ...(transient && { transient }) };
   }
-  if (error instanceof Stalled) return { state: "stalled", reason: error.reason, message: error.message };
+  if (error instanceof Stalled) {
+    const { reason, message, afterMs } = error;
+    return { state: "stalled", reason, message, afterMs };
+  }
   if (error instanceof Deferred) return { state: "superseded", afterMs: 30_000 };
   if (isHttpError(error)) return ofHttpError(error);
   if (isKubeError(error)) return ofKubeError(error);
@@ -89,8 +95,9 @@ export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
     case "superseded":
       return { type: "later", afterMs: verdict.afterMs };
     case "ready":
-    case "stalled":
       return { type: "later", afterMs: slowPassMs };
+    case "stalled":
+      return { type: "later", afterMs: verdict.afterMs ?? slowPassMs };
     case "waiting":
       return verdict.afterMs === undefined ? { type: "backoff" } : { type: "later", afterMs: verdict.afterMs };
   }
