@@ -40,6 +40,8 @@ export interface LedgerQuery {
   applied?: boolean;
   mutating?: boolean;
   limit?: number;
+  /** Of what matches, so many of the newest. */
+  last?: number;
 }
 
 /** Entries that are kept; older ones go, a thousand at a time. */
@@ -96,11 +98,13 @@ export class Ledger {
     }
     if (query.applied !== undefined) where.push(`applied_at IS ${query.applied ? "NOT " : ""}NULL`);
     if (query.mutating) where.push("method <> 'GET'");
-    const sql = `SELECT * FROM ledger WHERE ${where.join(" AND ")} ORDER BY id LIMIT ?`;
-    return this.#database
-      .prepare(sql)
-      .all(...values, query.limit ?? 100_000)
+    const newestFirst = query.last !== undefined;
+    const order = `ORDER BY id ${newestFirst ? "DESC" : "ASC"} LIMIT ?`;
+    const rows = this.#database
+      .prepare(`SELECT * FROM ledger WHERE ${where.join(" AND ")} ${order}`)
+      .all(...values, query.last ?? query.limit ?? 100_000)
       .map(entryOf);
+    return newestFirst ? rows.toReversed() : rows;
   }
 
   clear(): void {

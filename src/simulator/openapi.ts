@@ -77,16 +77,19 @@ function describe(operation: Operation, url: string, brand: Brand): Json {
   };
 }
 
-function parametersOf({ path, params, paged }: Operation): Json[] {
-  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
-  const inPath = names.map((name) => {
-    const kind = params?.[name] ?? (name.endsWith("Id") ? "integer" : "text");
-    const slug = kind === "slug" && { description: "May hold a slash, written as such or as %2F." };
-    return { name, in: "path", required: true, ...slug, schema: kind === "integer" ? INTEGER : { type: "string" } };
-  });
+function parametersOf(operation: Operation): Json[] {
+  const names = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  const inPath = names.map((name) => pathParameter(operation, name));
+  const { paged } = operation;
   if (!paged) return inPath;
-  const filter = `A JSON object that filters and orders by: ${paged.filterable.join(", ") || "nothing"}.`;
-  return [...inPath, ...PAGING, { name: "X-Filter", in: "header", description: filter, schema: { type: "string" } }];
+  const description = `A JSON object that filters and orders by: ${paged.filterable.join(", ") || "nothing"}.`;
+  return [...inPath, ...PAGING, { name: "X-Filter", in: "header", description, schema: { type: "string" } }];
+}
+
+function pathParameter({ params }: Operation, name: string): Json {
+  const kind = params?.[name] ?? (name.endsWith("Id") ? "integer" : "text");
+  const slug = kind === "slug" && { description: "May hold a slash, written as such or as %2F." };
+  return { name, in: "path", required: true, ...slug, schema: kind === "integer" ? INTEGER : { type: "string" } };
 }
 
 function answerOf({ paged }: Operation): Json {

@@ -87,3 +87,47 @@ test("a restored snapshot brings rows and their running jobs back, and ids go on
   expect(await simulator.ok("GET", "/compute/instances/1001")).toMatchObject({ status: "running" });
   expect(await simulator.ok("POST", "/compute/instances", DEBIAN)).toMatchObject({ id: 1003 });
 });
+
+test("what befalls instances is told over HTTP, too", async () => {
+  const simulator = await running();
+  const { id } = await simulator.ok("POST", "/compute/instances", DEBIAN);
+  await simulator.clock.advance(30_000);
+  const post = (path: string, body?: object) =>
+    simulator.call("POST", `/_simulator${path}`, body, asControl(simulator));
+  const status = async () => (await simulator.ok("GET", `/compute/instances/${String(id)}`))["status"];
+  expect((await post(`/instances/${String(id)}/power-off`)).status).toBe(200);
+  expect(await status()).toBe("booting");
+  expect((await post(`/instances/${String(id)}/stop`)).status).toBe(200);
+  expect(await status()).toBe("stopped");
+  expect((await post(`/instances/${String(id)}/resume`)).status).toBe(200);
+  expect((await post(`/instances/${String(id)}/explode`)).status).toBe(404);
+  expect((await post("/instances/1/stop")).status).toBe(400);
+  expect((await post("/volumes", { compute_id: id })).body).toEqual({ id: 6001 });
+  expect((await post("/nodebalancers", { computes: [id] })).body).toEqual({ id: 7001 });
+});
+
+test("the last requests of the ledger are read in their order", async () => {
+  const simulator = await running();
+  for (const path of ["/profile", "/regions", "/tags"]) await simulator.call("GET", path);
+  const paths = simulator.control.ledger({ last: 2 }).map((entry) => entry.path);
+  expect(paths).toEqual(["/v4/regions", "/v4/tags"]);
+});
+
+test("a page shows people the state, to the control token alone, and nothing of it is taken for HTML", async () => {
+  const simulator = await running();
+  await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "web-1" });
+  await simulator.call("GET", "/<script>alert(1)</script>");
+  simulator.control.faults.add({ kind: "status", status: 500, path: "/<b>" });
+  const page = (secret: string) => {
+    const Authorization = `Basic ${Buffer.from(`me:${secret}`).toString("base64")}`;
+    return simulator.call("GET", "/_simulator/", undefined, { token: null, headers: { Authorization } });
+  };
+  const shown = await page(simulator.controlToken);
+  expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(shown.text).toContain("<td>web-1</td><td>provisioning</td>");
+  expect(shown.text).toContain("POST /v4/compute/instances");
+  expect(shown.text).toContain("&lt;b&gt;");
+  expect(shown.text).not.toMatch(/<script|<b>|correct horse/);
+  const refused = await page("wrong");
+  expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Basic realm="simulator"']);
+});
