@@ -35,5 +35,5 @@ control-plane: $(installed) ## makes kube-apiserver, etcd and kubectl available 
 $(installed): package-lock.json
 	@echo "installing dependencies"
 	@npm ci
-	@node_modules/.bin/node -e 0 || { echo "Node 24 is missing: npm ran no install scripts; run: npm rebuild --ignore-scripts=false node esbuild" >&2; exit 1; }
+	@node_modules/.bin/node -e 0 || { echo "Node 24 is missing: npm ran no install scripts; run: npm rebuild --ignore-scripts=false node" >&2; exit 1; }
 	@touch $@

@@ -1,6 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-/** `unit` is fast and needs nothing; `cluster` runs on a real control plane, started once for the run. */
+const onControlPlane = {
+  globalSetup: ["test/support/cluster-setup.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
+/**
+ * `unit` is fast and needs nothing; `cluster` runs on a real control plane, started once for the run; `campaigns` too,
+ * one after the other, because they judge what a whole operator does with the machine to itself.
+ */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -20,12 +29,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...onControlPlane,
           name: "cluster",
           include: ["test/**/*.cluster.test.ts"],
-          globalSetup: ["test/support/cluster-setup.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          exclude: ["test/campaigns/**"],
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...onControlPlane,
+          name: "campaigns",
+          include: ["test/campaigns/**/*.cluster.test.ts"],
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
