@@ -20,9 +20,7 @@ export function registerUploads(app: FastifyInstance, world: World): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, body, parsed) => parsed(null, body));
     scope.put("/uploads/images/:number", async (request, reply) => {
-      const receivedAt = world.clock.now();
-      const { status, body } = await outcome(() => receive(world, request));
-      const entry = record(world, request, receivedAt, status);
+      const { status, body, entry } = await outcome(world, request);
       reply.raw.once("finish", () => world.ledger.replied(entry, world.clock.now()));
       // What was refused may not have been read to its end.
       if (status !== 200) reply.header("Connection", "close");
@@ -35,15 +33,33 @@ export function registerUploads(app: FastifyInstance, world: World): void {
   });
 }
 
-async function receive(world: World, request: FastifyRequest): Promise<void> {
+/** Receives the data, or refuses; both are in the ledger, and an effect is stored together with its entry. */
+async function outcome(
+  world: World,
+  request: FastifyRequest,
+): Promise<{ status: number; body: unknown; entry: number }> {
+  const receivedAt = world.clock.now();
+  try {
+    const size = await acceptedSize(world, request);
+    const entry = world.store.transaction(() => {
+      const { account, image } = pendingImage(world, request);
+      receiveUpload(world, account, image, Math.max(1, Math.ceil(size / MEGABYTE)));
+      return record(world, request, { receivedAt, status: 200, account });
+    });
+    return { status: 200, body: {}, entry };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const entry = record(world, request, { receivedAt, status: error.status, account: null });
+    return { status: error.status, body: { errors: error.errors }, entry };
+  }
+}
+
+async function acceptedSize(world: World, request: FastifyRequest): Promise<number> {
   world.jobs.runDue();
   checkUrl(world, request);
   if (Number(request.headers["content-length"] ?? 0) > LIMIT) throw refused("The image is larger than 5 GB");
-  const before = pendingImage(world, request);
-  const size = await rawSize(request.body as Readable | undefined);
-  const now = pendingImage(world, request);
-  if (now.image.id !== before.image.id) throw notFound();
-  world.store.transaction(() => receiveUpload(world, now.account, now.image, Math.max(1, Math.ceil(size / MEGABYTE))));
+  pendingImage(world, request);
+  return rawSize(request.body as Readable | undefined);
 }
 
 function checkUrl(world: World, request: FastifyRequest): void {
@@ -88,20 +104,15 @@ async function rawSize(body: Readable | undefined): Promise<number> {
   return size;
 }
 
-async function outcome(work: () => Promise<void>): Promise<{ status: number; body: unknown }> {
-  try {
-    await work();
-    return { status: 200, body: {} };
-  } catch (error) {
-    if (error instanceof ApiError) return { status: error.status, body: { errors: error.errors } };
-    throw error;
-  }
-}
-
-function record(world: World, request: FastifyRequest, receivedAt: number, status: number): number {
+function record(
+  world: World,
+  request: FastifyRequest,
+  { receivedAt, status, account }: { receivedAt: number; status: number; account: string | null },
+): number {
+  const applied = status === 200;
   return world.ledger.append({
     receivedAt,
-    account: null,
+    account,
     token: null,
     method: request.method,
     path: request.url.split("?")[0] ?? "",
@@ -109,8 +120,8 @@ function record(world: World, request: FastifyRequest, receivedAt: number, statu
     operation: null,
     body: "",
     status,
-    appliedAt: status === 200 ? world.clock.now() : null,
-    changes: [],
+    appliedAt: applied ? world.clock.now() : null,
+    changes: applied ? world.store.changes() : [],
     fault: null,
   });
 }

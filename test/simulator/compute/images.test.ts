@@ -71,6 +71,10 @@ test("an upload is pending until its data has come, and can then be used in any 
   expect(await simulator.ok("GET", path)).toMatchObject({ label: "own", status: "pending_upload", size: 0 });
   const reply = await put(url, gzipSync(RAW));
   expect([reply.status, await reply.json()]).toEqual([200, {}]);
+  const change = { change: "update", table: "image", id: path.replace("/images/", "") };
+  expect(simulator.control.ledger({ method: "PUT" })).toMatchObject([
+    { status: 200, account: "demo", changes: [change] },
+  ]);
   await simulator.clock.advance(30_000);
   expect(await simulator.ok("GET", path)).toMatchObject({ status: "available", size: 3, description: "made here" });
   const image = path.replace("/images/", "");

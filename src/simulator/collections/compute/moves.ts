@@ -40,7 +40,7 @@ export const moveOperations = [
     body: migrateBody,
     handler(context, instance) {
       const { world, account, caller } = context;
-      const pending = pendingMove(context, instance);
+      const pending = context.body.region === undefined ? undefined : pendingMove(context, instance);
       if (!pending) requireIdle(world, account, instance);
       const boot = pending ? pending.boot : bootAfterwards(instance);
       const payload = { ...destination(context, instance), boot };
