@@ -5,7 +5,7 @@ import type { KubeConfigSource } from "./cluster/credentials.ts";
 import { startOperator } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 import { systemClock } from "./process/clock.ts";
-import { configurationOfProcess } from "./process/configuration.ts";
+import { configurationOfProcess, using } from "./process/configuration.ts";
 import { startHttp } from "./process/http.ts";
 import { createLogger } from "./process/logger.ts";
 import { createMetrics } from "./process/metrics.ts";
@@ -15,6 +15,9 @@ const settings = configurationOfProcess();
 const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
 const shutdown = createShutdown({ clock: systemClock, log });
 const kubeConfig: KubeConfigSource = settings.kubeconfig === undefined ? "in-cluster" : { file: settings.kubeconfig };
+
+const server = await using("kubeconfig", () => loadKubeConfig(kubeConfig).getCurrentCluster()?.server ?? "");
+const authorities = await using("endpointCAs", () => new Map(settings.endpointCAs.map(readAuthorities)));
 
 const running: { operator?: Operator; leading: boolean } = { leading: false };
 
@@ -27,19 +30,21 @@ const metrics = createMetrics(
     snapshots: () => running.operator?.snapshots() ?? [],
     rateLimits: () => running.operator?.rateLimits() ?? [],
   },
-  loadKubeConfig(kubeConfig).getCurrentCluster()?.server ?? "",
+  server,
 );
 
-const servers = await startHttp({
-  metricsAddress: settings.metricsAddress,
-  healthAddress: settings.healthAddress,
-  metrics,
-  live: { ping: () => !shutdown.signal.aborted },
-  ready: {
-    leading: () => running.leading || settings.leaderElection,
-    caches: () => running.operator?.synced() ?? false,
-  },
-});
+const servers = await using("metricsAddress", () =>
+  startHttp({
+    metricsAddress: settings.metricsAddress,
+    healthAddress: settings.healthAddress,
+    metrics,
+    live: { ping: () => !shutdown.signal.aborted },
+    ready: {
+      leading: () => running.leading || settings.leaderElection,
+      caches: () => running.operator?.synced() ?? false,
+    },
+  }),
+);
 shutdown.add("http", () => servers.close());
 
 const operator = await startOperator({
@@ -81,6 +86,12 @@ metrics.leading(settings.leaseName, true);
 log.info({}, "leading");
 
 function authoritiesOf(name: string): { ca?: string } {
-  const file = settings.endpointCAs.find((each) => each.name === name);
-  return file ? { ca: readFileSync(file.path, "utf8") } : {};
+  const ca = authorities.get(name);
+  return ca === undefined ? {} : { ca };
+}
+
+function readAuthorities({ name, path }: { name: string; path: string }): [string, string] {
+  const text = readFileSync(path, "utf8");
+  if (!text.includes("-----BEGIN CERTIFICATE-----")) throw new Error(`${path} holds no certificate in PEM form`);
+  return [name, text];
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { dirname, resolve } from "node:path";
 
@@ -29,9 +29,26 @@ export interface Credentials {
   reject(access: Access): Promise<boolean>;
 }
 
-/** Reads a kubeconfig. Relative paths in a file are relative to it; `default` is kubectl's own search, then in-cluster. */
+/**
+ * Reads a kubeconfig. Relative paths in a file are relative to it; `default` is kubectl's own search, then in-cluster.
+ *
+ * @throws Error where there is none, or it names no server
+ */
 export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
   const config = new KubeConfig();
+  read(config, source);
+  const server = config.getCurrentCluster()?.server;
+  if (server === undefined || !URL.canParse(server))
+    throw new Error("its current context names no cluster with a server");
+  return config;
+}
+
+/** Where Kubernetes mounts the token of a pod's service account. */
+const podToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+function read(config: KubeConfig, source: KubeConfigSource): void {
+  if (source === "in-cluster" && !existsSync(podToken))
+    throw new Error("not given, and this does not run in a cluster (no token of a service account is mounted)");
   if (source === "in-cluster") config.loadFromCluster();
   else if (source === "default") config.loadFromDefault();
   else if ("file" in source) {
@@ -41,7 +58,6 @@ export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
     config.loadFromString(source.text);
     addTokenFiles(config, source.text, "");
   }
-  return config;
 }
 
 /** client-node knows `tokenFile` of a user only under another name, so it is handed on as its `tokenFile` provider. */

@@ -52,9 +52,28 @@ export function configurationOfProcess(): Configuration {
     return readConfiguration(process.argv.slice(2), process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    (error.exitCode === 0 ? process.stdout : process.stderr).write(`${error.message}\n`);
-    process.exit(error.exitCode);
+    return end(error);
   }
+}
+
+/** Puts a setting to use; where that fails, the process ends with a line that names the setting, and exit code 2. */
+export async function using<T>(name: keyof Table, use: () => T | Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    return end(error instanceof ConfigurationError ? error : settingError(name, error));
+  }
+}
+
+/** What went wrong with a setting that was read without complaint; the first line of the cause says it. */
+export function settingError(name: keyof Table, cause: unknown): ConfigurationError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return wrong(settings[name], message.split("\n")[0] ?? "");
+}
+
+function end(error: ConfigurationError): never {
+  (error.exitCode === 0 ? process.stdout : process.stderr).write(`${error.message}\n`);
+  process.exit(error.exitCode);
 }
 
 /** What the command line says, as written: a text, or a list of texts for a setting that may be repeated. */
@@ -71,7 +90,11 @@ function flagsOf(args: string[]): Record<string, string | string[]> {
     return command.parse(args, { from: "user" }).opts();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw new ConfigurationError(written.trim().replace(/^error: /, ""), error.exitCode === 0 ? 0 : 2);
+    const text = written.trim().replace(/^error: /, "");
+    // Help keeps its lines; a mistake is one line, the suggestion of another flag included.
+    throw error.exitCode === 0
+      ? new ConfigurationError(text, 0)
+      : new ConfigurationError(text.replaceAll(/\s*\n\s*/g, " "), 2);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { settingError } from "./configuration.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Address } from "./values.ts";
 
@@ -28,14 +29,19 @@ export interface HttpServers {
  * Serves `/metrics`, and `/healthz` and `/readyz` with controller-runtime's answers: `ok`, or 500 and a line for each
  * check. One server serves both when the addresses are the same; an address that is off serves nothing.
  *
- * @throws Error when an address cannot be listened on
+ * @throws ConfigurationError when an address cannot be listened on
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServers> {
   const { metricsAddress, healthAddress } = options;
   const shared = JSON.stringify(metricsAddress) === JSON.stringify(healthAddress);
   const health = { "/healthz": options.live, "/readyz": options.ready };
-  const metrics = await listen(metricsAddress, options.metrics, shared ? health : {});
-  const healthServer = shared ? metrics : await listen(healthAddress, undefined, health);
+  const refused = (name: "metricsAddress" | "healthAddress") => (error: unknown) => {
+    throw settingError(name, error);
+  };
+  const metrics = await listen(metricsAddress, options.metrics, shared ? health : {}).catch(refused("metricsAddress"));
+  const healthServer = shared
+    ? metrics
+    : await listen(healthAddress, undefined, health).catch(refused("healthAddress"));
   return {
     metricsPort: portOf(metrics),
     healthPort: portOf(healthServer),
