@@ -2,7 +2,6 @@ import { ANONYMOUS, authenticate, authorize, authorizeEntity } from "./auth.ts";
 import type { Caller } from "./auth.ts";
 import { ApiError, notFound } from "./errors.ts";
 import type { Fault } from "./faults.ts";
-import { isAnswer } from "./operation.ts";
 import type { Context, Operation } from "./operation.ts";
 import { pageOf, pageRequest } from "./paging.ts";
 import type { RowList } from "./paging.ts";
@@ -119,7 +118,6 @@ function inboundBody(world: World, operation: Operation, raw: string): unknown {
 }
 
 function outcome(value: unknown): [status: number, body: unknown] {
-  if (isAnswer(value)) return [value.status, value.body];
   return value === undefined ? [204, undefined] : [200, value];
 }
 

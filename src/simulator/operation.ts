@@ -73,22 +73,3 @@ export function rowOf<Row>(context: Context, table: Table<Row>, id: string | num
   if (row === undefined) throw notFound();
   return row;
 }
-
-/** What a handler returns with a status other than 200. */
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-const ANSWERS = new WeakSet<object>();
-
-/** An answer with a status of its own, such as 202. */
-export function answer(status: number, body: unknown): Answer {
-  const value = { status, body };
-  ANSWERS.add(value);
-  return value;
-}
-
-export function isAnswer(value: unknown): value is Answer {
-  return value !== null && typeof value === "object" && ANSWERS.has(value);
-}

@@ -36,9 +36,6 @@ export function strictLabel(min: number, max: number) {
 /** The tags of an object (part 3 section 2.5: 3..50 characters each). */
 export const tagList = z.array(text(3, 50));
 
-/** A whole number, not a string that looks like one. */
-export const integer = z.number().int();
-
 /** Parses a request body; an empty one is an empty object (not-shown section 8). */
 export function parseBody(raw: string): unknown {
   if (raw.trim() === "") return {};

@@ -38,7 +38,7 @@ export const bucket = defineKind({
   kind: "Bucket",
   plural: "buckets",
   shortNames: ["cpbkt"],
-  doc: "A bucket of object storage. Its size and object count are metrics, not status.",
+  doc: "A bucket of object storage. Its size and object count change by themselves and are not status.",
   columns: [
     { name: "Cluster", jsonPath: ".spec.cluster" },
     { name: "Hostname", jsonPath: ".status.hostname" },
