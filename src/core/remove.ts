@@ -8,7 +8,7 @@ import type { KubeObject } from "../cluster/types.ts";
 import type { Call } from "./define-kind.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { searchLost, uncertainIntent } from "./create.ts";
-import { finalizer, refOf, resourceOf } from "./environment.ts";
+import { finalizer, group, refOf, resourceOf } from "./environment.ts";
 import { intentOf, letGoAnnotation } from "./intent.ts";
 import { isHttpError, Stalled, Waiting } from "./outcome.ts";
 import type { Verdict } from "./outcome.ts";
@@ -80,7 +80,7 @@ async function crdIsDeleted({ environment, kind }: Connected): Promise<boolean> 
     kind: "CustomResourceDefinition",
     namespaced: false,
   };
-  const crd = await environment.kube.get(resource, { name: `${kind.plural}.cloudplatform.dev` });
+  const crd = await environment.kube.get(resource, { name: `${kind.plural}.${group}` });
   return crd === undefined || crd.metadata.deletionTimestamp !== undefined;
 }
 

@@ -2,9 +2,7 @@
 import type { Described } from "../core/define-kind.ts";
 import { validation } from "./cel.ts";
 import { structural, type OpenApi, type Structural } from "./structural.ts";
-
-export const group = "cloudplatform.dev";
-export const version = "v1alpha1";
+import { group, version } from "../core/environment.ts";
 
 /** What both the CRD and the reference are made of. */
 export interface Resource {

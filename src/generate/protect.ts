@@ -1,5 +1,5 @@
 import type { Described } from "../core/define-kind.ts";
-import { group } from "./crd.ts";
+import { group } from "../core/environment.ts";
 
 const name = "protect.cloudplatform.dev";
 

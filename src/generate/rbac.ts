@@ -1,6 +1,6 @@
 /** Roles: what the operator uses and no more, and what people get through Kubernetes' own view and edit roles. */
 import type { Described } from "../core/define-kind.ts";
-import { group } from "./crd.ts";
+import { group } from "../core/environment.ts";
 
 interface PolicyRule {
   apiGroups: string[];
