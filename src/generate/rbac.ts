@@ -20,13 +20,12 @@ export function operatorRoles(kinds: Described[]): unknown[] {
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: operator } },
     clusterRole(operator, [
-      allow(group, names, [...read, "update", "patch"]),
+      allow(group, names, [...read, "patch"]),
       ...(kept.length > 0 ? [allow(group, kept, ["create", "delete"])] : []),
-      allow(group, suffixed(names, "status"), ["update", "patch"]),
-      allow(group, suffixed(names, "finalizers"), ["update"]),
-      allow("", ["secrets"], [...read, "create", "update", "patch"]),
-      allow("", ["namespaces"], read),
-      allow("apiextensions.k8s.io", ["customresourcedefinitions"], read),
+      allow(group, suffixed(names, "status"), ["patch"]),
+      allow("", ["secrets"], [...read, "create", "patch"]),
+      allow("", ["namespaces"], ["get"]),
+      allow("apiextensions.k8s.io", ["customresourcedefinitions"], ["get"]),
       allow("events.k8s.io", ["events"], ["create", "patch"]),
     ]),
     binding("ClusterRoleBinding", "ClusterRole", operator),
@@ -34,7 +33,7 @@ export function operatorRoles(kinds: Described[]): unknown[] {
       apiVersion,
       kind: "Role",
       metadata: { name: `${operator}-leases` },
-      rules: [allow("coordination.k8s.io", ["leases"], ["get", "create", "update", "patch"])],
+      rules: [allow("coordination.k8s.io", ["leases"], ["get", "create", "patch"])],
     },
     binding("RoleBinding", "Role", `${operator}-leases`),
   ];

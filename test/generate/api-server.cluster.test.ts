@@ -249,12 +249,12 @@ describe("the roles", () => {
     { why: "no Secret is ever deleted", verb: "delete", resource: "secrets", answer: "no" },
     {
       why: "its lease is in its own namespace",
-      verb: "update",
+      verb: "patch",
       resource: "leases",
       namespace: "cloud-platform-operator",
       answer: "yes",
     },
-    { why: "leases of others are none of its business", verb: "update", resource: "leases", answer: "no" },
+    { why: "leases of others are none of its business", verb: "patch", resource: "leases", answer: "no" },
     { why: "it runs nothing", verb: "create", resource: "pods", answer: "no" },
   ];
   it.each(cases)(
