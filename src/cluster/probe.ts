@@ -3,14 +3,14 @@ import { delay, reasonOf } from "./delay.ts";
 import { KubeError } from "./errors.ts";
 
 const firstWaitMs = 100;
-const longestWaitMs = 1_000;
+const longestWaitMs = 250;
 const patienceMs = 30_000;
 
 /**
  * One shared question "is the API server back?", for all who lost it.
  *
- * However many wait, one probe is under way at a time and at most about one a second is sent, so that an outage costs
- * little and its end is seen within a second. An answer below 500 counts as ready; after 30 s of other answers the
+ * However many wait, one probe is under way at a time and at most about four a second are sent, so that an outage costs
+ * little and its end is seen within a quarter of a second. An answer below 500 counts as ready; after 30 s of other answers the
  * server is taken as it is, since `/readyz` may fail for a part that we don't need.
  */
 export function createProbe(clock: Clock, ask: () => Promise<unknown>): (signal: AbortSignal) => Promise<void> {

@@ -44,7 +44,7 @@ export interface Reflector {
 
 const defaultReadDeadlineMs = 75_000;
 const shortestWatchSeconds = 300;
-const relistJitterMs = 1_000;
+const relistJitterMs = 300;
 const firstBackoffMs = 250;
 const longestBackoffMs = 30_000;
 const reconnectJitterMs = 300;

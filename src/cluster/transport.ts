@@ -61,7 +61,7 @@ export interface Transport {
   stream(request: StreamRequest): Promise<Stream>;
   /**
    * After a lost connection: resolves when the API server answers and is ready, or after 30 s of answers that are not.
-   * All who wait share one probe a second at most. Rejects when the signal aborts.
+   * All who wait share four probes a second at most. Rejects when the signal aborts.
    */
   reachable(signal: AbortSignal): Promise<void>;
   /** Connections made since the start. */
@@ -189,20 +189,27 @@ async function openStream(room: Room, request: StreamRequest): Promise<Stream> {
   const access = await credentials.current();
   const dispatcher = connections.lane("watches", access);
   const abort = new AbortController();
-  const abandon = () => abort.abort(new KubeError(`${call}: silent for too long`, { reason: "Timeout" }));
-  const cancel = clock.schedule(streamDeadlineMs, () => {
-    abandon();
-    connections.suspect("watches", dispatcher, started);
-  });
+  let heardAt = started;
+  const heard = () => {
+    heardAt = clock.now();
+    connections.answered(dispatcher);
+  };
+  // What hangs one connection hangs the others: whichever has not been heard of since this one is replaced with it.
+  const abandon = () => {
+    abort.abort(new KubeError(`${call}: silent for too long`, { reason: "Timeout" }));
+    connections.suspect("watches", dispatcher, heardAt + 1);
+    connections.suspect("requests", connections.lane("requests", access), heardAt + 1);
+  };
+  const cancel = clock.schedule(streamDeadlineMs, abandon);
   let status: number | undefined;
   try {
     const signal = AbortSignal.any([request.signal, abort.signal]);
     const answer = await begin(dispatcher, access, { ...request, method: "GET" }, signal);
-    connections.answered(dispatcher);
+    heard();
     status = answer.statusCode;
     if (status === 401) await credentials.reject(access);
     if (status >= 400) throw errorFromStatus(call, status, await answer.body.text(), retryAfterOf(answer));
-    return { chunks: chunksOf(call, answer.body), abandon };
+    return { chunks: chunksOf(call, answer.body, heard), abandon };
   } catch (error) {
     throw asKubeError(call, error);
   } finally {
@@ -211,9 +218,12 @@ async function openStream(room: Room, request: StreamRequest): Promise<Stream> {
   }
 }
 
-async function* chunksOf(call: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(call: string, body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    for await (const chunk of body) {
+      heard();
+      yield chunk;
+    }
   } catch (error) {
     throw asKubeError(call, error);
   }
