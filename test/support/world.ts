@@ -81,7 +81,10 @@ export function operatorOptions(
 }
 
 /** Builds a world in a fresh namespace of the given control plane. */
-export async function startWorld(cluster: ControlPlane, options: WorldOptions = {}): Promise<World> {
+export async function startWorld(
+  cluster: Pick<ControlPlane, "kubeconfig" | "kubectl">,
+  options: WorldOptions = {},
+): Promise<World> {
   const namespace = `world-${randomUUID().slice(0, 8)}`;
   const simulator = await startSimulator({ timeScale: 600, ...options.simulator });
   const config = { text: cluster.kubeconfig };
