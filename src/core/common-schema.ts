@@ -100,6 +100,11 @@ export const commonStatus = {
     .meta({ maxProperties: 16 })
     .describe("The values last applied of fields whose change disrupts.")
     .optional(),
+  appliedGeneration: z
+    .int()
+    .min(0)
+    .describe("The generation that was last made so in whole: what differs later is drift.")
+    .optional(),
   refusedAttempt: z
     .string()
     .max(64)
@@ -112,5 +117,6 @@ export interface CommonStatus {
   observedGeneration?: number;
   conditions?: Condition[];
   applied?: Record<string, string>;
+  appliedGeneration?: number;
   refusedAttempt?: string;
 }

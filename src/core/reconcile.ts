@@ -113,7 +113,10 @@ async function settle(at: Observed): Promise<Verdict> {
   else at.next.drift = fieldDifferences(at);
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
-  if (!observing) await publishSecret(at);
+  if (!observing) {
+    await publishSecret(at);
+    at.next.appliedGeneration = at.object.metadata.generation;
+  }
   at.details = await readDetails(at);
   return observing
     ? { state: "ready", reason: "Observed", message: `${at.id} is observed and left alone` }

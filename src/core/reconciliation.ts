@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { Collection } from "../observe/types.ts";
+import { commonStatus } from "./common-schema.ts";
 import type { CommonSpec, CommonStatus, Management } from "./common-schema.ts";
 import type { Kind, Live, Wanted } from "./define-kind.ts";
 import type { Environment, Session } from "./environment.ts";
@@ -31,6 +32,7 @@ export interface Reconciliation {
   next: {
     id: string | undefined;
     applied: Record<string, string> | undefined;
+    appliedGeneration: number | undefined;
     refusedAttempt: string | undefined;
     report: JsonObject | undefined;
     drift: Difference[] | undefined;
@@ -72,6 +74,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject):
     next: {
       id: remembered.id ?? status.id,
       applied: status.applied,
+      appliedGeneration: status.appliedGeneration,
       refusedAttempt: status.refusedAttempt,
       report: undefined,
       drift: undefined,
@@ -85,15 +88,9 @@ export function statusOf(object: KubeObject): CommonStatus {
 
 /** What the kind itself reported, without what every status has. */
 export function reportedOf(object: KubeObject): JsonObject {
-  const {
-    id: _,
-    observedGeneration: __,
-    conditions: ___,
-    applied: ____,
-    refusedAttempt: _____,
-    ...reported
-  } = object.status ?? {};
-  return reported as JsonObject;
+  return Object.fromEntries(
+    Object.entries(object.status ?? {}).filter(([field]) => !(field in commonStatus)),
+  ) as JsonObject;
 }
 
 export function specOf(object: KubeObject): CommonSpec {

@@ -44,6 +44,7 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
     ...(next.report ?? (next.id === id ? reportedOf(object) : {})),
     id: next.id,
     applied: next.applied,
+    appliedGeneration: next.appliedGeneration,
     refusedAttempt: next.refusedAttempt,
     observedGeneration: generation,
     conditions: conditionsFrom(

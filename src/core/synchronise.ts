@@ -4,6 +4,7 @@ import { confirmStillMeant } from "./confirm.ts";
 import type { Call } from "./define-kind.ts";
 import type { Difference } from "./differences.ts";
 import { describeDifferences, differences, plain } from "./differences.ts";
+import { intentOf } from "./intent.ts";
 import { Waiting } from "./outcome.ts";
 import type { Observed } from "./reconciliation.ts";
 import { live, statusOf } from "./reconciliation.ts";
@@ -25,10 +26,16 @@ export function fieldDifferences(at: Observed): Difference[] {
   return differences(desired, untagged(at, plain(at.kind.observed(at.row))));
 }
 
-/** A difference is left alone where it is only to be reported and nobody has changed the spec since it was made so. */
+/**
+ * A difference is left alone where it is only to be reported, and the spec as it is was made so before, or belongs to
+ * what was taken over as it is.
+ */
 function reportsOnly({ management, object }: Observed): boolean {
   if (management.policy === "Observe") return true;
-  return management.driftPolicy === "Report" && statusOf(object).observedGeneration === object.metadata.generation;
+  if (management.driftPolicy !== "Report") return false;
+  const { appliedGeneration } = statusOf(object);
+  if (appliedGeneration !== undefined) return appliedGeneration === object.metadata.generation;
+  return intentOf(object)?.adopted !== undefined;
 }
 
 async function update(at: Observed, found: Difference[]): Promise<void> {
