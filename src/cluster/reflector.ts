@@ -44,10 +44,10 @@ export interface Reflector {
 
 const defaultReadDeadlineMs = 75_000;
 const shortestWatchSeconds = 300;
-const relistJitterMs = 300;
+const relistJitterMs = 100;
 const firstBackoffMs = 250;
 const longestBackoffMs = 30_000;
-const reconnectJitterMs = 300;
+const reconnectJitterMs = 100;
 /** A watch that the server ends sooner counts as a failure, so that such a server is not asked in a tight loop. */
 const shortWatchMs = 1_000;
 

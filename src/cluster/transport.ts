@@ -194,11 +194,11 @@ async function openStream(room: Room, request: StreamRequest): Promise<Stream> {
     heardAt = clock.now();
     connections.answered(dispatcher);
   };
-  // What hangs one connection hangs the others: whichever has not been heard of since this one is replaced with it.
+  // What hangs one connection hangs the others: one for requests that was not heard of lately is replaced with it.
   const abandon = () => {
     abort.abort(new KubeError(`${call}: silent for too long`, { reason: "Timeout" }));
     connections.suspect("watches", dispatcher, heardAt + 1);
-    connections.suspect("requests", connections.lane("requests", access), heardAt + 1);
+    connections.suspect("requests", connections.lane("requests", access), clock.now() - streamDeadlineMs);
   };
   const cancel = clock.schedule(streamDeadlineMs, abandon);
   let status: number | undefined;

@@ -48,7 +48,7 @@ async function judge(world: World): Promise<void> {
   await expectSilence(sharedControlPlane(), world, 2_000);
 }
 
-test("of two operators one acts, and an orderly end hands over at once", async (context) => {
+test.concurrent("of two operators one acts, and an orderly end hands over at once", async (context) => {
   const { world, first } = await startPair(context);
   const under = await work(world, "first", 0, 10_000);
   expect(under.size).toBe(1);

@@ -30,7 +30,7 @@ function run(args: string[], environment: Record<string, string> = {}): Promise<
 const endpoint = ["--endpoint", "default=http://127.0.0.1:1"];
 const off = ["--metrics-address", "0", "--health-address", "0"];
 
-test.concurrent.for<{ args: string[]; environment?: Record<string, string>; names: string; why: string }>([
+test.for<{ args: string[]; environment?: Record<string, string>; names: string; why: string }>([
   { args: [], names: "--endpoint", why: "nothing to talk to" },
   { args: [...endpoint, "--workers", "none"], names: "--workers", why: "not a number" },
   { args: [...endpoint, "--sweep-second", "5"], names: "--sweep-second", why: "no such flag" },
