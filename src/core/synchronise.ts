@@ -82,7 +82,6 @@ function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefin
 
 async function runSteps(at: Observed): Promise<void> {
   if (await runStepsOnce(at)) {
-    await refresh(at);
     // What was set is compared once more, so that a step that does not take is seen at once and retried with growing delay.
     if (await runStepsOnce(at)) throw new Waiting("Updating", "changes were made that are not to be seen yet");
   }
@@ -97,7 +96,7 @@ function disruptiveDrift({ kind, spec, row }: Observed): Difference[] {
     .map(([field, value]) => ({ field, wanted: value, found: row[field] }));
 }
 
-/** True when calls were made. The first step that has any ends the round: later ones look at what came of it. */
+/** True when calls were made. Later steps look at what came of earlier ones. */
 async function runStepsOnce(at: Observed): Promise<boolean> {
   let acted = false;
   for (const step of Object.values(at.kind.steps ?? {})) {
@@ -117,7 +116,8 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
     for (const call of calls) await perform(at, call);
     if (reads) at.session.observer.invalidate(reads.path);
     acted = true;
-    if (at.kind.ready && (await isBusyAfter(at))) return true;
+    await refresh(at);
+    waitWhileBusy(at);
   }
   return acted;
 }
@@ -129,11 +129,11 @@ async function perform(at: Observed, { method, path, body, action, note, beta, a
   at.environment.events.emit(at.object, { type: "Normal", reason: action, action, note });
 }
 
-async function isBusyAfter(at: Observed): Promise<boolean> {
-  await refresh(at);
+/** A step may set the service to work, which then refuses the next one. */
+function waitWhileBusy(at: Observed): void {
   const progress = at.kind.ready?.(live(at));
-  if (!progress || progress.ready || !progress.busy) return false;
-  throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
+  if (progress && !progress.ready && progress.busy)
+    throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
 }
 
 async function refresh(at: Observed): Promise<void> {

@@ -1,18 +1,11 @@
 import type { TestProject } from "vitest/node";
 import { startLocalCluster } from "../../tools/local-cluster.ts";
+import { installDefinitions } from "./definitions.ts";
 
 /** Starts the control plane of the run before the first cluster test and stops it after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startLocalCluster({ auditLog: true });
-  const installed = await cluster.kubectl([
-    "apply",
-    "--server-side",
-    "-f",
-    "crds",
-    "-f",
-    "deploy/admission/protect.yaml",
-  ]);
-  if (installed.code !== 0) throw new Error(`the definitions were not accepted: ${installed.stderr}`);
+  await installDefinitions(cluster.kubectl);
   project.provide("cluster", {
     folder: cluster.folder,
     server: cluster.server,
