@@ -1,7 +1,7 @@
 /** Runs each benchmark of bench/ by itself, so that none disturbs another; exits non-zero when one failed. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./control-plane/versions.ts";
+import { root } from "./run/places.ts";
 import { show } from "./run/command.ts";
 
 const benchmarks = readdirSync(join(root, "bench")).filter((name) => name.endsWith(".bench.ts"));

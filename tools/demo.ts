@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { duration } from "./control-plane/progress.ts";
+import { duration } from "./run/progress.ts";
 import { namedCluster, ownCluster } from "./demo/cluster.ts";
 import type { DemoCluster } from "./demo/cluster.ts";
 import { install, must } from "./demo/install.ts";

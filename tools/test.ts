@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureControlPlane } from "./control-plane/ensure.ts";
+import { ensureGoTool, goTools } from "./go-tool/ensure.ts";
 import { show } from "./run/command.ts";
 import { closingLine, tally } from "./test/tally.ts";
 import type { Report } from "./test/tally.ts";
@@ -13,6 +14,7 @@ let exitCode = 1;
 let report: Report | undefined;
 try {
   await ensureControlPlane();
+  for (const name of goTools) await ensureGoTool(name);
   exitCode = await show("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
   report = JSON.parse(readFileSync(file, "utf8")) as Report;
 } catch (error) {

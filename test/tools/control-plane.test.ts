@@ -17,10 +17,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ensureControlPlane } from "../../tools/control-plane/ensure.ts";
-import { withLock } from "../../tools/control-plane/lock.ts";
-import { duration } from "../../tools/control-plane/progress.ts";
-import type { Progress } from "../../tools/control-plane/progress.ts";
-import { cacheFolder, platform, programs, versions } from "../../tools/control-plane/versions.ts";
+import { withLock } from "../../tools/run/lock.ts";
+import { platform } from "../../tools/run/places.ts";
+import { duration } from "../../tools/run/progress.ts";
+import type { Progress } from "../../tools/run/progress.ts";
+import { cacheFolder, programs, versions } from "../../tools/control-plane/versions.ts";
 import type { Program } from "../../tools/control-plane/versions.ts";
 
 let folder: string;

@@ -5,8 +5,9 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { EnvHttpProxyAgent, fetch } from "undici";
 import type { Dispatcher } from "undici";
-import type { Progress } from "./progress.ts";
-import { platform, versions } from "./versions.ts";
+import type { Progress } from "../run/progress.ts";
+import { platform } from "../run/places.ts";
+import { versions } from "./versions.ts";
 import type { Program } from "./versions.ts";
 
 /** Where official binaries are published; a test names its own server. */

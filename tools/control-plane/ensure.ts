@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { build } from "./build.ts";
 import { download, officialOrigins } from "./download.ts";
 import type { Origins } from "./download.ts";
-import { withLock } from "./lock.ts";
-import { createProgress } from "./progress.ts";
-import type { Progress } from "./progress.ts";
+import { withLock } from "../run/lock.ts";
+import { createProgress } from "../run/progress.ts";
+import type { Progress } from "../run/progress.ts";
 import { cacheFolder, programs, versions } from "./versions.ts";
 import type { Binaries, Program } from "./versions.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { root } from "../control-plane/versions.ts";
+import { root } from "../run/places.ts";
 
 /** The part of a CRD that the demo needs. */
 export interface Definition {

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../control-plane/versions.ts";
+import { root } from "../run/places.ts";
 import type { Guard } from "../local-cluster/guarded.ts";
 import { startProcess } from "../local-cluster/process.ts";
 import type { Running } from "../local-cluster/process.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { root } from "../control-plane/versions.ts";
+import { root } from "./places.ts";
 
 /** The environment in which this project's own programs and Node 24 come first. */
 export const environment: NodeJS.ProcessEnv = {

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { withLock } from "../run/lock.ts";
+import { cacheRoot, platform } from "../run/places.ts";
+import { createProgress } from "../run/progress.ts";
+import type { Progress } from "../run/progress.ts";
+import { buildGo } from "./build.ts";
+import { moduleHash } from "./module.ts";
+
+/** Programs that tests and checks use, each built from the module of tools/ that has its name. */
+const tools = {
+  helm: { package: "helm.sh/helm/v4/cmd/helm" },
+  promtool: { package: "github.com/prometheus/prometheus/cmd/promtool" },
+} satisfies Record<string, { package: string; flags?: string[]; variables?: string[] }>;
+
+export type GoTool = keyof typeof tools;
+
+/** All of them. */
+export const goTools = Object.keys(tools) as GoTool[];
+
+interface Options {
+  environment?: NodeJS.ProcessEnv;
+  progress?: Progress;
+}
+
+/**
+ * Path of a program, which is built the first time it is asked for and kept outside the tree until its module changes.
+ * Says what it does; a second process that asks meanwhile waits.
+ *
+ * @throws Error with one line that says what to do, when Go is missing or the build fails
+ */
+export async function ensureGoTool(name: GoTool, options: Options = {}): Promise<string> {
+  const { environment = process.env, progress = createProgress() } = options;
+  const folder = join(cacheRoot(environment), "tools", `${name}-${moduleHash(name)}-${platform.os}-${platform.arch}`);
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  const waiting = (pid: number): void => progress.say(`${name}: process ${pid} is building it; waiting for it`);
+  await withLock(join(folder, ".lock"), waiting, async () => {
+    if (existsSync(path)) return;
+    removeLeftovers(folder);
+    progress.say(`${name} is not here yet: building it once from Go modules, kept in ${folder}`);
+    const { package: source, ...rest } = tools[name];
+    await buildGo({ module: name, packages: { [name]: source }, ...rest }, folder, progress);
+  });
+  return path;
+}
+
+/** Folders of a run that was killed; only the holder of the lock may say so. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(".build-")))
+    rmSync(join(folder, name), { recursive: true, force: true });
+}
