@@ -3,7 +3,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench simulator control-plane
+.PHONY: help demo test check generate format bench bundle simulator control-plane
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -25,6 +25,9 @@ format: $(installed) ## rewrites sources in the project's format
 
 bench: $(installed) ## benchmarks, with their baselines
 	@node tools/bench.ts
+
+bundle: $(installed) ## dist/: each program as one file that runs alone, and the licences of what is in it
+	@node tools/bundle.ts
 
 simulator: $(installed) ## the cloud's HTTP API on this machine
 	@node src/simulator/main.ts

@@ -5,6 +5,7 @@
  * rooms, and libraries for logging, metrics and the command line; no other room imports it except src/main.ts.
  */
 import { Command, CommanderError, Option } from "commander";
+import manifest from "../../package.json" with { type: "json" };
 import { settings } from "./settings.ts";
 import type { Setting } from "./settings.ts";
 
@@ -20,7 +21,7 @@ type ValueOf<S> = S extends { many: true; parse: (raw: string) => infer T }
 /** Every setting by its name in the table; one without a default may be undefined, a repeatable one is a list. */
 export type Configuration = { [Name in keyof Table]: ValueOf<Table[Name]> };
 
-/** The configuration is wrong (exit code 2), or help was asked for (exit code 0); the message is for the terminal. */
+/** The configuration is wrong (exit code 2), or help or the version was asked for (0); the message is for the terminal. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly exitCode: number;
@@ -83,6 +84,7 @@ function flagsOf(args: string[]): Record<string, string | string[]> {
   const command = new Command("cloud-platform-operator")
     .description("Runs a cloud account from Kubernetes custom resources.")
     .helpOption("--help", "this text")
+    .version(manifest.version, "--version", "the version")
     .configureOutput({ writeOut: write, writeErr: write })
     .exitOverride();
   for (const [name, each] of Object.entries<Setting<unknown>>(settings)) command.addOption(optionOf(name, each));

@@ -3,6 +3,7 @@
  * It is the only file of the room that reads process.env.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import manifest from "../../package.json" with { type: "json" };
 import { startSimulator } from "./simulator.ts";
 import type { SimulatorOptions } from "./simulator.ts";
 
@@ -27,13 +28,15 @@ async function main(): Promise<void> {
   const { rateLimits, ...rest } = flags;
   const options: SimulatorOptions = { ...rest, rateLimits: rateLimits === "on" };
   const simulator = await startSimulator(options).catch((error: unknown) => {
-    process.stderr.write(`cloud-simulator: cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(
+      `cloud-platform-simulator: cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
     process.exit(1);
   });
   const example = `curl -H 'Authorization: Bearer ${simulator.token}' ${simulator.url}/v4/profile`;
-  process.stdout.write(`cloud-simulator: listening on ${simulator.url}\n`);
-  process.stdout.write(`cloud-simulator: token ${simulator.token}, control token ${simulator.controlToken}\n`);
-  process.stdout.write(`cloud-simulator: try ${example}\n`);
+  process.stdout.write(`cloud-platform-simulator: listening on ${simulator.url}\n`);
+  process.stdout.write(`cloud-platform-simulator: token ${simulator.token}, control token ${simulator.controlToken}\n`);
+  process.stdout.write(`cloud-platform-simulator: try ${example}\n`);
   const stop = (): void => {
     void simulator.close().then(() => process.exit(0));
   };
@@ -42,7 +45,7 @@ async function main(): Promise<void> {
 }
 
 function readFlags(): Flags {
-  const command = new Command("cloud-simulator")
+  const command = new Command("cloud-platform-simulator")
     .description(
       "A simulator of the cloud's HTTP API. Every flag can be given as CLOUD_SIMULATOR_<FLAG> in the environment.",
     )
@@ -62,8 +65,11 @@ function readFlags(): Flags {
     .addOption(setting("--token <secret>", "token of the demo account; default: a random one"))
     .addOption(setting("--control-token <secret>", "token of /_simulator; default: a random one"))
     .addOption(setting("--rate-limits <on|off>", "whether requests are counted").default("on").choices(["on", "off"]))
+    .version(manifest.version, "--version", "print the version")
     .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(`cloud-simulator: ${text.trim().split("\n")[0]}\n`) });
+    .configureOutput({
+      writeErr: (text) => process.stderr.write(`cloud-platform-simulator: ${text.trim().split("\n")[0]}\n`),
+    });
   try {
     return command.parse().opts<Flags>();
   } catch (error) {

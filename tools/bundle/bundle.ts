@@ -1,0 +1,65 @@
+/**
+ * The bundle room: makes each program one file without dependencies, for the image and for the published package.
+ *
+ * It guarantees that a bundle runs from an empty folder on Node 24 and that the licence text of everything in it lies
+ * beside it. May import tools of this folder and esbuild; src and test import nothing of it but `bundle`.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import type { Metafile } from "esbuild";
+import { root } from "../run/places.ts";
+import { bundledPackages, licences } from "./licences.ts";
+
+export interface Program {
+  /** Name of the bundle. */
+  file: string;
+  /** Where the program begins, from the project's root. */
+  entry: string;
+}
+
+export const programs: Program[] = [
+  { file: "operator.mjs", entry: "src/main.ts" },
+  { file: "simulator.mjs", entry: "src/simulator/main.ts" },
+];
+
+export const licenceFile = "THIRD-PARTY-LICENSES";
+
+/**
+ * Empties the folder and writes into it the bundle of each program, its source map beside it, and the licences.
+ *
+ * @throws Error where a program cannot be bundled, or a package in it carries no licence text
+ */
+export async function bundle(folder: string, which: Program[] = programs): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const metafiles = await Promise.all(which.map((program) => bundleOne(program, folder)));
+  writeFileSync(join(folder, licenceFile), licences(bundledPackages(metafiles, root)));
+}
+
+/** Packages in CommonJS ask for Node's modules through `require`, which an ES module does not have. */
+const requireShim = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+/**
+ * Names are kept, so that a stack trace says where it happened; the source map is a file of its own, to be looked up
+ * when one is read, and not shipped.
+ */
+async function bundleOne({ file, entry }: Program, folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: join(folder, file),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    sourcemap: "external",
+    metafile: true,
+    banner: { js: requireShim },
+    logLevel: "warning",
+  });
+  return metafile;
+}
