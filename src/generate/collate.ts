@@ -1,5 +1,9 @@
 /** Everything that is generated, as paths and texts: pure, sorted, the same for the same kinds. */
 import type { Described } from "../core/define-kind.ts";
+import { readme } from "./chart/readme.ts";
+import { chartTemplates } from "./chart/templates.ts";
+import { valuesFile } from "./chart/values-file.ts";
+import { valuesSchemaFile } from "./chart/values-schema.ts";
 import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
 import type { LoadedKind } from "./load-kinds.ts";
 import { protectPolicy } from "./protect.ts";
@@ -11,7 +15,14 @@ import { troubleshootingGuide } from "./troubleshooting.ts";
 import { yamlFile } from "./yaml.ts";
 
 /** Folders in which what carries the generator's mark and is no longer made is removed. */
-export const generatedFolders = ["crds", "deploy/rbac", "deploy/admission", "deploy/samples"];
+export const generatedFolders = [
+  "crds",
+  "deploy/crd",
+  "deploy/rbac",
+  "deploy/admission",
+  "deploy/samples",
+  "charts/*/templates/crds",
+];
 
 export interface Collated {
   /** Text by path, relative to the project. */
@@ -30,6 +41,8 @@ export function collate(loaded: LoadedKind[]): Collated {
       ...sound.map((resource) => crdFile(resource)),
       ["crds/README.md", reference(sound)],
       ...deployFiles(kinds),
+      ...crdBase(sound),
+      ...chartFiles(kinds, sound),
       ...[...samples.files].map(([name, text]): [string, string] => [`deploy/samples/${name}`, text]),
       ["docs/troubleshooting.md", troubleshootingGuide()],
       ["src/kinds/registry.ts", registrySource(loaded)],
@@ -54,6 +67,25 @@ function deployFiles(kinds: Described[]): [string, string][] {
     ["deploy/rbac/kustomization.yaml", kustomization("operator.yaml", "people.yaml")],
     ["deploy/admission/protect.yaml", documents(...protectPolicy(kinds))],
     ["deploy/admission/kustomization.yaml", kustomization("protect.yaml")],
+  ];
+}
+
+/** kustomize reads nothing outside of its folder, and crds/ must stay readable whole by `kubectl apply -f`. */
+function crdBase(resources: Resource[]): [string, string][] {
+  const names = resources.map(({ kind }) => `${kind.plural}.yaml`);
+  const copies = resources.map((resource): [string, string] => {
+    const [path, text] = crdFile(resource);
+    return [`deploy/${path.replace("crds/", "crd/")}`, text];
+  });
+  return [...copies, ["deploy/crd/kustomization.yaml", kustomization(...names)]];
+}
+
+function chartFiles(kinds: Described[], sound: Resource[]): [string, string][] {
+  return [
+    ...chartTemplates(kinds, sound),
+    ["charts/cloud-platform-operator/values.yaml", valuesFile()],
+    ["charts/cloud-platform-operator/values.schema.json", valuesSchemaFile()],
+    ["charts/cloud-platform-operator/README.md", readme()],
   ];
 }
 

@@ -26,6 +26,14 @@ export function writeFiles(
   return [...toWrite.map((file) => `wrote ${file}`), ...toRemove.map((file) => `removed ${file}`)];
 }
 
+/** What is written by hand once and goes into the chart too, since Helm reads nothing outside of its folder. */
+export function chartCopies(root: string): [string, string][] {
+  return ["alerts.yaml", "dashboard.json"].flatMap((name): [string, string][] => {
+    const text = read(root, `deploy/monitoring/${name}`);
+    return text === undefined ? [] : [[`charts/cloud-platform-operator/files/${name}`, text]];
+  });
+}
+
 function changed(root: string, wanted: Map<string, string>): string[] {
   return [...wanted].filter(([file, text]) => read(root, file) !== text).map(([file]) => file);
 }

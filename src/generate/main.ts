@@ -7,7 +7,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { collate } from "./collate.ts";
-import { differingFiles, writeFiles } from "./files.ts";
+import { chartCopies, differingFiles, writeFiles } from "./files.ts";
 import { loadKinds } from "./load-kinds.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -16,7 +16,9 @@ const root = path.resolve(import.meta.dirname, "../..");
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
   const loaded = await loadKinds(path.join(root, "src/kinds"));
-  const { files, problems } = collate(loaded.kinds);
+  const collated = collate(loaded.kinds);
+  const { problems } = collated;
+  const files = new Map([...collated.files, ...chartCopies(root)]);
   const refused = [...loaded.problems, ...problems];
   say(process.stderr, refused);
   if (!values.check) {

@@ -7,7 +7,7 @@ const name = "protect.cloudplatform.dev";
  * `spec.management.protect`, at the API server: a delete is refused before a deletionTimestamp exists, which nobody could
  * take back. Deleting the namespace waits for it too; deleting the CRD does not, since that asks no admission.
  */
-export function protectPolicy(kinds: Described[]): unknown[] {
+export function protectPolicy(kinds: Described[]) {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);
   return [
     {

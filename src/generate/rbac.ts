@@ -5,6 +5,7 @@ import { group } from "../core/environment.ts";
 interface PolicyRule {
   apiGroups: string[];
   resources: string[];
+  resourceNames?: string[];
   verbs: string[];
 }
 
@@ -13,28 +14,49 @@ const operator = "cloud-platform-operator";
 const read = ["get", "list", "watch"];
 const write = ["create", "update", "patch", "delete", "deletecollection"];
 
-/** ServiceAccount, roles and bindings of the operator. Leases are in its own namespace, everything else may be in any. */
-export function operatorRoles(kinds: Described[]): unknown[] {
-  const names = kinds.map(({ plural }) => plural);
+/**
+ * What the operator may do: in each namespace it watches, in the cluster where it watches all, in a namespace whose own
+ * Role gives these rights (it is held while they are needed), and with its Lease.
+ */
+export function operatorRules(
+  kinds: Described[],
+): Record<"everywhere" | "cluster" | "namespaced" | "leases", PolicyRule[]> {
   const kept = kinds.filter(({ scope }) => scope === "Cluster").map(({ plural }) => plural);
-  return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: operator } },
-    clusterRole(operator, [
-      allow(group, names, [...read, "patch"]),
-      ...(kept.length > 0 ? [allow(group, kept, ["create", "delete"])] : []),
-      allow(group, suffixed(names, "status"), ["patch"]),
+  const namespaced = kinds.filter(({ scope }) => scope !== "Cluster").map(({ plural }) => plural);
+  return {
+    everywhere: [
+      allow(group, namespaced, [...read, "patch"]),
+      allow(group, suffixed(namespaced, "status"), ["patch"]),
       allow("", ["secrets"], [...read, "create", "patch"]),
       allow("", ["namespaces"], ["get"]),
-      allow("apiextensions.k8s.io", ["customresourcedefinitions"], ["get"]),
       allow("events.k8s.io", ["events"], ["create", "patch"]),
-    ]),
+    ],
+    cluster: [
+      allow("apiextensions.k8s.io", ["customresourcedefinitions"], ["get"]),
+      // Whether another operator, which took an object in, is still there.
+      allow("coordination.k8s.io", ["leases"], ["get"]),
+      ...(kept.length > 0
+        ? [
+            allow(group, kept, [...read, "patch", "create", "delete"]),
+            allow(group, suffixed(kept, "status"), ["patch"]),
+          ]
+        : []),
+    ],
+    namespaced: [
+      { ...allow("rbac.authorization.k8s.io", ["roles", "rolebindings"], ["get", "patch"]), resourceNames: [operator] },
+    ],
+    leases: [allow("coordination.k8s.io", ["leases"], ["get", "create", "patch"])],
+  };
+}
+
+/** ServiceAccount, roles and bindings of the operator. Leases are in its own namespace, everything else may be in any. */
+export function operatorRoles(kinds: Described[]): unknown[] {
+  const { everywhere, cluster, leases } = operatorRules(kinds);
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: operator } },
+    clusterRole(operator, [...everywhere, ...cluster]),
     binding("ClusterRoleBinding", "ClusterRole", operator),
-    {
-      apiVersion,
-      kind: "Role",
-      metadata: { name: `${operator}-leases` },
-      rules: [allow("coordination.k8s.io", ["leases"], ["get", "create", "patch"])],
-    },
+    { apiVersion, kind: "Role", metadata: { name: `${operator}-leases` }, rules: leases },
     binding("RoleBinding", "Role", `${operator}-leases`),
   ];
 }
@@ -44,19 +66,25 @@ export function operatorRoles(kinds: Described[]): unknown[] {
  * account is left to those who are bound to the admin role by hand.
  */
 export function peopleRoles(kinds: Described[]): unknown[] {
+  const { viewer, editor, admin } = peopleRules(kinds);
+  return [
+    clusterRole(`${operator}-viewer`, viewer, { "rbac.authorization.k8s.io/aggregate-to-view": "true" }),
+    clusterRole(`${operator}-editor`, editor, { "rbac.authorization.k8s.io/aggregate-to-edit": "true" }),
+    clusterRole(`${operator}-admin`, admin),
+  ];
+}
+
+/** What the roles for people allow. */
+export function peopleRules(kinds: Described[]): Record<"viewer" | "editor" | "admin", PolicyRule[]> {
   const namespaced = kinds.filter(({ scope }) => scope !== "Cluster");
   const all = namespaced.map(({ plural }) => plural);
   const everyday = namespaced.filter((kind) => kind.guardsAccess !== true).map(({ plural }) => plural);
   const clusterScoped = kinds.filter(({ scope }) => scope === "Cluster").map(({ plural }) => plural);
-  return [
-    clusterRole(`${operator}-viewer`, [allow(group, [...all, ...clusterScoped].sort(), read)], {
-      "rbac.authorization.k8s.io/aggregate-to-view": "true",
-    }),
-    clusterRole(`${operator}-editor`, [allow(group, everyday, [...read, ...write])], {
-      "rbac.authorization.k8s.io/aggregate-to-edit": "true",
-    }),
-    clusterRole(`${operator}-admin`, [allow(group, all, [...read, ...write])]),
-  ];
+  return {
+    viewer: [allow(group, [...all, ...clusterScoped].sort(), read)],
+    editor: [allow(group, everyday, [...read, ...write])],
+    admin: [allow(group, all, [...read, ...write])],
+  };
 }
 
 function allow(apiGroup: string, resources: string[], verbs: string[]): PolicyRule {

@@ -1,0 +1,65 @@
+{{/* The operator's command line. */}}
+
+{{- define "cloud-platform-operator.arguments" -}}
+- /app/operator.mjs
+{{- range $name, $endpoint := .Values.endpoints }}
+- --endpoint={{ $name }}={{ $endpoint.url }}
+{{- if or $endpoint.caSecret $endpoint.caConfigMap }}
+- --endpoint-ca={{ $name }}=/etc/cloud-platform/authorities/{{ $name }}/ca.crt
+{{- end }}
+{{- end }}
+{{- if include "cloud-platform-operator.simulated" . }}
+- --endpoint=default=http://{{ include "cloud-platform-operator.fullname" . }}-simulator.{{ .Release.Namespace }}.svc:8090
+{{- end }}
+{{- range .Values.watch.namespaces }}
+- --namespace={{ . }}
+{{- end }}
+{{- with .Values.brandWord }}
+- --brand-word={{ . }}
+{{- end }}
+{{- with include "cloud-platform-operator.installationId" . }}
+- --installation-id={{ . }}
+{{- end }}
+- --lease-name={{ include "cloud-platform-operator.leaseName" . }}
+- --lease-namespace={{ include "cloud-platform-operator.leaseNamespace" . }}
+- --metrics-address=:{{ .Values.metrics.port }}
+- --health-address=:{{ .Values.probes.port }}
+{{- range $name, $value := omit .Values.settings "leaseName" "leaseNamespace" }}
+- --{{ kebabcase $name }}={{ include "cloud-platform-operator.flag" $value }}
+{{- end }}
+{{- range .Values.extraArgs }}
+- {{ . | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "cloud-platform-operator.flag" -}}
+{{- if kindIs "bool" . }}{{ ternary "on" "off" . }}{{ else }}{{ . }}{{ end }}
+{{- end }}
+
+{{/* Not empty when the simulator is the endpoint `default`. */}}
+{{- define "cloud-platform-operator.simulated" -}}
+{{- if and .Values.simulator.enabled (not (hasKey .Values.endpoints "default")) }}true{{ end }}
+{{- end }}
+
+{{- define "cloud-platform-operator.leaseName" -}}
+{{- default (include "cloud-platform-operator.fullname" .) .Values.settings.leaseName }}
+{{- end }}
+
+{{- define "cloud-platform-operator.leaseNamespace" -}}
+{{- default .Release.Namespace .Values.settings.leaseNamespace }}
+{{- end }}
+
+{{/*
+With Roles alone the operator cannot read kube-system; whoever installs often can, and the id is then what the operator
+would have made of its UID.
+*/}}
+{{- define "cloud-platform-operator.installationId" -}}
+{{- if .Values.installationId }}
+{{- .Values.installationId }}
+{{- else if .Values.watch.namespaces }}
+{{- $system := lookup "v1" "Namespace" "" "kube-system" }}
+{{- if $system }}
+{{- $system.metadata.uid | sha256sum | trunc 8 }}
+{{- end }}
+{{- end }}
+{{- end }}

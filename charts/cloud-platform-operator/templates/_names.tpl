@@ -1,0 +1,79 @@
+{{/* Names and labels. Every template of this folder is about one subject; values are checked in _checks.tpl. */}}
+
+{{- define "cloud-platform-operator.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "cloud-platform-operator.fullname" -}}
+{{- $name := include "cloud-platform-operator.name" . }}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" }}
+{{- else if contains $name .Release.Name }}
+{{- .Release.Name | trunc 52 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name $name | trunc 52 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "cloud-platform-operator.serviceAccount" -}}
+{{- $default := ternary (include "cloud-platform-operator.fullname" .) "default" .Values.serviceAccount.create }}
+{{- default $default .Values.serviceAccount.name }}
+{{- end }}
+
+{{- define "cloud-platform-operator.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: cloud-platform-operator
+{{ include "cloud-platform-operator.instance" . }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "cloud-platform-operator.instance" -}}
+app.kubernetes.io/name: {{ include "cloud-platform-operator.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* What selects the operator's pods, and not the simulator's. */}}
+{{- define "cloud-platform-operator.selector" -}}
+{{ include "cloud-platform-operator.instance" . }}
+app.kubernetes.io/component: operator
+{{- end }}
+
+{{- define "cloud-platform-operator.simulatorSelector" -}}
+{{ include "cloud-platform-operator.instance" . }}
+app.kubernetes.io/component: simulator
+{{- end }}
+
+{{- define "cloud-platform-operator.image" -}}
+{{- $tag := default .Chart.AppVersion .Values.image.tag }}
+{{- with .Values.image.digest }}
+{{- printf "%s:%s@%s" $.Values.image.repository $tag . }}
+{{- else }}
+{{- printf "%s:%s" .Values.image.repository $tag }}
+{{- end }}
+{{- end }}
+
+{{- define "cloud-platform-operator.crdMetadata" -}}
+labels:
+  {{- include "cloud-platform-operator.labels" . | nindent 2 }}
+annotations:
+  cloudplatform.dev/version: {{ .Chart.AppVersion | quote }}
+  {{- if .Values.crds.allowDowngrade }}
+  cloudplatform.dev/allow-downgrade: "true"
+  {{- end }}
+  {{- if .Values.crds.keep }}
+  helm.sh/resource-policy: keep
+  {{- end }}
+{{- end }}
+
+{{/* "true" or "false": what exists once in a cluster comes with the definitions unless its own value says otherwise. */}}
+{{- define "cloud-platform-operator.aggregateRoles" -}}
+{{- ternary .Values.crds.enabled .Values.rbac.aggregateRoles (kindIs "invalid" .Values.rbac.aggregateRoles) }}
+{{- end }}
+
+{{- define "cloud-platform-operator.protectPolicy" -}}
+{{- ternary .Values.crds.enabled .Values.protectPolicy.enabled (kindIs "invalid" .Values.protectPolicy.enabled) }}
+{{- end }}

@@ -1,0 +1,63 @@
+import { code, markdownHeader, table } from "../markdown.ts";
+import { valuesSchema } from "./values-schema.ts";
+import type { ValueSchema } from "./values-schema.ts";
+
+/** The chart's page: how to install, share, upgrade and uninstall, and every value. */
+export function readme(): string {
+  return `${markdownHeader}${guide}\n${table(["value", "default", "what it is"], rows(valuesSchema(), ""))}`;
+}
+
+function rows(schema: ValueSchema, prefix: string): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    if (value.section === true) return rows(value, `${path}.`);
+    const fallback = value.default === undefined || value.default === null ? "" : code(JSON.stringify(value.default));
+    return [[code(path), fallback, value.description ?? ""]];
+  });
+}
+
+const guide = `# cloud-platform-operator
+
+A Kubernetes operator that runs a cloud account from custom resources. Needs Kubernetes 1.33 or newer, and Helm 4 or 3.
+
+## Install
+
+\`\`\`
+helm install cloud-platform-operator charts/cloud-platform-operator \\
+  --namespace cloud-platform-system --create-namespace \\
+  --set endpoints.default.url=https://api.example.org
+\`\`\`
+
+The notes that Helm prints say how to connect an account. The namespace may enforce the Pod Security Standard
+\`restricted\`. To try it without an account, set \`simulator.enabled=true\` instead of the endpoint.
+
+## Namespaces, and several releases in one cluster
+
+Without \`watch.namespaces\` the operator looks after all namespaces, by a ClusterRole. With it, it has a Role in each of
+the namespaces and nothing in the cluster; they must exist before. \`installationId\` is then best set, since the UID of
+kube-system cannot be read with these rights.
+
+Several releases share a cluster as shards: each with \`watch.namespaces\` of its own. One of them brings what exists once
+in a cluster (definitions, roles for people, admission policy); all others are installed with \`crds.enabled=false\`.
+A namespace belongs to one release: the Role in it, like the ClusterRole of a release for all namespaces, has the same name
+for every release, so that a second one is refused, whatever tool applies it.
+
+## Upgrade
+
+\`helm upgrade\` upgrades the definitions too. Fields are only ever added to a version, so that what is stored stays
+readable. An older chart over newer definitions is refused, because the API server would drop the fields that only the newer ones know:
+by the chart where it can look into the cluster, and \`crds.allowDowngrade=true\` overrules it.
+
+## Uninstall
+
+\`helm uninstall\` deletes nothing in the cloud. Before anything goes, a job looks for objects that still hold the
+operator's finalizer; with them it stops, since nobody would be left to delete them, and its log says what they are. Then either
+
+- delete the objects, which deletes what they stand for in the cloud: \`kubectl delete <kind> --all\`;
+- or let go of it first, so that it stays in the cloud: set \`spec.management.deletionPolicy: Orphan\`, then delete;
+- or keep the objects for another installation: \`helm uninstall --no-hooks\`, or \`uninstallGuard.enabled=false\`.
+
+Definitions, and with them all objects, stay in the cluster unless \`crds.keep=false\` was set.
+
+## Values
+`;

@@ -1,0 +1,151 @@
+/**
+ * The values of the Helm chart: names, bounds, defaults and what each is for, in one place. values.yaml, its JSON schema
+ * and the table of the chart's README are made of this.
+ */
+import * as z from "zod";
+import { map, name, nothing, resources, section, text } from "./value-types.ts";
+import { metrics } from "./metrics-values.ts";
+import { pod } from "./pod-values.ts";
+import { settings } from "./settings-values.ts";
+
+const authority = (what: string) =>
+  z
+    .strictObject({ name, key: z.string().min(1).default("ca.crt") })
+    .optional()
+    .describe(`${what} of the release's namespace with the authorities to trust, in PEM form.`);
+
+const endpoint = z.strictObject({
+  url: z
+    .string()
+    .regex(/^https?:\/\/[^@\s]+$/)
+    .describe("Address of the service."),
+  caSecret: authority("Secret"),
+  caConfigMap: authority("ConfigMap"),
+});
+
+const endpoints = z
+  .record(z.string().regex(/^[a-z0-9][-a-z0-9]*$/), endpoint)
+  .default({})
+  .describe(
+    "Services by name, each with its `url` and, where their authority is not a public one, `caSecret` or `caConfigMap` with `name` and `key`. A CloudAccount picks one by its name, or uses `default`. At least one is needed unless the simulator is enabled.",
+  );
+
+const watch = section("What this release looks after.", {
+  namespaces: z
+    .array(name)
+    .default([])
+    .describe(
+      "Just these namespaces: the operator then has Roles in them and no ClusterRole. Empty: all namespaces. Several releases may share a cluster when no namespace is in two of them.",
+    ),
+});
+
+const crds = section("Custom resource definitions; one release of a cluster brings them.", {
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Installs and upgrades them with this release. Set it to false for every further release in the cluster.",
+    ),
+  keep: z
+    .boolean()
+    .default(true)
+    .describe("Leaves them, and with them all objects, in the cluster when the release is uninstalled."),
+  allowDowngrade: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Lets an older chart replace definitions of a newer one, which drops the fields that only the newer knows.",
+    ),
+});
+
+const rbac = section("Rights.", {
+  create: z.boolean().default(true).describe("Makes the operator's roles and bindings."),
+  aggregateRoles: z
+    .boolean()
+    .nullable()
+    .default(nothing)
+    .describe(
+      "ClusterRoles for people: a viewer and an editor, which add themselves to Kubernetes' own `view` and `edit`, and an admin to bind by hand. Default: as `crds.enabled`.",
+    ),
+});
+
+const serviceAccount = section("The operator's identity.", {
+  create: z.boolean().default(true).describe("Makes the service account."),
+  name: text("Its name. Default: the full name of the release."),
+  annotations: map("Annotations on it."),
+  automount: z
+    .boolean()
+    .default(true)
+    .describe("Whether its token is mounted. Without it, bring one by `extraVolumes`."),
+});
+
+const simulator = section("The simulator of the cloud, to try everything without an account.", {
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe("Runs it beside the operator, as endpoint `default` unless `endpoints` has one of that name."),
+  token: z
+    .string()
+    .min(8)
+    .default("simulator-demo-token")
+    .describe("Token that it accepts. It guards nothing but what the simulator made up."),
+  timeScale: z
+    .number()
+    .min(0.001)
+    .max(1_000_000)
+    .default(60)
+    .describe("How much faster than the real service its jobs run."),
+  extraArgs: z.array(z.string()).default([]).describe("Further arguments."),
+  resources: resources({ cpu: "10m", memory: "128Mi" }, { memory: "512Mi" }),
+});
+
+/** All values; sections are objects without a default of their own. */
+export const values = z.strictObject({
+  global: z.looseObject({}).default({}).describe("Not used; there because Helm hands it to every chart."),
+  nameOverride: text("Replaces the chart's name in the names of what is made."),
+  fullnameOverride: text("Replaces the whole name."),
+  commonLabels: map("Labels on everything that is made."),
+  endpoints,
+  brandWord: z
+    .string()
+    .regex(/^([a-z][a-z0-9]{1,31})?$/)
+    .default("")
+    .describe("The word that the service writes where its documents write `compute`. Default: `compute`."),
+  installationId: z
+    .string()
+    .regex(/^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/)
+    .default("")
+    .describe(
+      "Marks in the cloud what this installation makes. Set it, so that a rebuilt cluster knows its own. Default: made from the UID of the namespace kube-system.",
+    ),
+  watch,
+  checks: section("What is looked up in the cluster before anything is installed.", {
+    otherReleases: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Refuses to install where another release looks after the same objects. Needs to read Roles and ClusterRoles; set it to false where the person who installs has rights in single namespaces only.",
+      ),
+  }),
+  settings,
+  crds,
+  rbac,
+  serviceAccount,
+  protectPolicy: section("The admission policy behind `spec.management.protect`.", {
+    enabled: z.boolean().nullable().default(nothing).describe("Installs it. Default: as `crds.enabled`."),
+  }),
+  uninstallGuard: section("A job that runs before the release is uninstalled.", {
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe("Refuses to uninstall while objects still need the operator to be deleted, and says what to do."),
+    resources: resources({ cpu: "50m", memory: "128Mi" }, { memory: "256Mi" }),
+  }),
+  ...pod,
+  metrics,
+  simulator,
+  extraObjects: z
+    .array(z.union([z.string(), z.looseObject({})]))
+    .default([])
+    .describe("Further objects to install with the release, as maps or as texts with template expressions."),
+});
