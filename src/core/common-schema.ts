@@ -1,5 +1,5 @@
 /** The part of spec and status that every kind has. */
-import { z } from "zod";
+import * as z from "zod";
 import { immutable, externalId, objectName, rule } from "./schema.ts";
 
 const accountRef = immutable(

@@ -4,7 +4,7 @@
  * It outlives crashes, lost answers and backups, so that a creation can be found again instead of being made twice.
  */
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import { matches } from "./differences.ts";

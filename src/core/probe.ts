@@ -1,5 +1,5 @@
 /** Whose token it is, and what it may do: three reads at most. */
-import { z } from "zod";
+import * as z from "zod";
 import type { CloudClient } from "../api/types.ts";
 import type { Identity } from "./account-spec.ts";
 import { isHttpError } from "./outcome.ts";

@@ -4,7 +4,7 @@
  * A mark is metadata on a zod schema; the generator reads it and writes the Kubernetes counterpart. A rule is said once
  * and holds twice: as CEL at admission and as a refinement when the controller parses a stored object again.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** One admission rule: a CEL expression and what a person reads when it is false. */
 export interface AdmissionRule {

@@ -2,7 +2,7 @@
  * A zod schema as JSON Schema, with what JSON Schema would lose noted beside it: how many refinements a node carries,
  * what the keys of a map must be, and whatever no CRD can say. `structural.ts` judges it.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { SchemaMarks } from "../core/schema.ts";
 
 /** What zod writes, and our notes: `checks`, `keys`, `problems`. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { AdmissionRule } from "../core/schema.ts";
 import { rule } from "../core/schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A time in status, in the form that Kubernetes writes times. */
 export function timeField(description: string) {

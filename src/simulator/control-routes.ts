@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
+import * as z from "zod";
 import { controlPage } from "./control-page.ts";
 import type { Control } from "./control.ts";
 import { remoteZoneSchema } from "./domains/remote-zones.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { commonSpec, commonStatus } from "../../src/core/common-schema.ts";
 import type { Described } from "../../src/core/define-kind.ts";
 import type { LoadedKind } from "../../src/generate/load-kinds.ts";

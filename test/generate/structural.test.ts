@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/schema.ts";
 import { structural } from "../../src/generate/structural.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Described } from "../../core/define-kind.ts";
 import { commonStatus } from "../../core/common-schema.ts";
 import { immutable, secretKeyReference, setOf } from "../../core/schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineKind } from "../../core/define-kind.ts";
 import { immutable, rule } from "../../core/schema.ts";
 import { rfc3339, timeField } from "../time.ts";

@@ -1,5 +1,5 @@
 /** What a user may say of an instance, and the rules over it. Part 2, sections 2.1 to 2.5 and 4.1. */
-import { z } from "zod";
+import * as z from "zod";
 import { immutable, referenceTo, rule, secretKeyReference, setOf, tags, transitionRule } from "../../core/schema.ts";
 import { strictLabel } from "../label.ts";
 import { interfaceList } from "./interfaces.ts";

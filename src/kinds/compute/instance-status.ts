@@ -1,5 +1,5 @@
 /** What is read of an instance, and what is reported of it. Part 2, sections 2.1, 2.3 and 2.8. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { rfc3339, timeField } from "../time.ts";
 

@@ -1,6 +1,6 @@
 /** Network interfaces of an instance, which live in its configuration profile. Part 2, section 2.5; not-shown, section 3. */
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/define-kind.ts";
 import { Invalid } from "../../core/outcome.ts";

@@ -1,5 +1,5 @@
 /** What a client needs to connect to a database, as data of a Secret. Part 1, section 4.1; not-shown, section 2. */
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 
 const credentials = z.object({ username: z.string(), password: z.string() });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Readiness } from "../../core/define-kind.ts";
 import { defineKind } from "../../core/define-kind.ts";
 import { given, picked } from "../given.ts";

@@ -1,5 +1,5 @@
 /** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { immutable, rule, setOf } from "../../core/schema.ts";
 import { addressOrNetwork } from "../networking/address.ts";

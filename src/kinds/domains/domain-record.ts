@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineKind } from "../../core/define-kind.ts";
 import { immutable, referenceTo, rule } from "../../core/schema.ts";
 import { given } from "../given.ts";

@@ -1,5 +1,5 @@
 /** Host names: what is accepted, and the one way in which each is written when two are compared. */
-import { z } from "zod";
+import * as z from "zod";
 import { rule } from "../../core/schema.ts";
 
 const domainPattern = "^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?[.])+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";

@@ -1,6 +1,6 @@
 /** IP addresses and networks: what is accepted, and the one way in which each is written when two are compared. */
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
-import { z } from "zod";
+import * as z from "zod";
 import { rule } from "../../core/schema.ts";
 
 type Family = 4 | 6;

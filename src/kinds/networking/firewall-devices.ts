@@ -1,5 +1,5 @@
 /** Devices of a firewall: the instances that it protects. Not-shown, section 4. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Call } from "../../core/define-kind.ts";
 

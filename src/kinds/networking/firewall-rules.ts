@@ -1,6 +1,6 @@
 /** Rules of a firewall: how they are written in a spec, on the wire, and when two lists of them say the same. */
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { orderedList, rule, setOf } from "../../core/schema.ts";
 import { given } from "../given.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineKind } from "../../core/define-kind.ts";
 import { orderedList, referenceTo, rule, tags } from "../../core/schema.ts";
 import { given, picked } from "../given.ts";

@@ -1,5 +1,5 @@
 /** Emptying a bucket before its removal: part 3, section 4.1; not-shown, section 5. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ReleaseTools } from "../../core/define-kind.ts";
 import { Waiting } from "../../core/outcome.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/define-kind.ts";
 import { defineKind } from "../../core/define-kind.ts";

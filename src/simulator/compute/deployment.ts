@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { findImage } from "../collections/images/images.ts";
 import { invalid } from "../errors.ts";
 import type { Context } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid } from "../errors.ts";
 import type { Context } from "../operation.ts";
 import { VOLUMES } from "../tables/attachment.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { z } from "zod";
+import * as z from "zod";
 import { invalid } from "../errors.ts";
 import type { RegionRow } from "../tables/catalog.ts";
 import type { InterfaceRow } from "../tables/compute.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { z } from "zod";
+import * as z from "zod";
 import { invalid } from "../errors.ts";
 import type { DatabaseRow, Updates } from "../tables/database.ts";
 import { optional } from "../wire.ts";

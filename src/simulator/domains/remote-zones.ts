@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid } from "../errors.ts";
 import { SHARED } from "../store.ts";
 import { REMOTE_ZONES } from "../tables/domain.ts";

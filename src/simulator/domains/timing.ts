@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { optional } from "../wire.ts";
 
 /** The seconds that timings may have, besides 0 for the default (part 3 section 2.4). */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FirewallRule, FirewallRules, Policy } from "../tables/firewall.ts";
 import { optional, text } from "../wire.ts";
 import { isNetwork } from "./networks.ts";

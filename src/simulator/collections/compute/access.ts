@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deviceRows, devicesSchema } from "../../compute/devices.ts";
 import { instanceEntity, startAction } from "../../compute/instance-actions.ts";
 import { RESCUE } from "../../compute/lifecycle.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { permits } from "../../auth.ts";
 import { disableBackups, enableBackups } from "../../compute/backup-schedule.ts";
 import { BACKUP_ACTIONS, presentBackup, startBackup } from "../../compute/backups.ts";

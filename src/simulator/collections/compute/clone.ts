@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { permits } from "../../auth.ts";
 import { allocated, requireFunds, requireSold, requireVlansKept } from "../../compute/conditions.ts";
 import { checkUserData, metadataSchema, regionNamed, typeNamed } from "../../compute/deployment.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deviceRows, devicesSchema, presentDevices } from "../../compute/devices.ts";
 import { DEFAULT_HELPERS, newConfig, regionNamed, typeNamed } from "../../compute/deployment.ts";
 import { instanceEntity } from "../../compute/instance-actions.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { requireFunds, requireSold } from "../../compute/conditions.ts";
 import {
   checkDeployment,

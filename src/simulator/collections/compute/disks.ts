@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { allocated } from "../../compute/conditions.ts";
 import { checkDeployment, deploymentFields, newDisk, typeNamed } from "../../compute/deployment.ts";
 import { changeDisk, isInUse, presentDisk } from "../../compute/disks.ts";

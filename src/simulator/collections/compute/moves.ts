@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { requireDisksFit, requireNothingOutstanding, requireSold, requireVlansKept } from "../../compute/conditions.ts";
 import { regionNamed, typeNamed } from "../../compute/deployment.ts";
 import { abandonAction, requireIdle, startAction } from "../../compute/instance-actions.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { startAction } from "../../compute/instance-actions.ts";
 import { BOOT, REBOOT, SHUTDOWN } from "../../compute/lifecycle.ts";
 import { invalid, refused } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { requireStatus, startAction } from "../../databases/actions.ts";
 import { BACK_UP, backupsOf } from "../../databases/backups.ts";
 import { RESTORE } from "../../databases/lifecycle.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { grantToCreator } from "../../auth.ts";
 import { startAction } from "../../databases/actions.ts";
 import { allowList, DEFAULT_UPDATES, replicationOf } from "../../databases/fields.ts";

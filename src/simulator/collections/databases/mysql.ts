@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { visible } from "../../auth.ts";
 import { requireStatus, startAction } from "../../databases/actions.ts";
 import { backupsOf } from "../../databases/backups.ts";

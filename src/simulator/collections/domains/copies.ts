@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { addDomain, EMPTY_DOMAIN, recordsOf, requireFreeName } from "../../domains/domains.ts";
 import { transferZone } from "../../domains/remote-zones.ts";
 import { operation } from "../../operation.ts";

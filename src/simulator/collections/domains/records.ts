@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { addRecord, domainEntity, MAX_RECORDS, presentRecord, recordsOf } from "../../domains/domains.ts";
 import { isSameName } from "../../domains/names.ts";
 import { recordContent, recordFields, recordType } from "../../domains/record-content.ts";

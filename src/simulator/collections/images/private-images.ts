@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { authorizeEntity, grantToCreator, permits } from "../../auth.ts";
 import { regionNamed } from "../../compute/deployment.ts";
 import { busy, forbidden, invalid } from "../../errors.ts";

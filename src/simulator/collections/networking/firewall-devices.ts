@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { notFound } from "../../errors.ts";
 import { addDevice, deviceEvent, devicesOf, presentDevice } from "../../networking/firewalls.ts";
 import { operation } from "../../operation.ts";

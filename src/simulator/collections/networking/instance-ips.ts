@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instanceEntity } from "../../compute/instance-actions.ts";
 import { notFound, refused } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid, refused } from "../../errors.ts";
 import { movableIn, namedInstance, requireChangeable } from "../../networking/addresses.ts";
 import type { Movable } from "../../networking/addresses.ts";

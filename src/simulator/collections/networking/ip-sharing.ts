@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid } from "../../errors.ts";
 import { movableIn, namedInstance } from "../../networking/addresses.ts";
 import { withdrawShares } from "../../networking/release.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { visible } from "../../auth.ts";
 import { isHostName } from "../../domains/names.ts";
 import { invalid } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { permits, visible } from "../../auth.ts";
 import { invalid, notFound, refused } from "../../errors.ts";
 import { namedInstance, presentRange, requireChangeable, slaacAddress } from "../../networking/addresses.ts";

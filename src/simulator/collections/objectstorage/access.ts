@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { aclXml, corsXml } from "../../objectstorage/acl.ts";
 import type { Operation } from "../../operation.ts";
 import { ACLS, BUCKETS } from "../../tables/object-storage.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { requireFunds } from "../../compute/conditions.ts";
 import { invalid, notFound, refused } from "../../errors.ts";
 import { findBucket } from "../../objectstorage/objects.ts";

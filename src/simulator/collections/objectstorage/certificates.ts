@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { invalid, refused } from "../../errors.ts";
 import { BUCKETS } from "../../tables/object-storage.ts";
 import { bucketOperation } from "./bucket-operation.ts";

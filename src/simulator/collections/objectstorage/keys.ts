@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { requireFunds } from "../../compute/conditions.ts";
 import { invalid } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";

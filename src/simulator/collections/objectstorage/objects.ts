@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid, notFound } from "../../errors.ts";
 import { aclOf, aclXml } from "../../objectstorage/acl.ts";
 import { contentsPage } from "../../objectstorage/contents.ts";

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { invalid, refused } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { USERS } from "../../tables/identity.ts";

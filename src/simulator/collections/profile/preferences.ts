@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { refused } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { PREFERENCES } from "../../tables/profile.ts";

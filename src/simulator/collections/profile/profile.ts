@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalid } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { USERS } from "../../tables/identity.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { notFound } from "../../errors.ts";
 import { operation, rowOf } from "../../operation.ts";
 import type { Context } from "../../operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { permits } from "../../auth.ts";
 import { ApiError, invalid, notFound } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";
