@@ -2,10 +2,12 @@
 import { readFileSync } from "node:fs";
 import { loadKubeConfig } from "./cluster/credentials.ts";
 import type { KubeConfigSource } from "./cluster/credentials.ts";
+import { cloudAccount } from "./kinds/account/cloud-account.ts";
+import { kinds } from "./kinds/registry.ts";
 import { startOperator } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 import { systemClock } from "./process/clock.ts";
-import { configurationOfProcess, using } from "./process/configuration.ts";
+import { configurationOfProcess, programVersion, using } from "./process/configuration.ts";
 import { startHttp } from "./process/http.ts";
 import { createLogger } from "./process/logger.ts";
 import { createMetrics } from "./process/metrics.ts";
@@ -21,17 +23,21 @@ const authorities = await using("endpointCAs", () => new Map(settings.endpointCA
 
 const running: { operator?: Operator; leading: boolean } = { leading: false };
 
-const metrics = createMetrics(
-  {
-    queue: { depth: () => running.operator?.queue.depth() ?? { ready: 0, delayed: 0, active: 0 } },
+const metrics = createMetrics({
+  kinds: [...kinds, cloudAccount].map(({ kind }) => kind),
+  apiServer: URL.parse(server)?.host ?? server,
+  version: programVersion,
+  sources: {
+    queue: { keys: () => running.operator?.queue.keys() ?? [] },
     workers: settings.workers,
     objects: () => running.operator?.conditions() ?? [],
     uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
     snapshots: () => running.operator?.snapshots() ?? [],
+    feeds: () => running.operator?.feeds() ?? [],
     rateLimits: () => running.operator?.rateLimits() ?? [],
   },
-  server,
-);
+});
+metrics.leading(settings.leaseName, false);
 
 const servers = await using("metricsAddress", () =>
   startHttp({
@@ -66,11 +72,8 @@ const operator = await startOperator({
     ? { namespace: settings.leaseNamespace, name: settings.leaseName }
     : undefined,
   onRequest: (measure) => metrics.cloudRequest(measure),
-  measures: {
-    kubeRequest: (report) => metrics.kubeRequest(report),
-    handled: (measure) => metrics.handled(measure),
-    added: (key) => metrics.added(key),
-  },
+  onHeldBack: (operation) => metrics.heldBack(operation),
+  measures: metrics,
 });
 running.operator = operator;
 shutdown.add("operator", () => operator.stop());

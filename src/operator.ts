@@ -1,16 +1,18 @@
 /** The operator: caches, queue, accounts and leadership, started and stopped in order. */
+import type { DropReason } from "./cluster/events.ts";
 import type { RequestReport } from "./cluster/transport.ts";
 import type { AccountEnvironment } from "./core/account.ts";
 import { createAccounts } from "./core/accounts.ts";
 import { doubtService, handleKey, noteStored, rejectToken, watchChanges } from "./core/controller.ts";
 import { createDependents } from "./core/dependents.ts";
+import type { Cause } from "./core/environment.ts";
 import { createMemory } from "./core/memory.ts";
 import { createRecorded } from "./core/ownership.ts";
 import { cloudAccount } from "./kinds/account/cloud-account.ts";
 import { kinds } from "./kinds/registry.ts";
 import { createQueue } from "./queue/queue.ts";
 import type { Handled } from "./queue/queue.ts";
-import type { Queue } from "./queue/types.ts";
+import type { Outcome, Queue } from "./queue/types.ts";
 import { createConnect } from "./wiring/cloud.ts";
 import type { ConnectOptions } from "./wiring/cloud.ts";
 import { installationTagOf, openCluster } from "./wiring/cluster.ts";
@@ -19,16 +21,25 @@ import { figuresOf } from "./wiring/figures.ts";
 import type { Figures } from "./wiring/figures.ts";
 
 export interface OperatorOptions
-  extends Omit<ConnectOptions, "deadline" | "signal" | "wake">, Omit<ClusterOptions, "onRequest"> {
+  extends Omit<ConnectOptions, "deadline" | "signal" | "wake">, Omit<ClusterOptions, "onRequest" | "onEventDropped"> {
   /** Undefined: from the UID of kube-system. */
   installationId: string | undefined;
   workers: number;
   settle: { freeMs: number; billableMs: number };
-  measures?: {
-    kubeRequest?: (report: RequestReport) => void;
-    handled?: (measure: Handled) => void;
-    added?: (key: string) => void;
-  };
+  measures?: Measures;
+}
+
+/** Told what happens, for metrics, traces and the log. */
+export interface Measures {
+  kubeRequest?: (report: RequestReport) => void;
+  eventDropped?: (why: DropReason) => void;
+  /** Something happened for which a key is to be looked at. */
+  caused?: (key: string, cause: Cause) => void;
+  added?: (key: string) => void;
+  /** Runs the look, and whatever it does, in the name of its key. */
+  look?: (key: string, run: () => Promise<Outcome>) => Promise<Outcome>;
+  handled?: (measure: Handled) => void;
+  drifted?: (kind: string, what: "detected" | "corrected") => void;
 }
 
 export interface Operator extends Figures {
@@ -38,7 +49,7 @@ export interface Operator extends Figures {
   synced: () => boolean;
   /** Aborts when the lease is lost: the process must end. */
   lost: AbortSignal;
-  queue: Pick<Queue, "depth">;
+  queue: Pick<Queue, "depth" | "keys">;
   connectionsOpened: () => number;
   /** Ends in order: no new look begins, what runs may finish for ten seconds, events are sent, the lease is given back. */
   stop: () => Promise<void>;
@@ -50,23 +61,28 @@ const drainMs = 10_000;
 /** Starts the operator. Throws where the cluster's description cannot be loaded. */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { clock, log, measures } = options;
-  const cluster = openCluster({ ...options, onRequest: measures?.kubeRequest });
+  const cluster = openCluster({
+    ...options,
+    onRequest: measures?.kubeRequest,
+    onEventDropped: measures?.eventDropped,
+  });
   const stopping = new AbortController();
   const connect = createConnect({
     ...options,
     deadline: () => cluster.leadership.deadline(),
     signal: AbortSignal.any([stopping.signal, cluster.leadership.lost]),
-    wake: (keys) => keys.forEach((key) => queue.add(key, { urgency: "resync" })),
+    wake: (keys) => keys.forEach((key) => environment.enqueue(key, { cause: "cloud", urgency: "resync" })),
   });
   const installationTag = await installationTagOf(cluster.kube, options.installationId, log);
   const environment = createEnvironment({ options, cluster, connect, installationTag, queue: () => queue });
   const queue = createQueue({
     clock,
     workers: options.workers,
-    handle: (key) => handleKey(environment, key),
-    onError: (key, error) => log.error({ key, error }, "a look failed"),
+    handle: (key) => look(key, () => handleSafely(environment, key)),
+    ...(measures?.added && { onAdded: measures.added }),
     ...(measures?.handled && { onHandled: measures.handled }),
   });
+  const look = measures?.look ?? ((_key, run) => run());
   watchChanges(environment);
 
   let synced = false;
@@ -96,6 +112,16 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   };
 }
 
+/** What nothing expected is told, with what the log knows of the look, and tried again. */
+async function handleSafely(environment: AccountEnvironment, key: string): Promise<Outcome> {
+  try {
+    return await handleKey(environment, key);
+  } catch (error) {
+    environment.log.error({ key, error }, "Reconciler error");
+    return { type: "backoff", failed: "unexpected" };
+  }
+}
+
 interface Parts {
   options: OperatorOptions;
   cluster: ClusterSide;
@@ -120,10 +146,11 @@ function createEnvironment({ options, cluster, connect, installationTag, queue }
     events,
     epoch: () => leadership.epoch(),
     stored: (before, written) => noteStored(environment, before, written),
-    enqueue(key, how) {
-      measures?.added?.(key);
+    enqueue(key, { cause, ...how }) {
+      measures?.caused?.(key, cause);
       queue().add(key, how);
     },
+    drifted: (kind, what) => measures?.drifted?.(kind, what),
     openAccount: (object, ref) => accounts.open(object, ref),
     rejectToken: (session) => rejectToken(environment, session),
     doubtService: (session) => doubtService(environment, session),

@@ -44,6 +44,8 @@ export interface CallerOptions {
   onScopes: (list: string) => void;
   signal?: AbortSignal;
   onRequest?: (measure: RequestMeasure) => void;
+  /** Told of a request that was not sent, since the rate limit is used up for too long. */
+  onHeldBack?: (operation: string) => void;
   log?: { debug(fields: object, message: string): void };
 }
 
@@ -86,20 +88,23 @@ async function attempt(options: CallerOptions, call: Call, signal: AbortSignal):
     return readAnswer(answer, { method: call.method, path: call.path, brand, scrub: scrubFor(token, call.body) });
   } finally {
     const operation = operationOf(call.method, call.path);
-    const measure = { method: call.method, operation, status, ms: clock.now() - began, heldMs: began - asked };
+    const spent = { ms: clock.now() - began, heldMs: began - asked };
+    const measure = { method: call.method, operation, server: new URL(options.root).host, status, ...spent };
     options.onRequest?.(measure);
     options.log?.debug(measure, "request to the cloud");
   }
 }
 
-async function takeTurn({ limiter }: CallerOptions, call: Call, signal: AbortSignal): Promise<void> {
+async function takeTurn({ limiter, onHeldBack }: CallerOptions, call: Call, signal: AbortSignal): Promise<void> {
   const { method, paged, priority, urgent } = call;
+  const operation = operationOf(method, call.path);
   try {
-    await limiter.acquire({ operation: operationOf(method, call.path), paged, priority, urgent, signal });
+    await limiter.acquire({ operation, paged, priority, urgent, signal });
   } catch (cause) {
     const path = pathOnly(call.path);
     const wait =
       cause instanceof Error && "exhaustedForMs" in cause ? (cause as Error & Exhausted).exhaustedForMs : undefined;
+    if (wait !== undefined) onHeldBack?.(operation);
     const limited = wait !== undefined && { status: 429, retryAfterMs: wait };
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new HttpError(`${method} ${path} was not sent: ${reason}`, { method, path, outcome: "refused", ...limited });

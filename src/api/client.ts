@@ -28,6 +28,8 @@ export interface ClientOptions {
   log?: { debug(fields: object, message: string): void };
   /** Told of every request, for metrics. */
   onRequest?: (measure: RequestMeasure) => void;
+  /** Told of every request that was not sent, since the rate limit is used up for too long. */
+  onHeldBack?: (operation: string) => void;
   /** Clock milliseconds until which mutating calls may run: the end of the lease. */
   deadline?: () => number;
   /** Ends every call; at shutdown or a lost lease. */

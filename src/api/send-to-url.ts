@@ -3,13 +3,15 @@ import type { Clock } from "../queue/clock.ts";
 import { createDeadline } from "./deadline.ts";
 import { HttpError } from "./errors.ts";
 import { exchange, type Answer } from "./http.ts";
-import type { SendToUrl, UrlRequest } from "./types.ts";
+import type { RequestMeasure, SendToUrl, UrlRequest } from "./types.ts";
 
 export interface SendToUrlOptions {
   clock: Clock;
   dispatcher: Dispatcher;
   /** Ends every request; at shutdown or a lost lease. */
   signal?: AbortSignal;
+  /** Told of every request, for metrics. */
+  onRequest?: (measure: RequestMeasure) => void;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface SendToUrlOptions {
  * repeated by their caller, so the lease's deadline does not bound them: they end with the signal, after a minute, or
  * after six hours where content is streamed.
  */
-export function createSendToUrl({ clock, dispatcher, signal }: SendToUrlOptions): SendToUrl {
+export function createSendToUrl({ clock, dispatcher, signal, onRequest }: SendToUrlOptions): SendToUrl {
   return async (method, url, sent = {}) => {
     const target = new URL(url);
     const name = `${target.origin}${target.pathname}`;
@@ -25,14 +27,21 @@ export function createSendToUrl({ clock, dispatcher, signal }: SendToUrlOptions)
       throw new HttpError(`${method} to a URL that is not HTTP`, { method, path: name, outcome: "refused" });
     }
     const streamed = typeof sent.content === "object" && !(sent.content instanceof Uint8Array);
-    const deadline = createDeadline(clock, clock.now() + (streamed ? STREAM_MS : PLAIN_MS), [signal, sent.signal]);
+    const began = clock.now();
+    let status: number | undefined;
+    const deadline = createDeadline(clock, began + (streamed ? STREAM_MS : PLAIN_MS), [signal, sent.signal]);
     try {
       const { content: body } = sent;
       const headers = headersOf(sent);
       const call = { dispatcher, method, url, name, headers, signal: deadline.signal, maxBytes: MAX_ANSWER_BYTES };
-      return accepted(method, name, await exchange({ ...call, ...(body !== undefined && { body }) }));
+      const answer = await exchange({ ...call, ...(body !== undefined && { body }) });
+      ({ status } = answer);
+      return accepted(method, name, answer);
     } finally {
       deadline.end();
+      // All such URLs are one operation: their paths are names of objects.
+      const operation = `${method} pre-signed URL`;
+      onRequest?.({ method, operation, server: target.host, status, ms: clock.now() - began, heldMs: 0 });
     }
   };
 }

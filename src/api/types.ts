@@ -69,6 +69,8 @@ export interface RequestMeasure {
   method: string;
   /** Method and path with identifiers replaced: `GET /compute/instances/*`. */
   operation: string;
+  /** Host, and port where it is not the scheme's, that it was sent to. */
+  server: string;
   /** Undefined when no answer came. */
   status: number | undefined;
   /** From leaving to the end of the answer. */

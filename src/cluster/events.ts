@@ -10,7 +10,11 @@ export interface EventRecorderOptions extends Reporter {
   client: KubeClient;
   clock: Clock;
   log: Log;
+  /** Told of each event that is given up: the object's rate, a full queue, or the API server was against it. */
+  onDropped?: ((why: DropReason) => void) | undefined;
 }
+
+export type DropReason = "rate" | "queue" | "error";
 
 /** A running series is written at most this often; the count is exact all the same. */
 const seriesWriteMs = 30_000;
@@ -31,7 +35,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     emit(regarding, note) {
       try {
         const series = remembered(regarding, note);
-        if (series !== undefined) queue.plan(series);
+        if (series === undefined) options.onDropped?.("rate");
+        else queue.plan(series);
       } catch (error) {
         log.error({ error }, "an event could not be recorded");
       }
@@ -62,7 +67,7 @@ function createMemory(clock: Clock): (regarding: KubeObject, note: EventNote) =>
 }
 
 /** Writes one at a time, oldest first; a series that was just written waits half a minute. */
-function createWriteQueue({ client, clock, log, controller, instance }: EventRecorderOptions) {
+function createWriteQueue({ client, clock, log, onDropped, controller, instance }: EventRecorderOptions) {
   const queue: Series[] = [];
   const delayed = new Map<Series, () => void>();
   let draining: Promise<void> | undefined;
@@ -83,7 +88,10 @@ function createWriteQueue({ client, clock, log, controller, instance }: EventRec
   function enqueue(series: Series): void {
     delayed.delete(series);
     const dropped = queue.length < mostWaiting ? undefined : queue.shift();
-    if (dropped !== undefined) dropped.waiting = false;
+    if (dropped !== undefined) {
+      dropped.waiting = false;
+      onDropped?.("queue");
+    }
     queue.push(series);
     draining ??= drain().finally(() => (draining = undefined));
   }
@@ -97,6 +105,7 @@ function createWriteQueue({ client, clock, log, controller, instance }: EventRec
       } catch (error) {
         log.debug({ error, reason: series.note.reason, name: series.name }, "an event was not written");
         if (isWorthAnother(error) && ++series.failures < attempts) plan(series);
+        else onDropped?.("error");
       }
     }
   }

@@ -190,7 +190,7 @@ async function writeFinalizers(
 /** A service that does not answer closes no session: objects wait on their own calls. What cannot be used is closed. */
 function closeAfter({ environment, account }: Look, error: unknown, verdict: Verdict): void {
   if (verdict.state === "waiting" && verdict.unexpected)
-    environment.log.error({ account, error: verdict.unexpected }, "unexpected error");
+    environment.log.error({ account, error: verdict.unexpected }, "Reconciler error");
   const connection = environment.accounts.connection(account);
   if (verdict.state === "waiting" && !connection) environment.accounts.delayed(account, verdict.message);
   if (verdict.state !== "stalled") return;
@@ -208,7 +208,7 @@ function closeAfter({ environment, account }: Look, error: unknown, verdict: Ver
 function wakeUsers({ environment, object }: Look): void {
   const { namespace = "", name } = object.metadata;
   for (const { key } of environment.dependents.of(keyOf("CloudAccount", namespace, name)))
-    environment.enqueue(key, { urgency: "resync" });
+    environment.enqueue(key, { cause: "account", urgency: "resync" });
 }
 
 async function report(at: Look, verdict: Verdict): Promise<void> {

@@ -50,7 +50,7 @@ export function rejectToken(environment: AccountEnvironment, session: Session): 
     token: connection.token,
     at: environment.clock.now(),
   });
-  environment.enqueue(`CloudAccount/${session.account}`, { urgency: "user" });
+  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
 }
 
 /** Takes up our own write: what it means for others is the same as if the watch had told it. */
@@ -65,7 +65,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
 export function doubtService(environment: AccountEnvironment, session: Session): void {
   const connection = environment.accounts.connection(session.account);
   if (connection?.session !== session || environment.clock.now() - connection.probedAt < doubtMs) return;
-  environment.enqueue(`CloudAccount/${session.account}`, { urgency: "user" });
+  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
 }
 
 function noteChange(environment: AccountEnvironment, { type, object, previous, initial }: CacheChange): void {
@@ -73,7 +73,8 @@ function noteChange(environment: AccountEnvironment, { type, object, previous, i
   const stored = type === "deleted" ? undefined : object;
   environment.recorded.update(key, stored);
   const targets = environment.dependents.update(key, stored);
-  environment.enqueue(key, { urgency: initial && environment.kinds.has(object.kind) ? "resync" : "user" });
+  const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
+  environment.enqueue(key, { cause: initial ? "listed" : type, urgency });
   if (type === "deleted") environment.memory.forget(object.metadata.uid);
   if (type !== "added") wakeHeld(environment, targets);
   if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
@@ -84,7 +85,7 @@ function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
   for (const target of targets) {
     const { kind, ...ref } = parseKey(target);
     if (environment.caches.get(kind)?.get(ref)?.metadata.deletionTimestamp !== undefined)
-      environment.enqueue(target, { urgency: "user" });
+      environment.enqueue(target, { cause: "reference", urgency: "user" });
   }
 }
 
@@ -104,7 +105,9 @@ function isReady(object: KubeObject): boolean {
 }
 
 function wakeReferrers(environment: AccountEnvironment, key: string): void {
-  for (const referrer of environment.dependents.of(key)) environment.enqueue(referrer.key, { urgency: "resync" });
+  const cause = parseKey(key).kind === "CloudAccount" ? "account" : "reference";
+  for (const referrer of environment.dependents.of(key))
+    environment.enqueue(referrer.key, { cause, urgency: "resync" });
 }
 
 function noteSecret(environment: AccountEnvironment, { object, initial }: CacheChange): void {
@@ -112,10 +115,10 @@ function noteSecret(environment: AccountEnvironment, { object, initial }: CacheC
   if (initial) return;
   const { namespace = "", name, ownerReferences = [] } = object.metadata;
   for (const { key } of environment.dependents.of(keyOf("Secret", namespace, name)))
-    environment.enqueue(key, { urgency: "user" });
+    environment.enqueue(key, { cause: "secret", urgency: "user" });
   for (const owner of ownerReferences) {
     if (environment.kinds.has(owner.kind))
-      environment.enqueue(keyOf(owner.kind, namespace, owner.name), { urgency: "resync" });
+      environment.enqueue(keyOf(owner.kind, namespace, owner.name), { cause: "secret", urgency: "resync" });
   }
 }
 

@@ -28,6 +28,9 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** Why an object is looked at: a watch event of its own, or a change of something that it depends on. */
+export type Cause = "listed" | "added" | "modified" | "deleted" | "reference" | "secret" | "account" | "cloud";
+
 /** An account that is connected: one token, its client and what is observed with it. */
 export interface Session {
   /** `namespace/name` of the CloudAccount. */
@@ -54,8 +57,10 @@ export interface Environment {
   epoch: () => string;
   /** Takes up what our own write answered: the watch will not announce it. */
   stored: (before: KubeObject, written: KubeObject) => void;
-  /** Puts a key into the queue. */
-  enqueue: (key: string, options?: { afterMs?: number; urgency?: Urgency }) => void;
+  /** Puts a key into the queue. `cause`: what happened, for traces. */
+  enqueue: (key: string, options: { cause: Cause; afterMs?: number; urgency?: Urgency }) => void;
+  /** Told of each drift once when it is seen, and once when it was undone; for metrics. */
+  drifted: (kind: string, what: "detected" | "corrected") => void;
   /** The account of an object. Throws `Waiting` or `Stalled` when it cannot be used. */
   openAccount: (
     object: KubeObject,

@@ -17,6 +17,8 @@ export interface Remembered {
   deleted?: string;
   /** Differences that the service kept after an update: not sent again until something changes. */
   futile?: string;
+  /** A drift that was counted as detected and is not over; whether anything was sent against it. */
+  drift?: "seen" | "repaired";
 }
 
 export interface Memory {

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../api/types.ts";
 import { ensureCreated, patchIntent } from "./create.ts";
 import { matches } from "./differences.ts";
+import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "./environment.ts";
 import { intentOf, newIntent } from "./intent.ts";
 import type { Intent } from "./intent.ts";
@@ -106,6 +107,7 @@ function found(at: Located, id: string, row: JsonObject): Observed {
 async function replaceMissing(at: Located, id: string): Promise<Observed> {
   refuseInvisible(at, id);
   const { management, kind, environment, object } = at;
+  noteDrift(at);
   const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
   if (policy === "Report" || management.policy === "Observe") {
     throw new Stalled(
@@ -119,7 +121,9 @@ async function replaceMissing(at: Located, id: string): Promise<Observed> {
     environment.events.emit(object, { type: "Warning", reason: "Missing", action: "Recreate", note });
   }
   // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
-  return created(at, await ensureCreated(at, id));
+  const creation = await ensureCreated(at, id);
+  noteRepair(at);
+  return created(at, creation);
 }
 
 /** Somebody's replace may have dropped the finalizer; without it a deletion would strand the cloud object. */

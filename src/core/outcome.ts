@@ -6,7 +6,7 @@
  */
 import type { HttpError } from "../api/errors.ts";
 import type { KubeError } from "../cluster/errors.ts";
-import type { Outcome } from "../queue/types.ts";
+import type { Failure, Outcome } from "../queue/types.ts";
 import type { Reason } from "./reasons.ts";
 
 /** Not yet, through nobody's fault: looked at again after `afterMs`, or with growing delay where it is not given. */
@@ -97,10 +97,22 @@ export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
     case "ready":
       return { type: "later", afterMs: slowPassMs };
     case "stalled":
-      return { type: "later", afterMs: verdict.afterMs ?? slowPassMs };
-    case "waiting":
-      return verdict.afterMs === undefined ? { type: "backoff" } : { type: "later", afterMs: verdict.afterMs };
+      return { type: "later", afterMs: verdict.afterMs ?? slowPassMs, failed: "lasting" };
+    case "waiting": {
+      const failed = failureOf(verdict);
+      const { afterMs } = verdict;
+      return {
+        ...(afterMs === undefined ? { type: "backoff" } : { type: "later", afterMs }),
+        ...(failed && { failed }),
+      };
+    }
   }
+}
+
+/** Waiting for something is no failure; a side that does not answer as it should is one. */
+function failureOf({ reason, unexpected }: Extract<Verdict, { state: "waiting" }>): Failure | undefined {
+  if (unexpected !== undefined) return "unexpected";
+  return reason === "CloudUnavailable" || reason === "ClusterUnavailable" ? "passing" : undefined;
 }
 
 export function isHttpError(error: unknown): error is HttpError {

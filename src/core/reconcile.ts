@@ -14,6 +14,7 @@ import { plain } from "./differences.ts";
 import type { Outcome } from "../queue/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { Kind } from "./define-kind.ts";
+import { settleDrift } from "./drift.ts";
 import type { Environment } from "./environment.ts";
 import type { Session } from "./environment.ts";
 import { finalizer } from "./environment.ts";
@@ -40,7 +41,7 @@ export async function reconcile(environment: Environment, kind: Kind, object: Ku
     verdict = verdictOf(error);
     noteFault(at, error);
     if (verdict.state === "waiting" && verdict.unexpected)
-      environment.log.error({ key: at.key, error: verdict.unexpected }, "unexpected error");
+      environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
   fillReport(at);
   followCloud(at, verdict);
@@ -111,6 +112,7 @@ async function settle(at: Observed): Promise<Verdict> {
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
   if (!observing) await synchronise(at);
   else at.next.drift = fieldDifferences(at);
+  settleDrift(at);
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
   if (!observing) {

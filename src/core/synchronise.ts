@@ -4,6 +4,7 @@ import { confirmStillMeant } from "./confirm.ts";
 import type { Call } from "./define-kind.ts";
 import type { Difference } from "./differences.ts";
 import { describeDifferences, differences, plain } from "./differences.ts";
+import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { intentOf } from "./intent.ts";
 import { Waiting } from "./outcome.ts";
 import type { Observed } from "./reconciliation.ts";
@@ -15,6 +16,7 @@ export async function synchronise(at: Observed): Promise<void> {
   const found = fieldDifferences(at);
   at.next.drift = [];
   if (found.length > 0) {
+    if (wasMadeSo(at)) noteDrift(at);
     if (reportsOnly(at)) at.next.drift = found;
     else await update(at, found);
   }
@@ -30,11 +32,11 @@ export function fieldDifferences(at: Observed): Difference[] {
  * A difference is left alone where it is only to be reported, and the spec as it is was made so before, or belongs to
  * what was taken over as it is.
  */
-function reportsOnly({ management, object }: Observed): boolean {
+function reportsOnly(at: Observed): boolean {
+  const { management, object } = at;
   if (management.policy === "Observe") return true;
   if (management.driftPolicy !== "Report") return false;
-  const { appliedGeneration } = statusOf(object);
-  if (appliedGeneration !== undefined) return appliedGeneration === object.metadata.generation;
+  if (statusOf(object).appliedGeneration !== undefined) return wasMadeSo(at);
   return intentOf(object)?.adopted !== undefined;
 }
 
@@ -50,6 +52,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
     body,
   };
   const answer = await session.client.send(call.method, call.path, call.body, { urgent: at.urgent });
+  noteRepair(at);
   const row = rowOf(at, answer) ?? (await session.observer.read(collection, at.id, { after: environment.clock.now() }));
   if (!row) throw new Waiting("Updating", "it vanished during an update", 1_000);
   at.row = row;
@@ -106,6 +109,7 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
       (await at.session.observer.detail(reads.path, { urgent: at.urgent, ...(reads.paged && { paged: true }) }));
     const calls = step.calls(live(at), current);
     if (calls.length === 0) continue;
+    if (wasMadeSo(at)) noteDrift(at);
     if (reportsOnly(at)) {
       at.next.drift = [
         ...(at.next.drift ?? []),
@@ -125,6 +129,7 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
 async function perform(at: Observed, { method, path, body, action, note, beta, applies }: Call): Promise<void> {
   if (applies) await confirmStillMeant(at);
   await at.session.client.send(method, path, body, { urgent: at.urgent, priority: "update", ...(beta && { beta }) });
+  noteRepair(at);
   if (applies) at.next.applied = { ...at.next.applied, ...applies };
   at.environment.events.emit(at.object, { type: "Normal", reason: action, action, note });
 }

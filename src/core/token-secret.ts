@@ -60,6 +60,7 @@ export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   const leftMs = Date.parse(secret.metadata.deletionTimestamp) + replacementMs - at.environment.clock.date().getTime();
   if (leftMs <= 0) return at.environment.secrets.removeFinalizer(ref, finalizer);
   at.environment.enqueue(keyOf("CloudAccount", at.object.metadata.namespace ?? "", at.object.metadata.name), {
+    cause: "secret",
     afterMs: leftMs,
   });
 }

@@ -25,6 +25,8 @@ export interface FeedOptions {
 export interface Feed {
   /** The last read succeeded, so what events announce need not be swept for. */
   healthy(): boolean;
+  /** Milliseconds since the last read that succeeded began; undefined while no events are wanted, or none were read yet. */
+  ageMs(): number | undefined;
   close(): void;
 }
 
@@ -36,6 +38,8 @@ interface State extends FeedOptions {
   /** Status of the events above `after`, and when they were first seen. */
   seen: Map<number, { status: string; since: number }>;
   polledAt: number;
+  /** Clock time when the last read that succeeded began. */
+  readAt: number | undefined;
   healthy: boolean;
 }
 
@@ -47,22 +51,30 @@ export function createFeed(options: FeedOptions): Feed {
     since: undefined,
     seen: new Map(),
     polledAt: clock.now() - feedMs,
+    readAt: undefined,
     healthy: false,
   };
   const sweep = createSweep({ clock, dueAt: () => state.polledAt + feedMs, look: () => poll(state) });
   sweep.plan();
-  return { healthy: () => state.healthy, close: () => sweep.close() };
+  return {
+    healthy: () => state.healthy,
+    ageMs: () => (state.readAt === undefined ? undefined : clock.now() - state.readAt),
+    close: () => sweep.close(),
+  };
 }
 
 async function poll(state: State): Promise<void> {
   state.polledAt = state.clock.now();
+  const began = state.polledAt;
   if (!state.wanted()) {
+    state.readAt = undefined;
     setHealth(state, false);
     return;
   }
   try {
     const { rows } = await state.client.list("/account/events", { filter: filterOf(state) });
     const hints = takeIn(state, rows);
+    state.readAt = began;
     setHealth(state, true);
     if (hints.length > 0) state.onHints(hints);
   } catch (error) {

@@ -73,6 +73,10 @@ export function createObserver(options: ObserverOptions): Observer {
       for (const collection of new Set(rows.map((row) => row.collection))) watchOf(state, collection).plan();
     },
     ages: () => oldest(watches.values(), clock.now()),
+    feedAge() {
+      const age = feed.ageMs();
+      return age === undefined ? undefined : age / 1000;
+    },
     forget: (key) => dependents.set(key, []),
     close() {
       slowPass.close();

@@ -49,6 +49,8 @@ export interface Observer {
   forget(key: string): void;
   /** Seconds since the last list of each kind of collection began (the records of all domains are one), the oldest of each; for metrics. */
   ages(): { collection: string; ageSeconds: number }[];
+  /** Seconds since the account's events were last read; undefined while they are not relied on. For metrics. */
+  feedAge(): number | undefined;
   /** Ends sweeps and the event feed. */
   close(): void;
 }

@@ -9,6 +9,9 @@ import manifest from "../../package.json" with { type: "json" };
 import { settings } from "./settings.ts";
 import type { Setting } from "./settings.ts";
 
+/** Of this program, as it is released. */
+export const programVersion: string = manifest.version;
+
 type Table = typeof settings;
 type ValueOf<S> = S extends { many: true; parse: (raw: string) => infer T }
   ? T[]
@@ -84,7 +87,7 @@ function flagsOf(args: string[]): Record<string, string | string[]> {
   const command = new Command("cloud-platform-operator")
     .description("Runs a cloud account from Kubernetes custom resources.")
     .helpOption("--help", "this text")
-    .version(manifest.version, "--version", "the version")
+    .version(programVersion, "--version", "the version")
     .configureOutput({ writeOut: write, writeErr: write })
     .exitOverride();
   for (const [name, each] of Object.entries<Setting<unknown>>(settings)) command.addOption(optionOf(name, each));

@@ -7,7 +7,7 @@
 import { backoffMs } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { createHeap, type Heap, type Slotted } from "./heap.ts";
-import type { Outcome, Queue, Urgency } from "./types.ts";
+import type { Failure, KeyState, Outcome, Queue, Urgency } from "./types.ts";
 
 export interface QueueOptions {
   clock: Clock;
@@ -18,6 +18,8 @@ export interface QueueOptions {
   random?: () => number;
   /** Told of a handler that threw; the key is tried again with backoff. */
   onError?: (key: string, error: unknown) => void;
+  /** Told of every key that begins to wait, for metrics; one that waits already does not begin again. */
+  onAdded?: (key: string) => void;
   /** Told of every key handled, for metrics. */
   onHandled?: (measure: Handled) => void;
 }
@@ -27,7 +29,9 @@ export interface Handled {
   /** From the time the key was due until a worker took it. */
   waitedMs: number;
   ranMs: number;
-  outcome: Outcome["type"] | "error";
+  outcome: Outcome["type"];
+  /** A handler that threw is an unexpected failure. */
+  failed: Failure | undefined;
 }
 
 /** A key with what is known of it; it stands in one heap at most, in none while it is handled. */
@@ -38,7 +42,8 @@ interface Entry extends Slotted {
   urgency: Urgency;
   order: number;
   failures: number;
-  running: boolean;
+  /** Clock time since when it is handled. */
+  runningSince: number | undefined;
   /** Added again while it is handled. */
   again: { at: number; urgency: Urgency } | undefined;
 }
@@ -95,7 +100,17 @@ export function createQueue(options: QueueOptions): Queue {
       collectDue(state);
       return { ready: state.ready.size(), delayed: state.delayed.size(), active: state.active };
     },
+    keys: () => keysOf(state),
   };
+}
+
+function* keysOf({ entries, options }: State): Generator<KeyState> {
+  const now = options.clock.now();
+  for (const { key, urgency, at, runningSince } of entries.values()) {
+    const waiting = at <= now ? "ready" : "delayed";
+    const ranMs = runningSince === undefined ? 0 : now - runningSince;
+    yield { key, urgency, state: runningSince === undefined ? waiting : "active", ranMs };
+  }
 }
 
 function goesFirst(a: Entry, b: Entry): boolean {
@@ -109,10 +124,13 @@ function add(state: State, key: string, afterMs: number, urgency: Urgency): void
   const at = state.options.clock.now() + Math.max(0, afterMs);
   const entry = state.entries.get(key);
   if (entry === undefined) {
-    const fresh: Entry = { key, at, urgency, order: 0, failures: 0, running: false, again: undefined, slot: -1 };
+    const rest = { order: 0, failures: 0, runningSince: undefined, again: undefined, slot: -1 };
+    const fresh: Entry = { key, at, urgency, ...rest };
     state.entries.set(key, fresh);
+    state.options.onAdded?.(key);
     wait(state, fresh);
-  } else if (entry.running) {
+  } else if (entry.runningSince !== undefined) {
+    if (entry.again === undefined) state.options.onAdded?.(key);
     entry.again = sooner(entry.again, { at, urgency });
   } else if (at < entry.at || (urgency === "user" && entry.urgency === "resync")) {
     state.ready.remove(entry);
@@ -193,7 +211,7 @@ async function run(state: State, entry: Entry): Promise<void> {
   const { clock, handle, onError, onHandled } = state.options;
   const began = clock.now();
   const waitedMs = began - entry.at;
-  entry.running = true;
+  entry.runningSince = began;
   state.active += 1;
   let outcome: Outcome = { type: "backoff" };
   let thrown: { error: unknown } | undefined;
@@ -204,17 +222,19 @@ async function run(state: State, entry: Entry): Promise<void> {
   }
   settle(state, entry, outcome);
   if (thrown !== undefined) onError?.(entry.key, thrown.error);
-  onHandled?.({ key: entry.key, waitedMs, ranMs: clock.now() - began, outcome: thrown ? "error" : outcome.type });
+  const failed = thrown !== undefined ? "unexpected" : outcome.type === "done" ? undefined : outcome.failed;
+  onHandled?.({ key: entry.key, waitedMs, ranMs: clock.now() - began, outcome: outcome.type, failed });
 }
 
 function settle(state: State, entry: Entry, outcome: Outcome): void {
   const { clock, random = Math.random } = state.options;
-  entry.running = false;
+  entry.runningSince = undefined;
   state.active -= 1;
   entry.failures = outcome.type === "backoff" ? entry.failures + 1 : 0;
   const delay = outcome.type === "backoff" ? backoffMs(entry.failures, random()) : afterMs(outcome);
   const planned = delay === undefined ? undefined : { at: clock.now() + delay, urgency: "resync" as const };
   const next = entry.again && planned ? sooner(entry.again, planned) : (entry.again ?? planned);
+  if (entry.again === undefined && next !== undefined) state.options.onAdded?.(entry.key);
   entry.again = undefined;
   if (next === undefined || state.phase === "stopped") {
     state.entries.delete(entry.key);

@@ -1,5 +1,11 @@
 /** What came of handling a key: nothing more to do, look again after a time, or try again with growing delay. */
-export type Outcome = { type: "done" } | { type: "later"; afterMs: number } | { type: "backoff" };
+export type Outcome =
+  | { type: "done" }
+  | { type: "later"; afterMs: number; failed?: Failure }
+  | { type: "backoff"; failed?: Failure };
+
+/** A failure that time may mend, one that only a change mends, or a fault of the program; for metrics alone. */
+export type Failure = "passing" | "lasting" | "unexpected";
 
 /** `user`: somebody changed the object and waits for it. `resync`: initial lists, sweeps and periodic passes. */
 export type Urgency = "user" | "resync";
@@ -16,4 +22,15 @@ export interface Queue {
   stop(): Promise<void>;
   /** Figures for metrics: waiting keys that are due, keys with a later time, keys being handled. */
   depth(): { ready: number; delayed: number; active: number };
+  /** Every key with what becomes of it, for metrics. */
+  keys(): Iterable<KeyState>;
+}
+
+export interface KeyState {
+  key: string;
+  /** Due and waiting for a worker, due later, or being handled. */
+  state: "ready" | "delayed" | "active";
+  urgency: Urgency;
+  /** Milliseconds that it has been handled so far; 0 for others. */
+  ranMs: number;
 }

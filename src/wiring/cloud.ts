@@ -32,6 +32,7 @@ export interface ConnectOptions {
   feedMs: number;
   pageSize: number;
   onRequest?: ((measure: RequestMeasure) => void) | undefined;
+  onHeldBack?: ((operation: string) => void) | undefined;
 }
 
 /** Makes the function that opens an account. Accounts of one endpoint share its connections. */
@@ -46,6 +47,10 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
     dispatchers.set(name, dispatcher);
     const closing = new AbortController();
     const ended = AbortSignal.any([signal, closing.signal]);
+    const told = {
+      ...(options.onRequest && { onRequest: options.onRequest }),
+      ...(options.onHeldBack && { onHeldBack: options.onHeldBack }),
+    };
     const client = createCloudClient({
       baseUrl: endpoint.url,
       token: () => token,
@@ -56,7 +61,7 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
       signal: ended,
       pageSize: options.pageSize,
       dispatcher,
-      ...(options.onRequest && { onRequest: options.onRequest }),
+      ...told,
     });
     const observer = createObserver({
       client,
@@ -70,7 +75,7 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
         client.scopes().some((scope) => ["*", "events:read_only", "events:read_write"].includes(scope)),
       wake: options.wake,
     });
-    const sendToUrl = createSendToUrl({ clock, dispatcher, signal: ended });
+    const sendToUrl = createSendToUrl({ clock, dispatcher, signal: ended, ...told });
     return {
       client,
       session: (restricted) => ({ account, client, observer, sendToUrl, restricted }),

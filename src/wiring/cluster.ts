@@ -12,6 +12,7 @@ import { createKubeClient } from "../cluster/client.ts";
 import { loadKubeConfig } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { createEventRecorder } from "../cluster/events.ts";
+import type { DropReason } from "../cluster/events.ts";
 import { createLeadership } from "../cluster/lease.ts";
 import { createRewindCheck } from "../cluster/rewind.ts";
 import { createSecretStore, secrets } from "../cluster/secrets.ts";
@@ -33,6 +34,7 @@ export interface ClusterOptions {
   clock: Clock;
   log: Log;
   onRequest: ((report: RequestReport) => void) | undefined;
+  onEventDropped: ((why: DropReason) => void) | undefined;
 }
 
 /** The Kubernetes side of the operator. */
@@ -56,7 +58,7 @@ const leaseCallMs = 4_000;
 
 /** Opens transport, caches and leadership; they work from now on. */
 export function openCluster(options: ClusterOptions): ClusterSide {
-  const { clock, log, onRequest } = options;
+  const { clock, log, onRequest, onEventDropped } = options;
   const identity = `${hostname()}_${randomUUID()}`;
   const transport = createTransport({
     config: () => loadKubeConfig(options.kubeConfig),
@@ -67,7 +69,14 @@ export function openCluster(options: ClusterOptions): ClusterSide {
   const kube = createKubeClient(transport);
   const leadership = openLeadership(options, transport, identity);
   const controller = "cloudplatform.dev/operator";
-  const events = createEventRecorder({ client: kube, clock, log, controller, instance: identity });
+  const events = createEventRecorder({
+    client: kube,
+    clock,
+    log,
+    controller,
+    instance: identity,
+    onDropped: onEventDropped,
+  });
   const reflected = openCaches(options, transport);
   return {
     transport,

@@ -1,38 +1,63 @@
 /** Figures that metrics ask for at each scrape. */
+import { operationOf } from "../api/operation.ts";
 import type { Cache } from "../cluster/types.ts";
 import type { Accounts } from "../core/accounts.ts";
 import type { Condition } from "../core/common-schema.ts";
 import type { Reason } from "../core/reasons.ts";
 import { statusOf } from "../core/reconciliation.ts";
+import type { Observer } from "../observe/types.ts";
 
 export interface Figures {
   /** How many objects have which status of which condition. */
-  conditions: () => { kind: string; condition: string; status: string; count: number }[];
+  conditions: () => ConditionCount[];
   uncertainCreates: () => { kind: string; count: number }[];
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   rateLimits: () => { account: string; limit: string; remaining: number }[];
+  feeds: () => { account: string; ageSeconds: number }[];
+}
+
+export interface ConditionCount {
+  kind: string;
+  condition: string;
+  status: string;
+  /** From the closed vocabulary; empty for objects that were not looked at yet. */
+  reason: string;
+  count: number;
 }
 
 export function figuresOf(caches: ReadonlyMap<string, Cache>, accounts: Accounts): Figures {
   return {
     conditions: () => countConditions(caches),
     uncertainCreates: () => countUncertain(caches),
-    snapshots: () =>
-      accounts
-        .sessions()
-        .flatMap(({ account, observer }) => observer.ages().map((age) => Object.assign(age, { account }))),
+    snapshots: () => accounts.sessions().flatMap(({ account, observer }) => snapshotsOf(account, observer)),
     rateLimits: () =>
       accounts
         .sessions()
         .flatMap(({ account, client }) => client.limits().map((limit) => Object.assign(limit, { account }))),
+    feeds: () =>
+      accounts.sessions().flatMap(({ account, observer }) => {
+        const ageSeconds = observer.feedAge();
+        return ageSeconds === undefined ? [] : [{ account, ageSeconds }];
+      }),
   };
 }
 
-function countConditions(caches: ReadonlyMap<string, Cache>): ReturnType<Figures["conditions"]> {
-  const counts = new Map<string, { kind: string; condition: string; status: string; count: number }>();
+/** The oldest list of each operation: identifiers, such as the name of a bucket, would be labels without bound. */
+function snapshotsOf(account: string, observer: Observer): ReturnType<Figures["snapshots"]> {
+  const byOperation = Map.groupBy(observer.ages(), ({ collection }) => operationOf("GET", collection));
+  return [...byOperation].map(([operation, ages]) => ({
+    account,
+    collection: operation.replace("GET ", ""),
+    ageSeconds: Math.max(...ages.map(({ ageSeconds }) => ageSeconds)),
+  }));
+}
+
+function countConditions(caches: ReadonlyMap<string, Cache>): ConditionCount[] {
+  const counts = new Map<string, ConditionCount>();
   for (const { kind, condition } of conditionsIn(caches)) {
-    const label = `${kind}/${condition.type}/${condition.status}`;
-    const entry = counts.get(label) ?? { kind, condition: condition.type, status: condition.status, count: 0 };
+    const { type, status, reason } = condition;
+    const label = `${kind}/${type}/${status}/${reason}`;
+    const entry = counts.get(label) ?? { kind, condition: type, status, reason, count: 0 };
     entry.count += 1;
     counts.set(label, entry);
   }
@@ -47,9 +72,16 @@ function countUncertain(caches: ReadonlyMap<string, Cache>): ReturnType<Figures[
   return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({ kind, count: all.length }));
 }
 
-function conditionsIn(caches: ReadonlyMap<string, Cache>): { kind: string; condition: Condition }[] {
+/** An object that was never looked at has no conditions: it counts as neither ready nor not. */
+const unseen = [{ type: "Ready", status: "Unknown", reason: "" }];
+
+function conditionsIn(caches: ReadonlyMap<string, Cache>): { kind: string; condition: Counted }[] {
   const objects = [...caches.values()].flatMap((cache) => cache.list());
-  return objects.flatMap((object) =>
-    (statusOf(object).conditions ?? []).map((condition) => ({ kind: object.kind, condition })),
-  );
+  return objects.flatMap((object) => {
+    const { conditions = [] } = statusOf(object);
+    const counted: Counted[] = conditions.length > 0 ? conditions : unseen;
+    return counted.map((condition) => ({ kind: object.kind, condition }));
+  });
 }
+
+type Counted = Pick<Condition, "type" | "reason"> & { status: string };

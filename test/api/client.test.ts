@@ -49,7 +49,9 @@ describe("a request", () => {
     const measures: RequestMeasure[] = [];
     const { client } = clientFor(server.url, { onRequest: (measure) => measures.push(measure) });
     await client.get("/domains/12/records/34?x=1");
-    expect(measures).toEqual([{ method: "GET", operation: "GET /domains/*/records/*", status: 200, ms: 0, heldMs: 0 }]);
+    const operation = "GET /domains/*/records/*";
+    const { host } = new URL(server.url);
+    expect(measures).toEqual([{ method: "GET", operation, server: host, status: 200, ms: 0, heldMs: 0 }]);
   });
 });
 
@@ -264,12 +266,14 @@ describe("repeating", () => {
 
   test("calls of a limited operation are then held back without being sent", async () => {
     const server = await startServer(json(429, error, { "retry-after": "60" }), json(200, {}));
-    const { client, clock } = clientFor(server.url);
+    const held: string[] = [];
+    const { client, clock } = clientFor(server.url, { onHeldBack: (operation) => held.push(operation) });
     await failureOf(client.get("/profile"));
     await clock.advance(20_000);
     const failure = await failureOf(client.get("/profile"));
     expect([failure.status, failure.outcome, failure.retryAfterMs]).toEqual([429, "refused", 40_000]);
     expect(server.received).toHaveLength(1);
+    expect(held).toEqual(["GET /profile"]);
     await clock.advance(40_000);
     expect(await client.get("/profile")).toEqual({});
   });

@@ -12,18 +12,21 @@ let clock: MovedClock;
 let server: FakeClient;
 let recorder: EventRecorder;
 let log: ReturnType<typeof createLog>;
+let dropped: string[];
 const note: EventNote = { type: "Normal", reason: "Created", action: "Create", note: "made instance 7" };
 
 beforeEach(() => {
   clock = createMovedClock();
   server = createFakeClient();
   log = createLog();
+  dropped = [];
   recorder = createEventRecorder({
     client: server,
     clock,
     log,
     controller: "cloudplatform.dev/operator",
     instance: "pod-1",
+    onDropped: (why) => dropped.push(why),
   });
 });
 
@@ -98,6 +101,7 @@ it("lets one object write a burst of twenty and then one in thirty seconds, and 
   recorder.emit(configMap("b", 5), note);
   await settle();
   expect(written()).toHaveLength(21);
+  expect(dropped).toEqual(Array(80).fill("rate"));
   await clock.advance(30_000);
   for (let n = 0; n < 10; n++) recorder.emit(configMap("a", 5), { ...note, note: `later ${n}` });
   await settle();
@@ -111,6 +115,7 @@ it("keeps at most a thousand waiting while the server is away", async () => {
   held.resolve();
   await recorder.flush();
   expect(written()).toHaveLength(1_001);
+  expect(dropped).toEqual(Array(1_999).fill("queue"));
 });
 
 it("tries three times, then goes on with the next", async () => {
@@ -121,6 +126,7 @@ it("tries three times, then goes on with the next", async () => {
   recorder.emit(configMap("b", 5), note);
   await recorder.flush();
   expect(server.calls.filter((call) => call.includes("/a."))).toHaveLength(3);
+  expect(dropped).toEqual(["error"]);
   expect(written()).toHaveLength(1);
 });
 

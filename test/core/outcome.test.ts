@@ -74,8 +74,18 @@ describe("when to look again", () => {
     },
     {
       verdict: { state: "stalled", reason: "Refused", message: "" },
-      outcome: { type: "later", afterMs: 600 },
+      outcome: { type: "later", afterMs: 600, failed: "lasting" },
       because: "a grant may have come",
+    },
+    {
+      verdict: { state: "waiting", reason: "CloudUnavailable", message: "", afterMs: undefined },
+      outcome: { type: "backoff", failed: "passing" },
+      because: "the service may come back, and counts as failing until then",
+    },
+    {
+      verdict: { state: "waiting", reason: "InternalError", message: "", afterMs: 7, unexpected: new Error("bug") },
+      outcome: { type: "later", afterMs: 7, failed: "unexpected" },
+      because: "a fault of the program counts as one",
     },
     {
       verdict: { state: "waiting", reason: "Busy", message: "", afterMs: 7 },

@@ -38,6 +38,15 @@ describe("the event feed", () => {
     expect(cloud.filters.at(-1)).toMatchObject({ id: { "+gt": 40 } });
   });
 
+  test("tells the age of what it knows, which grows while the events cannot be read", async () => {
+    const { cloud, clock, observer } = await following();
+    await clock.advance(4_000);
+    expect(observer.feedAge()).toBe(4);
+    cloud.failures.set(EVENTS, broken(EVENTS));
+    await clock.advance(20_000);
+    expect(observer.feedAge()).toBe(24);
+  });
+
   test("has the row of an event read at once; a change wakes its key, and no other row is read", async () => {
     const { cloud, clock, woken } = await following();
     cloud.collections.set(instances.path, rows(2, "offline"));

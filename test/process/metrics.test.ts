@@ -1,66 +1,148 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/process/metrics.ts";
+import type { Metrics } from "../../src/process/metrics.ts";
+import type { KeyState } from "../../src/queue/types.ts";
 
+const keys: KeyState[] = [
+  { key: "Domain/team/a", state: "ready", urgency: "user", ranMs: 0 },
+  { key: "Domain/team/b", state: "ready", urgency: "resync", ranMs: 0 },
+  { key: "Domain/team/c", state: "delayed", urgency: "resync", ranMs: 0 },
+  { key: "Domain/team/d", state: "active", urgency: "user", ranMs: 1_500 },
+  { key: "Domain/team/e", state: "active", urgency: "user", ranMs: 500 },
+];
 const sources = {
-  queue: { depth: () => ({ ready: 3, delayed: 5, active: 2 }) },
+  queue: { keys: () => keys },
   workers: 16,
-  objects: () => [{ kind: "Domain", condition: "Ready", status: "True", count: 7 }],
+  objects: () => [{ kind: "Domain", condition: "Ready", status: "True", reason: "Ready", count: 7 }],
   uncertainCreates: () => [{ kind: "IPAddress", count: 1 }],
   snapshots: () => [{ account: "team/default", collection: "/domains", ageSeconds: 12.5 }],
+  feeds: () => [{ account: "team/default", ageSeconds: 8 }],
   rateLimits: () => [{ account: "team/default", limit: "all", remaining: 1590 }],
 };
-const create = () => createMetrics(sources, "127.0.0.1:6443");
+const create = (changed: Partial<typeof sources> = {}) =>
+  createMetrics({
+    sources: { ...sources, ...changed },
+    kinds: ["Domain", "ComputeInstance"],
+    apiServer: "127.0.0.1:6443",
+    version: "1.2.3",
+  });
 
-async function samples(metrics: ReturnType<typeof create>): Promise<string[]> {
+async function samples(metrics: Metrics): Promise<string[]> {
   return (await metrics.render()).body.split("\n").filter((line) => !line.startsWith("#"));
 }
 
-it.each([
-  ["done", "success"],
-  ["later", "requeue_after"],
-  ["backoff", "requeue"],
-  ["error", "error"],
-] as const)("counts a key that ended as %s under controller-runtime's result %s", async (outcome, result) => {
-  const metrics = create();
-  metrics.handled({ key: "ComputeInstance/team/web", waitedMs: 5, ranMs: 120, outcome });
-  const lines = await samples(metrics);
-  expect(lines).toContain(`controller_runtime_reconcile_total{controller="computeinstance",result="${result}"} 1`);
-  expect(lines).toContain('controller_runtime_reconcile_time_seconds_bucket{le="0.1",controller="computeinstance"} 0');
-  expect(lines).toContain('controller_runtime_reconcile_time_seconds_bucket{le="0.15",controller="computeinstance"} 1');
-  const errors = 'controller_runtime_reconcile_errors_total{controller="computeinstance"} 1';
-  expect(lines.includes(errors)).toBe(outcome === "error");
+describe("a look", () => {
+  it.each([
+    { outcome: "done", failed: undefined, result: "success", why: "nothing more to do" },
+    { outcome: "later", failed: undefined, result: "requeue_after", why: "the slow pass" },
+    { outcome: "backoff", failed: undefined, result: "requeue", why: "something is waited for" },
+    { outcome: "backoff", failed: "passing", result: "error", why: "a side does not answer" },
+    { outcome: "later", failed: "lasting", result: "error", why: "only a change mends it" },
+    { outcome: "backoff", failed: "unexpected", result: "error", why: "a fault of the program" },
+  ] as const)(
+    "that ended as $outcome, failed: $failed, counts as $result: $why",
+    async ({ outcome, failed, result }) => {
+      const metrics = create();
+      metrics.handled({ key: "ComputeInstance/team/web", waitedMs: 5, ranMs: 120, outcome, failed });
+      const lines = await samples(metrics);
+      const of = (name: string) => lines.find((line) => line.startsWith(`${name}{controller="computeinstance"`));
+      expect(lines).toContain(`controller_runtime_reconcile_total{controller="computeinstance",result="${result}"} 1`);
+      expect(of("controller_runtime_reconcile_errors_total")).toMatch(failed === undefined ? / 0$/ : / 1$/);
+      expect(of("controller_runtime_terminal_reconcile_errors_total")).toMatch(failed === "lasting" ? / 1$/ : / 0$/);
+      expect(of("controller_runtime_reconcile_panics_total")).toMatch(failed === "unexpected" ? / 1$/ : / 0$/);
+      expect(lines).toContain(
+        'controller_runtime_reconcile_time_seconds_bucket{le="0.1",controller="computeinstance"} 0',
+      );
+      expect(lines).toContain(
+        'controller_runtime_reconcile_time_seconds_bucket{le="0.15",controller="computeinstance"} 1',
+      );
+    },
+  );
+
+  it("has its counters from the start, so that a first error is an increase", async () => {
+    const lines = await samples(create());
+    expect(lines).toContain('controller_runtime_reconcile_total{controller="domain",result="error"} 0');
+    expect(lines).toContain('cloudplatform_drift_detected_total{kind="Domain"} 0');
+    expect(lines).toContain('controller_runtime_max_concurrent_reconciles{controller="computeinstance"} 16');
+  });
 });
 
-it("asks for depth, objects, lists and limits at the scrape, and forgets what has gone", async () => {
-  const gone = { ...sources, objects: () => [...sources.objects()] };
-  const metrics = createMetrics(gone, "host");
+it("shows the queue as controller-runtime shows a queue of each kind", async () => {
+  const lines = await samples(create());
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'workqueue_depth{name="domain",controller="domain",priority="0"} 1',
+      'workqueue_depth{name="domain",controller="domain",priority="-100"} 1',
+      'workqueue_depth{name="computeinstance",controller="computeinstance",priority="0"} 0',
+      'workqueue_unfinished_work_seconds{name="domain",controller="domain"} 2',
+      'workqueue_longest_running_processor_seconds{name="domain",controller="domain"} 1.5',
+      'controller_runtime_active_workers{controller="domain"} 2',
+      'cloudplatform_queue_delayed{kind="Domain"} 1',
+    ]),
+  );
+});
+
+it("asks for objects, lists, feeds and limits at the scrape, and forgets what has gone", async () => {
+  const objects = sources.objects();
+  const metrics = create({ objects: () => objects });
   const before = await samples(metrics);
-  expect(before).toContain('workqueue_depth{name="all",controller="all"} 3');
-  expect(before).toContain('cloudplatform_objects{kind="Domain",condition="Ready",status="True"} 7');
+  expect(before).toContain('cloudplatform_objects{kind="Domain",condition="Ready",status="True",reason="Ready"} 7');
   expect(before).toContain('cloudplatform_snapshot_age_seconds{account="team/default",collection="/domains"} 12.5');
+  expect(before).toContain('cloudplatform_event_feed_age_seconds{account="team/default"} 8');
   expect(before).toContain('cloudplatform_rate_limit_remaining{account="team/default",limit="all"} 1590');
-  gone.objects = () => [];
+  expect(before).toContain('cloudplatform_uncertain_creates{kind="IPAddress"} 1');
+  objects.splice(0);
   expect((await samples(metrics)).filter((line) => line.startsWith("cloudplatform_objects"))).toEqual([]);
 });
 
-it("counts requests to both sides, an answer that never came as code 0", async () => {
+it("counts requests to the cloud, an answer that never came as code 0", async () => {
   const metrics = create();
-  metrics.cloudRequest({ method: "GET", operation: "GET /domains", status: undefined, ms: 30_000, heldMs: 0 });
-  metrics.kubeRequest({ verb: "patch", resource: "domains", status: 200, durationMs: 3 });
-  metrics.kubeRequest({ verb: "watch", resource: "domains", status: 200, durationMs: 3 });
+  const measure = { method: "GET", operation: "GET /domains", server: "api.example.org", ms: 30_000, heldMs: 0 };
+  metrics.cloudRequest({ ...measure, status: undefined });
+  metrics.heldBack("GET /domains");
   const lines = await samples(metrics);
   expect(lines).toContain('cloudplatform_api_requests_total{operation="GET /domains",code="0"} 1');
-  expect(lines).toContain('rest_client_requests_total{code="200",host="127.0.0.1:6443",method="PATCH"} 1');
-  expect(lines).toContain('rest_client_requests_total{code="200",host="127.0.0.1:6443",method="GET"} 1');
+  expect(lines).toContain('cloudplatform_rate_limit_refused_total{operation="GET /domains"} 1');
 });
 
-it("tells who leads and which creations are uncertain", async () => {
+it("counts requests to the API server as client-go does, and what was written by resource", async () => {
+  const metrics = create();
+  const report = { resource: "domains", status: 200, durationMs: 3 };
+  metrics.kubeRequest({ ...report, verb: "patch-status" });
+  metrics.kubeRequest({ ...report, verb: "patch", status: 409 });
+  metrics.kubeRequest({ ...report, verb: "get", status: undefined });
+  metrics.kubeRequest({ ...report, verb: "watch", durationMs: 60_000 });
+  const lines = await samples(metrics);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'rest_client_requests_total{code="200",host="127.0.0.1:6443",method="PATCH"} 1',
+      'rest_client_requests_total{code="409",host="127.0.0.1:6443",method="PATCH"} 1',
+      'rest_client_requests_total{code="<error>",host="127.0.0.1:6443",method="GET"} 1',
+      'rest_client_requests_total{code="200",host="127.0.0.1:6443",method="GET"} 1',
+      'rest_client_request_duration_seconds_count{verb="PATCH",host="127.0.0.1:6443"} 2',
+      'rest_client_request_duration_seconds_count{verb="GET",host="127.0.0.1:6443"} 1',
+      'cloudplatform_kubernetes_writes_total{resource="domains/status",verb="patch"} 1',
+    ]),
+  );
+  expect(lines.filter((line) => line.startsWith("cloudplatform_kubernetes_writes_total"))).toHaveLength(1);
+});
+
+it("tells who leads, what drifted, what was dropped, and which version this is", async () => {
   const metrics = create();
   metrics.leading("operator", true);
   metrics.leading("operator", false);
   metrics.added("Domain/team/web");
-  const lines = await samples(metrics);
-  expect(lines).toContain('leader_election_master_status{name="operator"} 0');
-  expect(lines).toContain('cloudplatform_uncertain_creates{kind="IPAddress"} 1');
-  expect(lines).toContain('workqueue_adds_total{name="domain",controller="domain"} 1');
+  metrics.drifted("Domain", "detected");
+  metrics.drifted("Domain", "corrected");
+  metrics.eventDropped("rate");
+  expect(await samples(metrics)).toEqual(
+    expect.arrayContaining([
+      'leader_election_master_status{name="operator"} 0',
+      'workqueue_adds_total{name="domain",controller="domain"} 1',
+      'cloudplatform_drift_detected_total{kind="Domain"} 1',
+      'cloudplatform_drift_corrected_total{kind="Domain"} 1',
+      'cloudplatform_events_dropped_total{reason="rate"} 1',
+      'cloudplatform_build_info{version="1.2.3"} 1',
+    ]),
+  );
 });

@@ -213,9 +213,39 @@ describe("backoff", () => {
     await clock.advance(500);
     expect(handled).toEqual(["throws", "rejects", "a", "b"]);
     expect(errors).toEqual(["throws: Error: no", "rejects: Error: no"]);
-    expect(measures.map(({ key, outcome }) => [key, outcome])).toContainEqual(["throws", "error"]);
+    expect(measures.map(({ key, failed }) => [key, failed])).toContainEqual(["throws", "unexpected"]);
     await clock.advance(500);
     expect(handled.slice(4)).toEqual(["throws", "rejects"]);
+  });
+});
+
+describe("figures for metrics", () => {
+  test("say of every key whether it waits, is due later or is handled, and for how long", async () => {
+    const { handle } = manualHandler();
+    const { clock, queue } = arrange({ workers: 1, handle });
+    queue.add("first", { urgency: "user" });
+    queue.start();
+    await clock.advance(0);
+    queue.add("next");
+    queue.add("later", { afterMs: 60_000 });
+    await clock.advance(2_000);
+    expect([...queue.keys()]).toEqual([
+      { key: "first", state: "active", urgency: "user", ranMs: 2_000 },
+      { key: "next", state: "ready", urgency: "resync", ranMs: 0 },
+      { key: "later", state: "delayed", urgency: "resync", ranMs: 0 },
+    ]);
+  });
+
+  test("count a key each time it begins to wait, and not when it waits already", async () => {
+    const added: string[] = [];
+    const outcomes: Outcome[] = [{ type: "later", afterMs: 1_000 }, DONE];
+    const handle = () => Promise.resolve(outcomes.shift() ?? DONE);
+    const { clock, queue } = arrange({ workers: 1, handle, onAdded: (key) => added.push(key) });
+    for (let n = 0; n < 3; n++) queue.add("a");
+    expect(added).toEqual(["a"]);
+    queue.start();
+    await clock.advance(1_500);
+    expect(added).toEqual(["a", "a"]);
   });
 });
 

@@ -7,8 +7,11 @@ export const reconcileBuckets = [
 /** controller-runtime's buckets of the work queue's durations: tenfold from 10 ns, twelve of them. */
 export const workBuckets = Array.from({ length: 12 }, (_, index) => Number(`1e${index - 8}`));
 
+/** controller-runtime's buckets of `rest_client_request_duration_seconds` (pkg/metrics). */
+export const restBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
 /** Answers of an HTTP API: from a few milliseconds to a slow create. */
 export const latencyBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Waiting for a rate limit: none, moments, or its whole window of two minutes. */
-export const waitBuckets = [0.001, 0.1, 0.5, 1, 5, 15, 30, 60, 120];
+/** Waiting for a rate limit: none, moments, or as long as a request is held at most. */
+export const waitBuckets = [0.001, 0.1, 0.5, 1, 2.5, 5, 10];

@@ -1,0 +1,45 @@
+import { Histogram } from "@prometheus-io/client";
+import type { RequestMeasure } from "../api/types.ts";
+import { counterOf } from "./metrics-named.ts";
+import type { Named } from "./metrics-named.ts";
+import { latencyBuckets, waitBuckets } from "./metrics-buckets.ts";
+
+export interface CloudMetrics {
+  /** A request to the cloud came to an end. */
+  cloudRequest(measure: RequestMeasure): void;
+  /** A request was not sent, since the rate limit is used up. */
+  heldBack(operation: string): void;
+}
+
+/** Requests to the cloud by operation: method and path with every identifier replaced. */
+export function createCloudMetrics(named: Named): CloudMetrics {
+  const operation: "operation"[] = ["operation"];
+  const requests = counterOf(named, "cloudplatform_api_requests_total", "Requests to the cloud; code 0: no answer", [
+    "operation",
+    "code",
+  ]);
+  const durations = new Histogram({
+    ...named("cloudplatform_api_request_duration_seconds", "From leaving to the end of the answer"),
+    labelNames: operation,
+    buckets: latencyBuckets,
+  });
+  const held = new Histogram({
+    ...named("cloudplatform_rate_limit_wait_seconds", "Held back by the rate limit before leaving"),
+    labelNames: operation,
+    buckets: waitBuckets,
+  });
+  const refused = counterOf(
+    named,
+    "cloudplatform_rate_limit_refused_total",
+    "Requests not sent since the rate limit was used up",
+    operation,
+  );
+  return {
+    cloudRequest({ operation: name, status, ms, heldMs }) {
+      requests.inc({ operation: name, code: String(status ?? 0) });
+      durations.observe({ operation: name }, ms / 1000);
+      held.observe({ operation: name }, heldMs / 1000);
+    },
+    heldBack: (name) => refused.inc({ operation: name }),
+  };
+}

@@ -1,0 +1,110 @@
+import { Histogram } from "@prometheus-io/client";
+import type { Handled } from "../queue/queue.ts";
+import { counterOf } from "./metrics-named.ts";
+import type { Named } from "./metrics-named.ts";
+import { reconcileBuckets, workBuckets } from "./metrics-buckets.ts";
+
+export interface ReconcileMetrics {
+  /** A key began to wait in the queue. */
+  added(key: string): void;
+  /** A key was handled. */
+  handled(measure: Handled): void;
+  /** A drift was seen, or undone. */
+  drifted(kind: string, what: "detected" | "corrected"): void;
+}
+
+const results = { done: "success", later: "requeue_after", backoff: "requeue" } as const;
+
+/**
+ * Looks at objects and the queue before them, as controller-runtime counts reconciliations and its work queue. The
+ * queue is one for all kinds; each kind is shown as a controller with a queue of its own.
+ */
+export function createReconcileMetrics(named: Named, kinds: string[]): ReconcileMetrics {
+  const looks = lookMetrics(named);
+  const queue = queueMetrics(named);
+  const drift = driftMetrics(named);
+  for (const kind of kinds) {
+    looks.begin({ controller: kind.toLowerCase() });
+    queue.begin(labelsOf(kind));
+    drift.begin({ kind });
+  }
+  return {
+    added: (key) => queue.adds.inc(labelsOf(key)),
+    handled(measure) {
+      looks.handled(measure);
+      queue.handled(measure);
+    },
+    drifted: (kind, what) => drift[what].inc({ kind }),
+  };
+}
+
+function lookMetrics(named: Named) {
+  const counter = (name: string, help: string) => counterOf(named, name, help, ["controller"]);
+  const total = counterOf(named, "controller_runtime_reconcile_total", "Reconciliations by result", [
+    "controller",
+    "result",
+  ]);
+  const errors = counter("controller_runtime_reconcile_errors_total", "Reconciliations that failed");
+  const terminal = counter(
+    "controller_runtime_terminal_reconcile_errors_total",
+    "Those that only a change of a spec, a Secret or a grant mends",
+  );
+  const panics = counter("controller_runtime_reconcile_panics_total", "Those that failed by a fault of the program");
+  const time = new Histogram({
+    ...named("controller_runtime_reconcile_time_seconds", "Length of a reconciliation"),
+    labelNames: ["controller"],
+    buckets: reconcileBuckets,
+  });
+  return {
+    /** A counter that is not there has no rate; controller-runtime begins all of them at 0, too. */
+    begin(labels: { controller: string }) {
+      for (const result of ["success", "error", "requeue", "requeue_after"]) total.inc({ ...labels, result }, 0);
+      for (const each of [errors, terminal, panics]) each.inc(labels, 0);
+    },
+    handled({ key, ranMs, outcome, failed }: Handled) {
+      const { controller } = labelsOf(key);
+      total.inc({ controller, result: failed === undefined ? results[outcome] : "error" });
+      time.observe({ controller }, ranMs / 1000);
+      if (failed !== undefined) errors.inc({ controller });
+      if (failed === "lasting") terminal.inc({ controller });
+      if (failed === "unexpected") panics.inc({ controller });
+    },
+  };
+}
+
+function queueMetrics(named: Named) {
+  const both: ("name" | "controller")[] = ["name", "controller"];
+  const adds = counterOf(named, "workqueue_adds_total", "Keys put into the queue", both);
+  const retries = counterOf(named, "workqueue_retries_total", "Keys put into it again after a look, due later", both);
+  const histogram = (name: string, help: string) =>
+    new Histogram({ ...named(name, help), labelNames: both, buckets: workBuckets });
+  const waited = histogram("workqueue_queue_duration_seconds", "From the time a key was due until it was taken");
+  const worked = histogram("workqueue_work_duration_seconds", "Length of handling a key");
+  return {
+    adds,
+    begin(labels: { name: string; controller: string }) {
+      adds.inc(labels, 0);
+      retries.inc(labels, 0);
+    },
+    handled({ key, waitedMs, ranMs, outcome }: Handled) {
+      const labels = labelsOf(key);
+      waited.observe(labels, waitedMs / 1000);
+      worked.observe(labels, ranMs / 1000);
+      if (outcome !== "done") retries.inc(labels);
+    },
+  };
+}
+
+function driftMetrics(named: Named) {
+  const counter = (name: string, help: string) => counterOf(named, name, help, ["kind"]);
+  const detected = counter("cloudplatform_drift_detected_total", "Cloud objects that were found changed or gone");
+  const corrected = counter("cloudplatform_drift_corrected_total", "Those that were brought back to their spec");
+  const begin = (labels: { kind: string }): void => [detected, corrected].forEach((each) => each.inc(labels, 0));
+  return { detected, corrected, begin };
+}
+
+/** controller-runtime calls a controller by its kind in lower case, and its queue by the controller. */
+export function labelsOf(key: string): { name: string; controller: string } {
+  const controller = (key.split("/")[0] ?? "").toLowerCase();
+  return { name: controller, controller };
+}
