@@ -1,9 +1,9 @@
 import { ApiError, forbidden, notFound, unauthenticated } from "./errors.ts";
 import type { Context, Operation } from "./operation.ts";
 import { SHARED } from "./store.ts";
-import type { Store } from "./store.ts";
 import { NO_GRANTS, TOKENS, USERS } from "./tables/identity.ts";
 import type { GlobalGrant, GrantCategory, Permission, TokenRow, UserRow } from "./tables/identity.ts";
+import type { World } from "./world.ts";
 
 /** Who acts: the token and the user that owns it. */
 export interface Caller {
@@ -40,12 +40,12 @@ export const ANONYMOUS: Caller = {
 };
 
 /** Finds the caller of an operation by the `Authorization` header, or throws 401. */
-export function authenticate(store: Store, operation: Operation, header: string | undefined): Caller {
+export function authenticate({ store, clock }: World, operation: Operation, header: string | undefined): Caller {
   if (operation.auth === "none") return ANONYMOUS;
   if (header === undefined && operation.auth === "optional") return ANONYMOUS;
   const [scheme, secret] = (header ?? "").split(" ");
   const token = scheme?.toLowerCase() === "bearer" && secret ? store.get(TOKENS, SHARED, secret) : undefined;
-  const user = token && !token.revoked ? store.get(USERS, token.account, token.username) : undefined;
+  const user = token && isAlive(token, clock.now()) ? store.get(USERS, token.account, token.username) : undefined;
   if (!token || !user) throw unauthenticated();
   return { anonymous: false, token, user };
 }
@@ -123,6 +123,10 @@ export function hasScope(scopes: string, wanted: string): boolean {
       scope === `${area}:*` ||
       (isRead && [`${area}:read_only`, `${area}:read_write`].includes(scope)),
   );
+}
+
+function isAlive({ revoked, expiry }: TokenRow, now: number): boolean {
+  return !revoked && (expiry === undefined || expiry === null || now < expiry);
 }
 
 function permissionOn(caller: Caller, category: GrantCategory, id: string | number): Permission | undefined {

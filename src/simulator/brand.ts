@@ -1,6 +1,7 @@
 /**
  * The brand word (not-shown section 7), translated at the edge: everything inside the simulator speaks `compute`.
- * One word maps path segments, `{word}_id`, `{word}_label`, `{word}s`, scopes, grants, ID prefixes, event actions and entity types.
+ * One word maps path segments, `{word}_id`, `{word}_label`, `{word}s`, scopes, grants, ID prefixes, event actions, entity types
+ * and capabilities.
  */
 export interface Brand {
   readonly word: string;
@@ -101,10 +102,25 @@ function translateText(text: string, words: Words, key: string): string {
     case "url":
       return text.startsWith("/") ? translatePath(text, words) : text;
     case "reason":
-      return text.replaceAll(new RegExp(`\\b${capitalised(from)}\\b`, "g"), capitalised(to));
+      return translateReason(text, words);
+    case "capabilities":
+      return translateCapability(text, words);
     default:
       return text;
   }
+}
+
+/** The service's own name, and the fields that a reason names. */
+function translateReason(text: string, { from, to, keys }: Words): string {
+  const named = text.replaceAll(/\b[a-z_]+\b/g, (word) => (word === from ? word : (keys.get(word) ?? word)));
+  return named.replaceAll(new RegExp(`\\b${capitalised(from)}\\b`, "g"), capitalised(to));
+}
+
+/** `Compute` and `GPU Computes` are plural under a brand: `Acmes`, `GPU Acmes` (not-shown section 3 calls them so). */
+function translateCapability(text: string, { from, to }: Words): string {
+  const [own, other] = [from, to].map((word) => (word === "compute" ? "Compute" : `${capitalised(word)}s`));
+  if (text === own) return other ?? text;
+  return text.endsWith(` ${capitalised(from)}s`) ? text.slice(0, -from.length - 1) + `${capitalised(to)}s` : text;
 }
 
 /** The scope is plural on the wire, except with the neutral word. */

@@ -1,6 +1,6 @@
 import { ANONYMOUS, authenticate, authorize, authorizeEntity } from "./auth.ts";
 import type { Caller } from "./auth.ts";
-import { ApiError, notFound } from "./errors.ts";
+import { ApiError, errorBody, notFound } from "./errors.ts";
 import type { Fault } from "./faults.ts";
 import type { Context, Operation } from "./operation.ts";
 import { pageOf, pageRequest } from "./paging.ts";
@@ -61,7 +61,7 @@ export function dispatch(world: World, operation: Operation, request: IncomingRe
     });
   } catch (error) {
     const refusal = error instanceof ApiError ? error : defect(error);
-    const body = world.brand.outbound({ errors: refusal.errors });
+    const body = world.brand.outbound(errorBody(refusal.errors));
     const entry = record(world, call, refusal.status, null);
     return { status: refusal.status, headers: { ...headers, ...refusal.headers }, body, entry };
   }
@@ -69,7 +69,7 @@ export function dispatch(world: World, operation: Operation, request: IncomingRe
 
 function carryOut(world: World, call: Call): unknown {
   const { operation, request } = call;
-  call.caller = authenticate(world.store, operation, request.authorization);
+  call.caller = authenticate(world, operation, request.authorization);
   if (!call.caller.anonymous) call.headers["X-OAuth-Scopes"] = world.brand.outboundScopes(call.caller.token.scopes);
   Object.assign(call.headers, world.limits.take(call.caller.token.token, limitOf(operation)));
   authorize(operation, call.caller);

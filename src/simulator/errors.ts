@@ -19,6 +19,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The body of an error answer: `field` is null where the error is not tied to one element. */
+export function errorBody(errors: readonly Reason[]): { errors: { field: string | null; reason: string }[] } {
+  return { errors: errors.map(({ field = null, reason }) => ({ field, reason })) };
+}
+
 /** 400: this field of the request is wrong. */
 export function invalid(field: string, reason: string): ApiError {
   return new ApiError(400, [{ field, reason }]);

@@ -1,4 +1,5 @@
 import type { OutgoingAnswer } from "./dispatch.ts";
+import { errorBody } from "./errors.ts";
 import type { Fault } from "./faults.ts";
 import type { World } from "./world.ts";
 
@@ -63,7 +64,8 @@ function refuse(
   field?: string,
 ): void {
   const entry = exchange.drop(status, fault);
-  exchange.send({ status, headers, body: { errors: [{ ...(field !== undefined && { field }), reason }] }, entry });
+  const body = errorBody([{ ...(field !== undefined && { field }), reason }]);
+  exchange.send({ status, headers, body, entry });
 }
 
 function sendHtml(exchange: Exchange, fault: Fault, status: number): void {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Brand } from "./brand.ts";
 import { SPEC_VERSION } from "./dispatch.ts";
 import type { Operation } from "./operation.ts";
@@ -22,8 +22,8 @@ const SCHEMAS = {
         type: "array",
         items: {
           type: "object",
-          required: ["reason"],
-          properties: { field: { type: "string" }, reason: { type: "string" } },
+          required: ["field", "reason"],
+          properties: { field: { type: ["string", "null"] }, reason: { type: "string" } },
         },
       },
     },

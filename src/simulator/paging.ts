@@ -27,10 +27,10 @@ export function rowList<Row>(rows: readonly Row[], present: (row: Row) => unknow
 
 /** Reads `page` and `page_size`: page from 1, size 25..500, defaults 1 and 100. */
 export function pageRequest(query: Readonly<Record<string, string>>): PageRequest {
-  const page = query["page"] === undefined ? 1 : Number(query["page"]);
-  const pageSize = query["page_size"] === undefined ? 100 : Number(query["page_size"]);
-  if (!Number.isInteger(page) || page < 1) throw invalid("page", "Must be an integer of 1 or more");
-  if (!Number.isInteger(pageSize) || pageSize < 25 || pageSize > 500) throw invalid("page_size", "Must be 25-500");
+  const page = whole(query["page"] ?? "1");
+  const pageSize = whole(query["page_size"] ?? "100");
+  if (!(page >= 1)) throw invalid("page", "Must be an integer of 1 or more");
+  if (!(pageSize >= 25 && pageSize <= 500)) throw invalid("page_size", "Must be 25-500");
   return { page, pageSize };
 }
 
@@ -52,4 +52,9 @@ export function pageOf(
   const start = (request.page - 1) * request.pageSize + (request.page > 1 ? (options.shift ?? 0) : 0);
   const data = rows.slice(Math.max(0, start), Math.max(0, start) + request.pageSize);
   return { data: filter ? data : data.map(present), page: request.page, pages, results: rows.length };
+}
+
+/** The number that plain digits tell; NaN for all else (`1e3`, `0x10`, more digits than a number holds). */
+function whole(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }

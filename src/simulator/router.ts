@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { dispatch } from "./dispatch.ts";
+import { utf8 } from "./broken-requests.ts";
 import type { IncomingRequest, OutgoingAnswer } from "./dispatch.ts";
 import { playFault } from "./fault-player.ts";
 import type { Exchange } from "./fault-player.ts";
 import type { Operation } from "./operation.ts";
+import { errorBody } from "./errors.ts";
 import type { World } from "./world.ts";
 
-const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH"] as const;
+const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
 
 /** Registers every operation under its version segments, and a 405 for the other methods of its path. */
 export function registerOperations(app: FastifyInstance, world: World, operations: readonly Operation[]): void {
@@ -40,7 +42,7 @@ export function turnAway(
   reason: string,
 ): void {
   const entry = recordDropped(world, request, undefined, status, null);
-  sendAnswer(world, reply, { status, headers: {}, body: { errors: [{ reason }] }, entry });
+  sendAnswer(world, reply, { status, headers: {}, body: errorBody([{ reason }]), entry });
 }
 
 /** Both version segments, or only the beta one; a slug may come as one encoded segment or as two. */
@@ -80,15 +82,20 @@ function incomingOf(request: FastifyRequest, operation: Operation): IncomingRequ
     query: singleValues(request.query),
     params,
     authorization: request.headers.authorization,
-    filter: typeof filter === "string" ? filter : undefined,
+    filter: typeof filter === "string" ? headerText(filter) : undefined,
     rawBody: typeof request.body === "string" ? request.body : "",
     remoteAddress: request.ip,
   };
 }
 
-/** Of a parameter that is given twice, the last counts. */
+/** The bytes of a header arrive as Latin-1; clients that escape nothing mean UTF-8. */
+function headerText(header: string): string {
+  return utf8(Buffer.from(header, "latin1")) ?? header;
+}
+
+/** Of a parameter that is given twice, the last counts; there is no query where the URL could not be read. */
 function singleValues(query: unknown): Record<string, string> {
-  const pairs = Object.entries(query as Record<string, string | string[]>);
+  const pairs = Object.entries((query ?? {}) as Record<string, string | string[]>);
   return Object.fromEntries(pairs.map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? "") : value]));
 }
 

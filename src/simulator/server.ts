@@ -1,5 +1,6 @@
 import fastify from "fastify";
 import type { FastifyInstance } from "fastify";
+import { answerBroken, ARRIVAL, refuseOddities, utf8 } from "./broken-requests.ts";
 import { registerControl } from "./control-routes.ts";
 import type { Control } from "./control.ts";
 import { registerUploads } from "./images/uploads.ts";
@@ -17,11 +18,22 @@ export function buildServer(world: World, control: Control, controlToken: string
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     exposeHeadRoutes: false,
+    requestTimeout: ARRIVAL.requestTimeout,
+    http: { headersTimeout: ARRIVAL.headersTimeout, requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerBroken(error, socket),
+    frameworkErrors: ({ code }, request, reply) =>
+      code === "FST_ERR_BAD_URL"
+        ? turnAway(world, request, reply, 400, "The path could not be read")
+        : turnAway(world, request, reply, 404, "Not found"),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
-    rewriteUrl: (request) => neutralUrl(world, pathOfBucketHost(world, request.headers.host, request.url ?? "/")),
+    rewriteUrl: (request) => neutralUrl(world, pathOfBucketHost(world, request.headers.host, originForm(request.url))),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    const text = utf8(body as Buffer);
+    if (text === undefined) done(new Error("not UTF-8"));
+    else done(null, text);
+  });
   app.setNotFoundHandler((request, reply) => turnAway(world, request, reply, 404, "Not found"));
   app.setErrorHandler((error: { code?: string }, request, reply) => {
     const tooLong = error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
@@ -36,7 +48,13 @@ export function buildServer(world: World, control: Control, controlToken: string
   registerUploads(app, world);
   registerObjects(app, world);
   registerControl(app, control, controlToken);
+  refuseOddities(app.server);
   return app;
+}
+
+/** A proxy's client names the whole URL where others name the path. */
+function originForm(url = "/"): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
 }
 
 function neutralUrl(world: World, url: string): string {

@@ -1,6 +1,7 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError, invalid } from "./errors.ts";
 import type { Reason } from "./errors.ts";
+import { jsonFault } from "./sound-json.ts";
 
 /** A moment as the API writes it: UTC without a zone (not-shown section 8), `2023-01-02T03:04:05`. */
 export function timestamp(epochMs: number): string {
@@ -47,6 +48,8 @@ export function parseBody(raw: string): unknown {
   }
   if (body === null || typeof body !== "object" || Array.isArray(body))
     throw new ApiError(400, [{ reason: "The body must be a JSON object" }]);
+  const fault = jsonFault(body);
+  if (fault !== undefined) throw new ApiError(400, [{ reason: fault }]);
   return body;
 }
 
@@ -62,11 +65,15 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): z.outpu
 
 /** The value of a header or query that must be JSON. */
 export function parseJson(source: string, field: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(source);
+    value = JSON.parse(source);
   } catch {
     throw invalid(field, "Must be valid JSON");
   }
+  const fault = jsonFault(value);
+  if (fault !== undefined) throw invalid(field, fault);
+  return value;
 }
 
 function reasonOf(issue: z.core.$ZodIssue, value: unknown): Reason {

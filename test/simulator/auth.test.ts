@@ -14,6 +14,20 @@ test("a missing, malformed or revoked token is a 401", async () => {
   expect(replies.map((reply) => reply.status)).toEqual([401, 401, 401]);
 });
 
+test.each([
+  { clientId: "personal", why: "a personal token" },
+  { clientId: "dashboard", why: "a token of an OAuth client" },
+])("$why is none any more from its expiry on", async ({ clientId }) => {
+  const simulator = await running();
+  const expiry = simulator.control.clock.now() + 7_200_000;
+  const body = { token: "short", username: "demo", clientId, scopes: "account:read_only", expiry };
+  const headers = { Authorization: `Bearer ${simulator.controlToken}` };
+  await simulator.ok("POST", "/_simulator/tokens", body, { headers, token: null });
+  const { status } = await simulator.call("GET", "/profile", undefined, { token: "short" });
+  await simulator.clock.advance(7_200_000);
+  expect([status, (await simulator.call("GET", "/profile", undefined, { token: "short" })).status]).toEqual([200, 401]);
+});
+
 test("a catalog needs no token, and images without one are the public ones", async () => {
   const simulator = await running();
   for (const path of ["/regions", "/compute/types", "/compute/kernels", "/images"])

@@ -34,9 +34,22 @@ test.each([
     branded: { url: "/v4/acme/instances/3" },
     why: "addresses of entities",
   },
+  {
+    neutral: { capabilities: ["Compute", "GPU Computes", "Vlans"] },
+    branded: { capabilities: ["Acmes", "GPU Acmes", "Vlans"] },
+    why: "capabilities",
+  },
 ])("the brand word is translated both ways: $why", ({ neutral, branded }) => {
   expect(brand.outbound(neutral)).toEqual(branded);
   expect(brand.inbound(branded)).toEqual(neutral);
+});
+
+test("a reason names fields and the service in the brand word, and nothing else changes in it", () => {
+  const reason = "compute_id is not valid: Compute busy. Compute 2GB has no computer";
+  const told = "acme_id is not valid: Acme busy. Acme 2GB has no computer";
+  expect(brand.outbound({ errors: [{ field: "compute_id", reason }] })).toEqual({
+    errors: [{ field: "acme_id", reason: told }],
+  });
 });
 
 test("scopes are plural on the wire", () => {
@@ -61,4 +74,7 @@ test("a branded simulator speaks its word on every side", async () => {
   const events = await simulator.ok("GET", "/account/events", undefined, { headers });
   expect(events["data"]).toMatchObject([{ entity: { url: `/v4/acme/instances/${id}` } }]);
   expect(simulator.control.ledger({ path: "/v4/compute/instances" })).toHaveLength(1);
+  const [region] = (await simulator.ok("GET", "/regions"))["data"] as { capabilities: string[] }[];
+  expect(region?.capabilities).toContain("Acmes");
+  expect(created["label"]).toBe(`acme${id}`);
 });

@@ -40,6 +40,20 @@ test("grants are 204 without a body for an unrestricted user", async () => {
   });
 });
 
+test("part 1 section 2.5: grants name entities that are there, by their labels, and no others", async () => {
+  const simulator = await running();
+  const { id } = await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "seen" });
+  await simulator.ok("POST", "/images/upload", { label: "mine", region: "us-east" });
+  const compute = { [String(id)]: "read_only", 999: "read_write" };
+  const grants = { account_access: "read_only", global: {}, entities: { compute, image: { 15001: "read_write" } } };
+  simulator.control.change("user", "demo-restricted", { grants });
+  expect(await simulator.ok("GET", "/profile/grants", undefined, RESTRICTED)).toMatchObject({
+    global: { account_access: "read_only" },
+    compute: [{ id, label: "seen", permissions: "read_only" }],
+    image: [{ id: 15_001, label: "mine", permissions: "read_write" }],
+  });
+});
+
 test("an SSH key is made, read, renamed and deleted, and is its user's alone", async () => {
   const simulator = await running();
   const key = await simulator.ok("POST", "/profile/sshkeys", { label: "laptop", ssh_key: "ssh-ed25519 AAAA me" });

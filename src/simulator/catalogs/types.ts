@@ -121,10 +121,14 @@ function type(id: string, label: string, kind: ComputeTypeRow["class"], size: Si
     transfer: size.transfer,
     network_out: size.network,
     successor: null,
-    price: price(size.monthly),
-    region_prices: [{ id: "ap-southeast", ...price(size.monthly * 1.2) }],
-    addons: { backups: { price: price(size.monthly * 0.25), region_prices: [] } },
+    ...prices(size.monthly),
+    addons: { backups: prices(size.monthly * 0.25) },
   };
+}
+
+/** One price everywhere, but for the region that is dearer. */
+function prices(monthly: number): Pick<ComputeTypeRow, "price" | "region_prices"> {
+  return { price: price(monthly), region_prices: [{ id: "ap-southeast", ...price(monthly * 1.2) }] };
 }
 
 function price(monthly: number): Price {

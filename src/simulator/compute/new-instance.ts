@@ -29,7 +29,7 @@ export function openInstance(context: Context, order: Order): InstanceRow {
     user_data: null,
     ...fields,
     id,
-    label: label ?? `compute${id}`,
+    label: label ?? `${world.brand.word}${id}`,
     region,
     type: type.id,
     status: "offline",

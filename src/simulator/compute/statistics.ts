@@ -47,7 +47,7 @@ export function statisticsOf(
     private_out: series(`${family}.private_out`),
   });
   return {
-    title: `${instance.label} (compute${instance.id})`,
+    title: `${instance.label} (${world.brand.word}${instance.id})`,
     cpu: series("cpu"),
     io: { io: series("io"), swap: series("swap") },
     netv4: net("netv4"),

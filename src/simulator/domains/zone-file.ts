@@ -9,12 +9,11 @@ export function zoneFile(domain: DomainRow, records: readonly RecordContent[], s
   const head = `; ${domain.domain} [${domain.id}]`;
   if (domain.status === "disabled") return [head];
   const timing = (field: keyof typeof DEFAULTS) => domain[field] || DEFAULTS[field];
-  const mailbox = (domain.soa_email ?? `hostmaster@${domain.domain}`).replace("@", ".");
   const soa = [serial, timing("refresh_sec"), timing("retry_sec"), timing("expire_sec"), timing("ttl_sec")];
   return [
     head,
     `$TTL ${timing("ttl_sec")}`,
-    `@\tIN\tSOA\t${NAME_SERVERS[0]} ${mailbox}. ${soa.join(" ")}`,
+    `@\tIN\tSOA\t${NAME_SERVERS[0]} ${mailbox(domain)}. ${soa.join(" ")}`,
     ...NAME_SERVERS.map((server) => `@\t\tNS\t${server}`),
     ...records.map(line),
   ];
@@ -33,9 +32,9 @@ function content(record: RecordContent): string {
     case "SRV":
       return `${priority} ${weight} ${port} ${absolute(target)}`;
     case "CAA":
-      return `0 ${tag} "${target}"`;
+      return `0 ${tag} ${quoted(Buffer.from(target))}`;
     case "TXT":
-      return quoted(target);
+      return strings(target);
     case "A":
     case "AAAA":
       return target;
@@ -50,8 +49,24 @@ function absolute(host: string): string {
   return host.endsWith(".") ? host : `${host}.`;
 }
 
-/** Character strings of at most 255 characters each (RFC 1035). */
-function quoted(text: string): string {
-  const pieces = text.match(/[^]{1,255}/g) ?? [""];
-  return pieces.map((piece) => `"${piece.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(" ");
+/** The mail address of the contact as a name: periods before the @ are no borders of labels (RFC 1035 section 8). */
+function mailbox({ soa_email, domain }: DomainRow): string {
+  const [local = "", host = domain] = (soa_email ?? `hostmaster@${domain}`).split("@");
+  return `${local.replaceAll(".", String.raw`\.`)}.${host}`;
+}
+
+/** Character strings of at most 255 bytes each (RFC 1035). */
+function strings(text: string): string {
+  const bytes = Buffer.from(text);
+  const count = Math.max(1, Math.ceil(bytes.length / 255));
+  return Array.from({ length: count }, (_, index) => quoted(bytes.subarray(index * 255, (index + 1) * 255))).join(" ");
+}
+
+/** One character string: what is not printable ASCII is written by its number. */
+function quoted(bytes: Buffer): string {
+  const shown = Array.from(bytes, (byte) => {
+    if (byte < 0x20 || byte > 0x7e) return `\\${String(byte).padStart(3, "0")}`;
+    return byte === 0x22 || byte === 0x5c ? `\\${String.fromCharCode(byte)}` : String.fromCharCode(byte);
+  });
+  return `"${shown.join("")}"`;
 }

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError, forbidden, notFound, refused } from "../errors.ts";
+import { ApiError, errorBody, forbidden, notFound, refused } from "../errors.ts";
 import { verifyPresigned } from "../presigned.ts";
 import { IMAGES } from "../tables/compute.ts";
 import type { ImageRow } from "../tables/compute.ts";
@@ -50,7 +50,7 @@ async function outcome(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const entry = record(world, request, { receivedAt, status: error.status, account: null });
-    return { status: error.status, body: { errors: error.errors }, entry };
+    return { status: error.status, body: errorBody(error.errors), entry };
   }
 }
 

@@ -79,6 +79,8 @@ export interface TokenRow {
   /** The OAuth client that got it; a personal access token belongs to the client `personal`. */
   readonly clientId: string;
   readonly revoked: boolean;
+  /** Epoch milliseconds from which on it is no token any more; absent or null: it does not expire. */
+  readonly expiry?: number | null;
 }
 
 export interface SSHKeyRow {

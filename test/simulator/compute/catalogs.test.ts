@@ -21,7 +21,7 @@ test("types tell sizes, prices, successor and the price of backups, to anybody",
     successor: "g6-standard-1",
     price,
     region_prices: [{ id: "ap-southeast", ...price }],
-    addons: { backups: { price, region_prices: [] } },
+    addons: { backups: { price, region_prices: [{ id: "ap-southeast", ...price }] } },
   });
   expect((await simulator.call("GET", "/compute/types/g9-huge")).status).toBe(404);
 });

@@ -110,6 +110,9 @@ test("rule 7: only unrestricted users may add or change tags", async () => {
   const { body } = await create(simulator, {}, token);
   const path = `/compute/instances/${String(body["id"])}`;
   expect((await simulator.call("PUT", path, { tags: ["web"] }, { token })).status).toBe(403);
+  await simulator.ok("PUT", path, { tags: ["web"] });
+  expect((await simulator.call("PUT", path, { tags: [] }, { token })).status).toBe(403);
+  expect((await simulator.call("PUT", path, { tags: ["web"] }, { token })).status).toBe(200);
 });
 
 test("rule 9: a deletion is refused while the instance is restoring", async () => {

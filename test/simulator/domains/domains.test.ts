@@ -196,6 +196,19 @@ test("the zone file renders an active domain with its records", async () => {
   expect(lines).toContain('@\t\tTXT\t"v=spf1 -all"');
 });
 
+test("the zone file escapes what would end a string, a label or a line", async () => {
+  const simulator = await running();
+  const path = await master(simulator);
+  await simulator.ok("PUT", path, { soa_email: "jane.doe@example.net" });
+  await simulator.ok("POST", `${path}/records`, { type: "TXT", target: `say "hi" \\ ü\n${"x".repeat(300)}` });
+  await simulator.ok("POST", `${path}/records`, { type: "CAA", tag: "iodef", target: 'a"b' });
+  const { zone_file: lines } = (await simulator.ok("GET", `${path}/zone-file`)) as { zone_file: string[] };
+  expect(lines[2]).toContain(String.raw` jane\.doe.example.net. `);
+  const start = String.raw`say \"hi\" \\ \195\188\010`;
+  expect(lines.at(-2)).toBe(`@\t\tTXT\t"${start}${"x".repeat(241)}" "${"x".repeat(59)}"`);
+  expect(lines.at(-1)).toBe(String.raw`@		CAA	0 iodef "a\"b"`);
+});
+
 test("a disabled domain is not rendered", async () => {
   const simulator = await running();
   const path = await master(simulator);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { visible } from "../../auth.ts";
 import { BACKUP_DAYS, BACKUP_WINDOWS, SCHEDULING, scheduleBackups } from "../../compute/backup-schedule.ts";
 import { abandonAction, instanceEntity, startAction } from "../../compute/instance-actions.ts";
@@ -78,7 +78,7 @@ export const instanceOperations = [
         alerts: { ...row.alerts, ...given(body.alerts ?? {}) },
         group: body.group ?? row.group,
         label: body.label ?? row.label,
-        tags: body.tags ? useTags(context, body.tags) : row.tags,
+        tags: body.tags ? useTags(context, body.tags, row.tags) : row.tags,
         watchdog_enabled: body.watchdog_enabled ?? row.watchdog_enabled,
         updated: now,
       });

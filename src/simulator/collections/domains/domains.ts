@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { grantToCreator, visible } from "../../auth.ts";
 import { addDomain, domainEntity, EMPTY_DOMAIN, recordsOf, requireFreeName } from "../../domains/domains.ts";
 import { isDomainName, isSameName } from "../../domains/names.ts";
@@ -92,7 +92,7 @@ export const domainOperations = [
       const { world, account, body, caller } = context;
       const before = domainOf(context);
       if (body.domain !== undefined && !isSameName(body.domain, before.domain)) requireFreeName(context, body.domain);
-      const tags = body.tags ? useTags(context, body.tags) : before.tags;
+      const tags = body.tags ? useTags(context, body.tags, before.tags) : before.tags;
       const changed = { ...before, ...given(body), tags };
       requireServable(changed);
       world.store.put(DOMAINS, account, changed);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { grantToCreator, permits, visible } from "../../auth.ts";
 import { ApiError, invalid } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";
@@ -101,7 +101,7 @@ export const firewallOperations = [
         ...before,
         label: body.label ?? before.label,
         status: body.status ?? before.status,
-        tags: body.tags ? useTags(context, body.tags) : before.tags,
+        tags: body.tags ? useTags(context, body.tags, before.tags) : before.tags,
         updated: now,
       });
       tellUpdate(context, before, changed);

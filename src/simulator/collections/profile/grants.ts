@@ -2,7 +2,7 @@ import { operation } from "../../operation.ts";
 import type { Context } from "../../operation.ts";
 import type { Store } from "../../store.ts";
 import { NODE_BALANCERS, VOLUMES } from "../../tables/attachment.ts";
-import { INSTANCES } from "../../tables/compute.ts";
+import { IMAGES, INSTANCES } from "../../tables/compute.ts";
 import { DATABASES } from "../../tables/database.ts";
 import { DOMAINS } from "../../tables/domain.ts";
 import { GLOBAL_GRANTS } from "../../tables/identity.ts";
@@ -20,10 +20,11 @@ const CATEGORIES: readonly GrantCategory[] = [
   "volume",
 ];
 
-/** The label of a granted entity; a category that is not here shows the id as its label. */
+/** The label of a granted entity, undefined for one that is gone; a category that is not here shows the id as its label. */
 const LABELS: Partial<Record<GrantCategory, (store: Store, account: string, id: string) => string | undefined>> = {
   compute: (store, account, id) => store.get(INSTANCES, account, id)?.label,
   database: (store, account, id) => store.get(DATABASES, account, id)?.label,
+  image: (store, account, id) => store.get(IMAGES, account, `private/${id}`)?.label,
   domain: (store, account, id) => store.get(DOMAINS, account, id)?.domain,
   nodebalancer: (store, account, id) => store.get(NODE_BALANCERS, account, id)?.label,
   volume: (store, account, id) => store.get(VOLUMES, account, id)?.label,
@@ -44,8 +45,10 @@ function present({ world, account, caller }: Context): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const category of CATEGORIES) {
     const held = Object.entries(grants.entities[category] ?? {});
-    shown[category] = held.map(([id, permissions]) => {
-      return { id: Number(id), label: LABELS[category]?.(world.store, account, id) ?? id, permissions };
+    const labelOf = LABELS[category] ?? ((_store, _account, id) => id);
+    shown[category] = held.flatMap(([id, permissions]) => {
+      const label = labelOf(world.store, account, id);
+      return label === undefined ? [] : [{ id: Number(id), label, permissions }];
     });
   }
   const flags = GLOBAL_GRANTS.map((name) => [name, grants.global[name] ?? false] as const);
