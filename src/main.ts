@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { loadKubeConfig } from "./cluster/credentials.ts";
 import type { KubeConfigSource } from "./cluster/credentials.ts";
+import { group } from "./core/environment.ts";
 import { cloudAccount } from "./kinds/account/cloud-account.ts";
 import { kinds } from "./kinds/registry.ts";
 import { startOperator } from "./operator.ts";
@@ -10,22 +11,29 @@ import { systemClock } from "./process/clock.ts";
 import { configurationOfProcess, programVersion, using } from "./process/configuration.ts";
 import { startHttp } from "./process/http.ts";
 import { createLogger } from "./process/logger.ts";
+import { createLooks } from "./process/looks.ts";
 import { createMetrics } from "./process/metrics.ts";
 import { createShutdown } from "./process/shutdown.ts";
+import { startTracing } from "./process/tracing.ts";
 
 const settings = configurationOfProcess();
-const log = createLogger({ level: settings.logLevel, format: settings.logFormat });
+const looks = createLooks(group);
+const log = createLogger({ level: settings.logLevel, format: settings.logFormat, context: looks.fields });
 const shutdown = createShutdown({ clock: systemClock, log });
 const kubeConfig: KubeConfigSource = settings.kubeconfig === undefined ? "in-cluster" : { file: settings.kubeconfig };
 
 const server = await using("kubeconfig", () => loadKubeConfig(kubeConfig).getCurrentCluster()?.server ?? "");
 const authorities = await using("endpointCAs", () => new Map(settings.endpointCAs.map(readAuthorities)));
 
+const apiServer = URL.parse(server)?.host ?? server;
+const tracing = await startTracing({ looks, clock: systemClock, log, apiServer, version: programVersion });
+if (tracing) shutdown.add("traces", () => tracing.close());
+
 const running: { operator?: Operator; leading: boolean } = { leading: false };
 
 const metrics = createMetrics({
   kinds: [...kinds, cloudAccount].map(({ kind }) => kind),
-  apiServer: URL.parse(server)?.host ?? server,
+  apiServer,
   version: programVersion,
   sources: {
     queue: { keys: () => running.operator?.queue.keys() ?? [] },
@@ -71,9 +79,21 @@ const operator = await startOperator({
   leaderElection: settings.leaderElection
     ? { namespace: settings.leaseNamespace, name: settings.leaseName }
     : undefined,
-  onRequest: (measure) => metrics.cloudRequest(measure),
+  roleName: settings.roleName,
+  onRequest(measure) {
+    metrics.cloudRequest(measure);
+    tracing?.cloudRequest(measure);
+  },
   onHeldBack: (operation) => metrics.heldBack(operation),
-  measures: metrics,
+  measures: {
+    ...metrics,
+    look: (key, run) => looks.run(key, run),
+    ...tracing,
+    kubeRequest(report) {
+      metrics.kubeRequest(report);
+      tracing?.kubeRequest(report);
+    },
+  },
 });
 running.operator = operator;
 shutdown.add("operator", () => operator.stop());

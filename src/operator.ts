@@ -90,6 +90,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     await cluster.synced;
     synced = true;
     await cluster.leadership.acquired;
+    await cluster.rights?.resume(options.namespaces ?? []);
     if (!stopping.signal.aborted) queue.start();
   })();
 
@@ -132,7 +133,7 @@ interface Parts {
 
 function createEnvironment({ options, cluster, connect, installationTag, queue }: Parts): AccountEnvironment {
   const { clock, log, settle, measures } = options;
-  const { caches, secretCache, kube, secrets, events, leadership } = cluster;
+  const { caches, secretCache, kube, secrets, events, leadership, custody, rights } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   const accounts = createAccounts(cluster.accountCache);
   const environment: AccountEnvironment = {
@@ -156,6 +157,8 @@ function createEnvironment({ options, cluster, connect, installationTag, queue }
     doubtService: (session) => doubtService(environment, session),
     dependents: createDependents(byName),
     recorded: createRecorded(),
+    custody,
+    rights,
     memory: createMemory(),
     installationTag,
     settle,

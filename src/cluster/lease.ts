@@ -13,6 +13,8 @@ export interface LeaseOptions {
   name: string;
   /** Unique to this process, not just to its pod: a restarted process must not take its forerunner for itself. */
   identity: string;
+  /** What the holder watches; undefined: all. Others read it off the lease. */
+  namespaces?: string[] | undefined;
   /** Milliseconds that the longest mutating call of a former holder may go on at the server. Default 30,000. */
   longestCallMs?: number;
 }
@@ -24,6 +26,9 @@ export const leases: Resource = {
   kind: "Lease",
   namespaced: true,
 };
+
+/** Names the namespaces that the holder watches, with commas; empty for all. */
+export const namespacesAnnotation = "cloudplatform.dev/namespaces";
 
 const leaseSeconds = 15;
 const renewDeadlineMs = 10_000;
@@ -205,9 +210,13 @@ function take(options: LeaseOptions, seen: Observed | undefined): Promise<KubeOb
     renewTime: now,
     leaseTransitions: seen === undefined ? 0 : seen.transitions + 1,
   };
-  if (seen !== undefined) return options.client.patch(leases, refOf(options), guardedPatch(seen.resourceVersion, spec));
-  const object = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: refOf(options), spec };
-  return options.client.create(leases, object);
+  const annotations = { [namespacesAnnotation]: options.namespaces?.join(",") ?? "" };
+  if (seen !== undefined) {
+    const metadata = { resourceVersion: seen.resourceVersion, annotations };
+    return options.client.patch(leases, refOf(options), { metadata, spec });
+  }
+  const metadata = { ...refOf(options), annotations };
+  return options.client.create(leases, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
 }
 
 /** As client-go does: no holder, and a duration of one second for those who look at nothing else. */

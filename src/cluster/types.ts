@@ -144,3 +144,12 @@ export interface Leadership {
   /** Gives the lease back, so that the next need not wait it out. */
   release(): Promise<void>;
 }
+
+/** Whether other operators are at work. */
+export interface OtherLeases {
+  /**
+   * True while the lease is held, or was until lately, by an operator that watches the namespace; also where it may not
+   * be read. Throws `KubeError`.
+   */
+  covers(lease: ObjectRef, namespace: string): Promise<boolean>;
+}

@@ -3,7 +3,6 @@
  *
  *   parse → [deleting?] → endpoint → token → probe → identity → session → report
  */
-import type { z } from "zod";
 import type { CloudClient } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { Outcome } from "../queue/types.ts";
@@ -11,12 +10,14 @@ import type { AccountSpec, AccountStatus } from "./account-spec.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Described } from "./define-kind.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
+import { custodyAnnotation } from "./custody.ts";
 import { mergePatch, plain } from "./differences.ts";
 import { pinned, refuseOtherAccount } from "./identity.ts";
 import type { Environment, Session } from "./environment.ts";
 import { finalizer, keyOf, refOf, resourceOf } from "./environment.ts";
 import type { Verdict } from "./outcome.ts";
 import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
+import { parseSpec } from "./parse-spec.ts";
 import { probe } from "./probe.ts";
 import type { Probe } from "./probe.ts";
 import { holdToken, readTokenSecret, releaseToken, tokenOf } from "./token-secret.ts";
@@ -72,7 +73,7 @@ function patient(verdict: Verdict): Verdict {
 async function flow(at: Look): Promise<Verdict> {
   const { environment, object } = at;
   if (object.metadata.deletionTimestamp !== undefined) return letGo(at);
-  const spec = parseSpec(environment.accountKind, object);
+  const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
   if (!environment.endpoints.includes(endpoint)) {
     throw new Stalled(
@@ -87,15 +88,6 @@ async function flow(at: Look): Promise<Verdict> {
   await holdToken(at, secret);
   await connect(at, { spec, endpoint, token });
   return { state: "ready", reason: "Connected", message: `connected as ${at.found?.username}` };
-}
-
-function parseSpec(kind: Described, object: KubeObject): AccountSpec {
-  const parsed = kind.spec.safeParse(object.spec ?? {});
-  if (parsed.success) return parsed.data as unknown as AccountSpec;
-  const issues = parsed.error.issues.map(
-    ({ path, message }: z.core.$ZodIssue) => `${["spec", ...path].join(".")}: ${message}`,
-  );
-  throw new Stalled("InvalidSpec", issues.join("; "));
 }
 
 async function connect(
@@ -152,9 +144,12 @@ function rejected(): Stalled {
 }
 
 async function keepFinalizer(at: Look): Promise<void> {
-  const { uid, resourceVersion, finalizers = [] } = at.object.metadata;
-  if (!finalizers.includes(finalizer))
-    await writeFinalizers(at, { uid, resourceVersion, finalizers: [...finalizers, finalizer] });
+  const { uid, resourceVersion, finalizers = [], namespace = "" } = at.object.metadata;
+  if (finalizers.includes(finalizer)) return;
+  const annotations = custodyAnnotation(at.environment);
+  const write = () =>
+    writeFinalizers(at, { uid, resourceVersion, finalizers: [...finalizers, finalizer], annotations });
+  await (at.environment.rights?.during(namespace, write) ?? write());
 }
 
 async function letGo(at: Look): Promise<Verdict> {
@@ -174,12 +169,13 @@ async function letGo(at: Look): Promise<Verdict> {
   await releaseToken(at);
   await writeFinalizers(at, { uid, resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) });
   environment.accounts.forget(account);
+  await environment.rights?.release(namespace);
   return { state: "gone" };
 }
 
 async function writeFinalizers(
   at: Look,
-  metadata: { uid: string; resourceVersion: string; finalizers: string[] },
+  metadata: { uid: string; resourceVersion: string; finalizers: string[]; annotations?: Record<string, string> },
 ): Promise<void> {
   const { kube, accountKind, stored } = at.environment;
   const written = await kube.patch(resourceOf(accountKind), refOf(at.object), { metadata });

@@ -8,6 +8,7 @@ import type { CacheChange, KubeObject } from "../cluster/types.ts";
 import type { Outcome } from "../queue/types.ts";
 import type { AccountEnvironment } from "./account.ts";
 import { reconcileAccount } from "./account.ts";
+import { takeCharge } from "./custody.ts";
 import { isKubeError, queueOutcome, verdictOf } from "./outcome.ts";
 import { keyOf, keyOfObject, parseKey } from "./environment.ts";
 import type { Session } from "./environment.ts";
@@ -16,6 +17,9 @@ import { statusOf } from "./reconciliation.ts";
 
 /** How long a proof of the token stands when objects meet faults of the service, milliseconds. */
 const doubtMs = 10_000;
+
+/** How often it is looked whether another operator still looks after an object, milliseconds. */
+const elsewhereMs = 30_000;
 
 /** Connects caches to the queue. Call before the caches start. */
 export function watchChanges(environment: AccountEnvironment): void {
@@ -30,8 +34,10 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
   if (!object) return forget(environment, key);
   const kind = environment.kinds.get(kindName);
   try {
-    if (kind) return await reconcile(environment, kind, object);
-    return await reconcileAccount(environment, object);
+    const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
+    if (!ours) return { type: "later", afterMs: elsewhereMs };
+    if (kind) return await reconcile(environment, kind, ours);
+    return await reconcileAccount(environment, ours);
   } catch (error) {
     if (isKubeError(error) && error.status === 404) return { type: "done" };
     if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());

@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
+import { custodyAnnotation } from "./custody.ts";
 import type { Call } from "./define-kind.ts";
 import { matches, plain } from "./differences.ts";
 import { finalizer, refOf, resourceOf } from "./environment.ts";
@@ -158,10 +159,16 @@ async function storeIntent(
 export async function patchIntent(at: Located, intent: Intent): Promise<void> {
   const { metadata } = at.object;
   const finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
-  const annotations = { [intentAnnotation]: JSON.stringify(intent), [retryCreateAnnotation]: null };
-  const written = await at.environment.kube.patch(resourceOf(at.kind), refOf(at.object), {
-    metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion, finalizers, annotations },
-  });
+  const annotations = {
+    [intentAnnotation]: JSON.stringify(intent),
+    [retryCreateAnnotation]: null,
+    ...custodyAnnotation(at.environment),
+  };
+  const { uid, resourceVersion, namespace = "" } = metadata;
+  const patch = { metadata: { uid, resourceVersion, finalizers, annotations } };
+  const { kube, rights } = at.environment;
+  const write = () => kube.patch(resourceOf(at.kind), refOf(at.object), patch);
+  const written = await (rights ? rights.during(namespace, write) : write());
   at.environment.stored(at.object, written);
   at.object = written;
 }

@@ -17,9 +17,11 @@ import type { Observer } from "../observe/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Urgency } from "../queue/types.ts";
 import type { Kind } from "./define-kind.ts";
+import type { Custody } from "./custody.ts";
 import type { Dependents } from "./dependents.ts";
 import type { Memory } from "./memory.ts";
 import type { Recorded } from "./ownership.ts";
+import type { Rights } from "./rights.ts";
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -72,6 +74,10 @@ export interface Environment {
   doubtService: (session: Session) => void;
   dependents: Dependents;
   recorded: Recorded;
+  /** Undefined where only one operator ever runs. */
+  custody: Custody | undefined;
+  /** Undefined where the operator's rights do not come from the namespaces. */
+  rights: Rights | undefined;
   memory: Memory;
   /** The tag that proves that this installation made something; undefined: none is set. */
   installationTag: string | undefined;

@@ -17,6 +17,8 @@ export interface Remembered {
   deleted?: string;
   /** Differences that the service kept after an update: not sent again until something changes. */
   futile?: string;
+  /** The lease of another operator that looks after the object, once that was said. */
+  elsewhere?: string;
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */
   drift?: "seen" | "repaired";
 }

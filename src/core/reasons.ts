@@ -51,6 +51,10 @@ const reasons = {
     means: "The Kubernetes API did not answer as it should.",
     cure: "Wait; it is tried again by itself.",
   },
+  RightsWithdrawn: {
+    means: "The Role or RoleBinding that gives the operator its rights in this namespace is being deleted.",
+    cure: "Install the operator for this namespace again; when the namespace itself is being deleted, nothing is to be done.",
+  },
   InvalidSpec: { means: "The stored spec does not fit the schema.", cure: "Correct the field that the message names." },
   Refused: {
     means: "The service refuses what the spec asks for.",

@@ -8,7 +8,6 @@
  *
  * Nothing here catches but `reconcile` itself; what is thrown becomes condition, event and requeue in one place.
  */
-import type { z } from "zod";
 import type { Json, JsonObject } from "../api/types.ts";
 import { plain } from "./differences.ts";
 import type { Outcome } from "../queue/types.ts";
@@ -23,6 +22,7 @@ import type { CommonSpec } from "./common-schema.ts";
 import { observe } from "./observe.ts";
 import type { Verdict } from "./outcome.ts";
 import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
+import { parseSpec } from "./parse-spec.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { begin, collectionOf, live, reportedOf, specOf } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
@@ -69,7 +69,7 @@ function paused(at: Reconciliation): Verdict {
 }
 
 function connect(at: Reconciliation): Connected {
-  const spec = parseSpec(at);
+  const spec = specToUse(at);
   const { accountRef, management = {} } = specOf(at.object);
   return Object.assign(at, { spec, management, session: openAccount(at, accountRef) });
 }
@@ -86,17 +86,14 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
   }
 }
 
-/** The schema of the CRD again: an object may have been stored under an older one. */
-function parseSpec({ kind, object }: Reconciliation): Record<string, unknown> {
-  const parsed = kind.spec.safeParse(object.spec ?? {});
-  if (parsed.success) return parsed.data;
-  // A deletion needs no valid spec: what was recorded says what is to be deleted.
-  if (object.metadata.deletionTimestamp !== undefined) return object.spec ?? {};
-  throw new Stalled("InvalidSpec", parsed.error.issues.slice(0, 5).map(describeIssue).join("; "));
-}
-
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return `${["spec", ...path].join(".")}: ${message}`;
+/** A deletion needs no valid spec: what was recorded says what is to be deleted. */
+function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
+  try {
+    return parseSpec(kind, object.spec);
+  } catch (error) {
+    if (object.metadata.deletionTimestamp === undefined) throw error;
+    return object.spec ?? {};
+  }
 }
 
 async function locate(at: Connected): Promise<Located> {

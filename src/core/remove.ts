@@ -5,12 +5,13 @@
  */
 import type { Json } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
-import type { Call } from "./define-kind.ts";
+import type { Call, Kind } from "./define-kind.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { searchLost, uncertainIntent } from "./create.ts";
-import { finalizer, group, refOf, resourceOf } from "./environment.ts";
+import { finalizer, group, refOf, resourceOf, version } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import { intentOf, letGoAnnotation } from "./intent.ts";
-import { isHttpError, Stalled, Waiting } from "./outcome.ts";
+import { isHttpError, isKubeError, Stalled, Waiting } from "./outcome.ts";
 import type { Verdict } from "./outcome.ts";
 import { findRow, refuseInvisible } from "./observe.ts";
 import { ownerOf, beats } from "./ownership.ts";
@@ -20,6 +21,17 @@ import { collectionOf, live, specOf } from "./reconciliation.ts";
 import { releaseSecrets } from "./secrets.ts";
 
 const gone: Verdict = { state: "gone" };
+
+const definitions = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
+
+/** How long discovery may lag behind, milliseconds; a deletionTimestamp has whole seconds. */
+const discoveryDelayMs = 3_000;
 
 /** True where nothing of the cloud is needed to let the object go. */
 export function needsNoCloud(at: Reconciliation): boolean {
@@ -72,16 +84,28 @@ async function orphan(at: Reconciliation, why: string): Promise<void> {
 }
 
 /** Deleting a definition deletes all objects of it; that is never meant for the cloud. */
-async function crdIsDeleted({ environment, kind }: Connected): Promise<boolean> {
-  const resource = {
-    group: "apiextensions.k8s.io",
-    version: "v1",
-    plural: "customresourcedefinitions",
-    kind: "CustomResourceDefinition",
-    namespaced: false,
+async function crdIsDeleted({ environment, kind, object }: Connected): Promise<boolean> {
+  try {
+    const crd = await environment.kube.get(definitions, { name: `${kind.plural}.${group}` });
+    return crd === undefined || crd.metadata.deletionTimestamp !== undefined;
+  } catch (error) {
+    if (!isKubeError(error) || error.status !== 403) throw error;
+    return isWithdrawn(environment, kind, object);
+  }
+}
+
+/**
+ * Without the right to read definitions, discovery tells: of one that is being deleted no more objects can be created.
+ * It follows a little later than the deletion of the objects, which therefore waits for it.
+ */
+async function isWithdrawn({ kube, clock }: Environment, kind: Kind, object: KubeObject): Promise<boolean> {
+  const sinceMs = clock.date().getTime() - Date.parse(object.metadata.deletionTimestamp ?? "");
+  if (sinceMs < discoveryDelayMs)
+    throw new Waiting("Deleting", "making sure that its kind is not being deleted", discoveryDelayMs - sinceMs);
+  const { resources = [] } = (await kube.raw(`/apis/${group}/${version}`)) as {
+    resources?: { name: string; verbs: string[] }[];
   };
-  const crd = await environment.kube.get(resource, { name: `${kind.plural}.${group}` });
-  return crd === undefined || crd.metadata.deletionTimestamp !== undefined;
+  return !resources.some(({ name, verbs }) => name === kind.plural && verbs.includes("create"));
 }
 
 /** What is contained in a parent that is being deleted goes with it: one call instead of many. */
@@ -220,4 +244,5 @@ async function dropFinalizer({ environment, kind, object }: Reconciliation): Pro
   const patch = { metadata: { uid, resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) } };
   const written = await environment.kube.patch(resourceOf(kind), refOf(object), patch);
   environment.stored(object, written);
+  await environment.rights?.release(object.metadata.namespace ?? "");
 }

@@ -83,6 +83,12 @@ export const settings = {
     "namespace of the Lease; default: the one this runs in",
     value.kubeName,
   ),
+  roleName: setting(
+    "role-name <name>",
+    undefined,
+    "Role and RoleBinding that give the rights in each namespace; they are kept while objects there need them",
+    value.kubeName,
+  ),
   metricsAddress: setting(
     "metrics-address <host:port>",
     "127.0.0.1:8080",

@@ -14,13 +14,17 @@ import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { createEventRecorder } from "../cluster/events.ts";
 import type { DropReason } from "../cluster/events.ts";
 import { createLeadership } from "../cluster/lease.ts";
+import { createOtherLeases } from "../cluster/other-leases.ts";
 import { createRewindCheck } from "../cluster/rewind.ts";
 import { createSecretStore, secrets } from "../cluster/secrets.ts";
 import { createTransport } from "../cluster/transport.ts";
 import type { RequestReport, Transport } from "../cluster/transport.ts";
 import type { EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
+import type { Custody } from "../core/custody.ts";
 import { resourceOf } from "../core/environment.ts";
 import type { Log } from "../core/environment.ts";
+import { createRights } from "../core/rights.ts";
+import type { Rights } from "../core/rights.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -31,6 +35,8 @@ export interface ClusterOptions {
   namespaces: string[] | undefined;
   /** Undefined: this process leads without asking, which only a single replica may. `namespace` undefined: that of the kubeconfig, else `default`. */
   leaderElection: { namespace: string | undefined; name: string } | undefined;
+  /** Role and RoleBinding in each of the namespaces that give the rights there; undefined: they come from elsewhere. */
+  roleName?: string | undefined;
   clock: Clock;
   log: Log;
   onRequest: ((report: RequestReport) => void) | undefined;
@@ -42,6 +48,9 @@ export interface ClusterSide {
   transport: Transport;
   kube: KubeClient;
   leadership: Leadership;
+  /** Undefined where no leader is elected: then there is no other operator. */
+  custody: Custody | undefined;
+  rights: Rights | undefined;
   /** By kind; `CloudAccount` among them. */
   caches: ReadonlyMap<string, ReflectedCache>;
   accountCache: ReflectedCache;
@@ -67,7 +76,8 @@ export function openCluster(options: ClusterOptions): ClusterSide {
     ...(onRequest && { onRequest }),
   });
   const kube = createKubeClient(transport);
-  const leadership = openLeadership(options, transport, identity);
+  const lease = leaseOf(options);
+  const leadership = lease ? openLeadership(options, transport, { ...lease, identity }) : alone();
   const controller = "cloudplatform.dev/operator";
   const events = createEventRecorder({
     client: kube,
@@ -82,6 +92,14 @@ export function openCluster(options: ClusterOptions): ClusterSide {
     transport,
     kube,
     leadership,
+    custody: lease && {
+      own: `${lease.namespace}/${lease.name}`,
+      others: createOtherLeases({ client: kube, clock }),
+    },
+    rights:
+      options.roleName === undefined
+        ? undefined
+        : createRights({ kube, log, caches: reflected.caches, name: options.roleName }),
     ...reflected,
     events,
     secrets: createSecretStore(kube),
@@ -115,14 +133,20 @@ function openCaches({ clock, log, namespaces }: ClusterOptions, transport: Trans
   return { accountCache, caches, secretCache, synced: Promise.all(every.map((cache) => cache.synced)), close };
 }
 
-function openLeadership(options: ClusterOptions, transport: Transport, identity: string): Leadership {
-  const { leaderElection, clock, log } = options;
-  if (!leaderElection) return alone();
-  const config = loadKubeConfig(options.kubeConfig);
+function leaseOf({ leaderElection, kubeConfig }: ClusterOptions): { namespace: string; name: string } | undefined {
+  if (!leaderElection) return undefined;
+  const config = loadKubeConfig(kubeConfig);
   const own = config.getContextObject(config.getCurrentContext())?.namespace;
+  return { namespace: leaderElection.namespace ?? own ?? "default", name: leaderElection.name };
+}
+
+function openLeadership(
+  { clock, log, namespaces }: ClusterOptions,
+  transport: Transport,
+  lease: { namespace: string; name: string; identity: string },
+): Leadership {
   const client = createKubeClient(transport, { deadlineMs: leaseCallMs });
-  const { name, namespace = own ?? "default" } = leaderElection;
-  return createLeadership({ client, clock, log, namespace, name, identity });
+  return createLeadership({ client, clock, log, namespaces, ...lease });
 }
 
 function alone(): Leadership {

@@ -37,6 +37,13 @@ describe.concurrent("A stored spec that does not parse is said and hurts nothing
     await stage.change({ ...subject.example.spec, [field]: { of: ["another", "shape"] } });
     await stage.condition("Stalled", "InvalidSpec");
     expect(await stage.row(id)).toBeDefined();
+
+    const before = stage.mutations().length;
+    await stage.change({ ...subject.example.spec, ofTomorrow: "what a newer version knows" });
+    const newer = await stage.until((one) => conditionOf(one, "Stalled")?.message.includes("ofTomorrow") ?? false);
+    expect(conditionOf(newer, "Stalled")?.message).toContain("spec.ofTomorrow: not known to this version");
+    expect(stage.mutations()).toHaveLength(before);
+
     await stage.remove();
     await stage.gone();
     expect(await stage.row(id)).toBeUndefined();

@@ -1,0 +1,56 @@
+import type { Clock } from "../queue/clock.ts";
+import { KubeError } from "./errors.ts";
+import { leases, namespacesAnnotation } from "./lease.ts";
+import type { KubeClient, KubeObject, ObjectRef, OtherLeases } from "./types.ts";
+
+interface Options {
+  client: KubeClient;
+  clock: Clock;
+}
+
+interface Seen {
+  lease: KubeObject | undefined;
+  /** Clock milliseconds when it was read. */
+  readAt: number;
+  /** Clock milliseconds since when it has not been renewed, by our own clock: wall clocks may differ. */
+  since: number;
+}
+
+/** How long a lease may go without renewal, as while its holder's pod is replaced, milliseconds. */
+const absentMs = 75_000;
+const rereadMs = 20_000;
+
+/**
+ * Tells whether other operators are at work, by their leases. A lease that may not be read counts as one that is held:
+ * whoever is not sure leaves alone what others look after.
+ */
+export function createOtherLeases({ client, clock }: Options): OtherLeases {
+  const known = new Map<string, Seen>();
+
+  async function read(ref: ObjectRef): Promise<Seen> {
+    const key = `${ref.namespace}/${ref.name}`;
+    const before = known.get(key);
+    if (before && clock.now() - before.readAt < rereadMs) return before;
+    const lease = await client.get(leases, ref);
+    const readAt = clock.now();
+    const unchanged = before?.lease?.metadata.resourceVersion === lease?.metadata.resourceVersion;
+    const seen = { lease, readAt, since: before && unchanged ? before.since : readAt };
+    known.set(key, seen);
+    return seen;
+  }
+
+  return {
+    async covers(ref, namespace) {
+      try {
+        const { lease, readAt, since } = await read(ref);
+        if (!lease) return false;
+        const named = lease.metadata.annotations?.[namespacesAnnotation] ?? "";
+        const watched = named === "" || named.split(",").includes(namespace);
+        return watched && readAt - since < absentMs;
+      } catch (error) {
+        if (error instanceof KubeError && error.status === 403) return true;
+        throw error;
+      }
+    },
+  };
+}

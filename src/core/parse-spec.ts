@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import type { Described } from "./define-kind.ts";
+import { Stalled } from "./outcome.ts";
+
+/**
+ * The schema of the CRD again: an object may have been stored under an older or a newer one.
+ *
+ * @throws Stalled that names the fields; among them what only a newer version of the operator knows, since to go on
+ *   without such a field would undo what it asked for
+ */
+export function parseSpec(kind: Pick<Described, "spec">, spec: Record<string, unknown> = {}): Record<string, unknown> {
+  const parsed = kind.spec.safeParse(spec);
+  if (!parsed.success) throw new Stalled("InvalidSpec", parsed.error.issues.slice(0, 5).map(describeIssue).join("; "));
+  const unknown = unknownFields(spec, parsed.data, "spec");
+  if (unknown.length === 0) return parsed.data;
+  const names = unknown.slice(0, 5).join(", ");
+  throw new Stalled(
+    "InvalidSpec",
+    `${names}: not known to this version of the operator; upgrade it, or remove the field`,
+  );
+}
+
+function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  return `${["spec", ...path].join(".")}: ${message}`;
+}
+
+/** Paths of what the schema left out. */
+function unknownFields(stored: unknown, parsed: unknown, path: string): string[] {
+  if (typeof stored !== "object" || stored === null || typeof parsed !== "object" || parsed === null) return [];
+  const known = parsed as Record<string, unknown>;
+  return Object.entries(stored).flatMap(([field, value]) =>
+    field in known ? unknownFields(value, known[field], `${path}.${field}`) : [`${path}.${field}`],
+  );
+}

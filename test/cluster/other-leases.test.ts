@@ -1,0 +1,62 @@
+import { beforeEach, expect, it } from "vitest";
+import { KubeError } from "../../src/cluster/errors.ts";
+import { createLeadership, namespacesAnnotation } from "../../src/cluster/lease.ts";
+import { createOtherLeases } from "../../src/cluster/other-leases.ts";
+import type { Leadership, OtherLeases } from "../../src/cluster/types.ts";
+import { createMovedClock } from "../support/clock.ts";
+import type { MovedClock } from "../support/clock.ts";
+import { createFakeClient } from "./fake-client.ts";
+import type { FakeClient } from "./fake-client.ts";
+import { createLog } from "./support.ts";
+
+const lease = { namespace: "system", name: "first" };
+let clock: MovedClock;
+let server: FakeClient;
+let others: OtherLeases;
+let holder: Leadership;
+
+beforeEach(async () => {
+  clock = createMovedClock();
+  server = createFakeClient();
+  others = createOtherLeases({ client: server, clock });
+  const namespaces = ["shop", "web"];
+  holder = createLeadership({ client: server, clock, log: createLog(), identity: "a", namespaces, ...lease });
+  await clock.advance(0);
+  await holder.acquired;
+});
+
+it("a lease that is renewed covers the namespaces that its holder watches, and no other", async () => {
+  expect(await others.covers(lease, "shop")).toBe(true);
+  expect(await others.covers(lease, "bank")).toBe(false);
+  for (let renewals = 0; renewals < 60; renewals++) await clock.advance(2_000);
+  expect(await others.covers(lease, "shop")).toBe(true);
+});
+
+it("a lease whose holder watches everything covers every namespace", async () => {
+  server.objects.get("leases/system/first")!.metadata.annotations = { [namespacesAnnotation]: "" };
+  expect(await others.covers(lease, "bank")).toBe(true);
+});
+
+it("a lease that was given back covers for 75 seconds more, in which its holder may come back", async () => {
+  await holder.release();
+  expect(await others.covers(lease, "shop")).toBe(true);
+  await clock.advance(70_000);
+  expect(await others.covers(lease, "shop")).toBe(true);
+  await clock.advance(25_000);
+  expect(await others.covers(lease, "shop")).toBe(false);
+});
+
+it("a lease that does not exist covers nothing, one that may not be read covers everything", async () => {
+  expect(await others.covers({ namespace: "system", name: "none" }, "shop")).toBe(false);
+  server.before = () => {
+    throw new KubeError("forbidden", { status: 403, reason: "Forbidden" });
+  };
+  expect(await others.covers({ namespace: "locked", name: "first" }, "shop")).toBe(true);
+});
+
+it("many objects of one lease cost one read in twenty seconds", async () => {
+  await holder.release();
+  server.calls.length = 0;
+  for (let objects = 0; objects < 100; objects++) await others.covers(lease, "shop");
+  expect(server.calls).toEqual(["get leases/first"]);
+});
