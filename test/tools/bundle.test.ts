@@ -30,6 +30,16 @@ describe("a bundle", { timeout: 30_000 }, () => {
     expect(statSync(join(made, "dist", file)).size).toBeLessThanOrEqual(5_000_000);
   });
 
+  it("of the operator holds what it uses of large packages, because each megabyte is several in memory", () => {
+    const { sources } = JSON.parse(readFileSync(join(made, "dist", "operator.mjs.map"), "utf8")) as {
+      sources: string[];
+    };
+    const languages = sources.filter((path) => /zod\/.*\/locales\//.test(path)).map((path) => path.split("/").at(-1));
+    expect(languages).toEqual(["en.js"]);
+    const models = sources.filter((path) => /client-node\/dist\/gen\/(models|apis)\//.test(path));
+    expect(models).toEqual([]);
+  });
+
   it("of the operator ends with one line when a setting is wrong", () => {
     const flags = ["--endpoint", "default=http://127.0.0.1:1", "--kubeconfig", "/nowhere"];
     const ended = spawnSync(process.execPath, ["operator.mjs", ...flags], {

@@ -10,6 +10,7 @@ import { build } from "esbuild";
 import type { Metafile } from "esbuild";
 import { root } from "../run/places.ts";
 import { bundledPackages, licences } from "./licences.ts";
+import { slim } from "./slim.ts";
 
 export interface Program {
   /** Name of the bundle. */
@@ -22,6 +23,9 @@ export const programs: Program[] = [
   { file: "operator.mjs", entry: "src/main.ts" },
   { file: "simulator.mjs", entry: "src/simulator/main.ts" },
 ];
+
+/** With what Node runs the operator in its image: a young heap of 2 MiB instead of 16 saves 10 MiB, and it makes little garbage. */
+export const nodeFlags = ["--max-semi-space-size=2"];
 
 export const licenceFile = "THIRD-PARTY-LICENSES";
 
@@ -58,6 +62,7 @@ async function bundleOne({ file, entry }: Program, folder: string): Promise<Meta
     legalComments: "none",
     sourcemap: "external",
     metafile: true,
+    plugins: [slim],
     banner: { js: requireShim },
     logLevel: "warning",
   });
