@@ -3,10 +3,10 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench bundle simulator control-plane
+.PHONY: help demo test check generate format bench bundle install.yaml simulator control-plane
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z.-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 demo: $(installed) ## operator, simulator and samples on a local control plane, or on CLUSTER=path/to/kubeconfig
 	@node tools/demo.ts $(if $(CLUSTER),--cluster "$(CLUSTER)")
@@ -28,6 +28,9 @@ bench: $(installed) ## benchmarks, with their baselines
 
 bundle: $(installed) ## dist/: each program as one file that runs alone, and the licences of what is in it
 	@node tools/bundle.ts
+
+install.yaml: $(installed) ## dist/install.yaml: an installation for kubectl apply
+	@node tools/install-manifest.ts
 
 simulator: $(installed) ## the cloud's HTTP API on this machine
 	@node src/simulator/main.ts

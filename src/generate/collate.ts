@@ -7,7 +7,7 @@ import { valuesSchemaFile } from "./chart/values-schema.ts";
 import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
 import type { LoadedKind } from "./load-kinds.ts";
 import { protectPolicy } from "./protect.ts";
-import { operatorRoles, peopleRoles } from "./rbac.ts";
+import { operatorNamespace, operatorRoles, peopleRoles } from "./rbac.ts";
 import { reference } from "./reference.ts";
 import { registrySource } from "./registry.ts";
 import { sampleFiles } from "./samples.ts";
@@ -56,17 +56,18 @@ function crdFile(resource: Resource): [string, string] {
 }
 
 /** For `kubectl apply -k`. There is none beside CRDs and samples, which `kubectl apply -f <folder>` must be able to read whole. */
-function kustomization(...resources: string[]): string {
-  return documents({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources });
+function kustomization(resources: string[], namespace?: string): string {
+  const fields = { ...(namespace !== undefined && { namespace }), resources };
+  return documents({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", ...fields });
 }
 
 function deployFiles(kinds: Described[]): [string, string][] {
   return [
     ["deploy/rbac/operator.yaml", documents(...operatorRoles(kinds))],
     ["deploy/rbac/people.yaml", documents(...peopleRoles(kinds))],
-    ["deploy/rbac/kustomization.yaml", kustomization("operator.yaml", "people.yaml")],
+    ["deploy/rbac/kustomization.yaml", kustomization(["operator.yaml", "people.yaml"], operatorNamespace)],
     ["deploy/admission/protect.yaml", documents(...protectPolicy(kinds))],
-    ["deploy/admission/kustomization.yaml", kustomization("protect.yaml")],
+    ["deploy/admission/kustomization.yaml", kustomization(["protect.yaml"])],
   ];
 }
 
@@ -77,7 +78,7 @@ function crdBase(resources: Resource[]): [string, string][] {
     const [path, text] = crdFile(resource);
     return [`deploy/${path.replace("crds/", "crd/")}`, text];
   });
-  return [...copies, ["deploy/crd/kustomization.yaml", kustomization(...names)]];
+  return [...copies, ["deploy/crd/kustomization.yaml", kustomization(names)]];
 }
 
 function chartFiles(kinds: Described[], sound: Resource[]): [string, string][] {

@@ -11,6 +11,9 @@ interface PolicyRule {
 
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const operator = "cloud-platform-operator";
+
+/** Where the operator is when kustomize installs it. */
+export const operatorNamespace = "cloud-platform-system";
 const read = ["get", "list", "watch"];
 const write = ["create", "update", "patch", "delete", "deletecollection"];
 
@@ -99,13 +102,12 @@ function clusterRole(name: string, rules: PolicyRule[], labels?: Record<string, 
   return { apiVersion, kind: "ClusterRole", metadata: { name, ...(labels && { labels }) }, rules };
 }
 
-/** The subject's namespace is the one that kustomize or Helm sets. */
 function binding(kind: "ClusterRoleBinding" | "RoleBinding", roleKind: "ClusterRole" | "Role", name: string) {
   return {
     apiVersion,
     kind,
     metadata: { name },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: roleKind, name },
-    subjects: [{ kind: "ServiceAccount", name: operator, namespace: operator }],
+    subjects: [{ kind: "ServiceAccount", name: operator, namespace: operatorNamespace }],
   };
 }

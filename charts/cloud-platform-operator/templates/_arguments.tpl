@@ -14,6 +14,9 @@
 {{- range .Values.watch.namespaces }}
 - --namespace={{ . }}
 {{- end }}
+{{- if and .Values.watch.namespaces .Values.rbac.create }}
+- --role-name=cloud-platform-operator
+{{- end }}
 {{- with .Values.brandWord }}
 - --brand-word={{ . }}
 {{- end }}
