@@ -4,22 +4,27 @@ import type { DestinationStream, Level, Logger } from "pino";
 export interface LoggerOptions {
   level: Level;
   format: "json" | "text";
+  /** Fields of every line, asked as it is written: what the line is part of. */
+  context?: () => Record<string, unknown>;
   /** Default: standard error, written at once so that a crash loses nothing. */
   stream?: DestinationStream;
 }
 
 /**
- * The log, with the keys that controller-runtime's JSON log has, so that existing queries fit: `level`, `ts`, `logger`,
- * `msg`, `error`; an object's lines add `controller`, `namespace`, `name`, `reconcileID` through `child`.
+ * The log, with the keys that controller-runtime's JSON log has, so that existing queries fit: `level`, `ts`, `msg`,
+ * `error`, `stacktrace`; lines of a look at an object have `controller`, `controllerGroup`, `controllerKind`, the kind
+ * with `name` and `namespace`, `namespace`, `name`, `reconcileID`, and while traces are made `trace_id` and `span_id`.
  *
  * Fields that carry secrets by name are never written; text is scrubbed where it arises (api/scrub.ts).
  */
-export function createLogger({ level, format, stream = destination({ fd: 2, sync: true }) }: LoggerOptions): Logger {
+export function createLogger(options: LoggerOptions): Logger {
+  const { level, format, context, stream = destination({ fd: 2, sync: true }) } = options;
   return pino(
     {
       level,
       base: null,
       errorKey: "error",
+      ...(context && { mixin: context }),
       // `isoTime` calls the field `time`; the name is all that differs.
       timestamp: () => stdTimeFunctions.isoTime().replace('"time"', '"ts"'),
       formatters: { level: (label) => ({ level: label }), log: withError },
