@@ -91,6 +91,7 @@ function translateText(text: string, words: Words, key: string): string {
       return text.startsWith(`${from}/`) ? to + text.slice(from.length) : text;
     case "action":
       return text.startsWith(`${from}_`) ? to + text.slice(from.length) : text;
+    case "created_by":
     case "type":
     case "entity.type":
       return text === from ? to : text;

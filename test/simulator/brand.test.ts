@@ -14,6 +14,7 @@ test.each([
   { neutral: { image: "compute/debian12" }, branded: { image: "acme/debian12" }, why: "prefix of an identifier" },
   { neutral: { action: "compute_boot" }, branded: { action: "acme_boot" }, why: "event actions" },
   { neutral: { type: "compute" }, branded: { type: "acme" }, why: "entity types" },
+  { neutral: { created_by: "compute" }, branded: { created_by: "acme" }, why: "the service itself as a maker" },
   {
     neutral: { global: { add_computes: true }, compute: [] },
     branded: { global: { add_acmes: true }, acme: [] },
