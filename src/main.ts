@@ -1,4 +1,4 @@
-/** The operator as a process: configuration → operator → signals. */
+/** The operator as a process: configuration → operator → signals; or just the guard of an uninstallation. */
 import { readFileSync } from "node:fs";
 import { loadKubeConfig } from "./cluster/credentials.ts";
 import type { KubeConfigSource } from "./cluster/credentials.ts";
@@ -8,19 +8,22 @@ import { kinds } from "./kinds/registry.ts";
 import { startOperator } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 import { systemClock } from "./process/clock.ts";
-import { configurationOfProcess, programVersion, using } from "./process/configuration.ts";
+import { orderOfProcess, programVersion, using } from "./process/configuration.ts";
+import type { GuardConfiguration } from "./process/configuration.ts";
 import { startHttp } from "./process/http.ts";
 import { createLogger } from "./process/logger.ts";
 import { createLooks } from "./process/looks.ts";
 import { createMetrics } from "./process/metrics.ts";
 import { createShutdown } from "./process/shutdown.ts";
 import { startTracing } from "./process/tracing.ts";
+import { objection } from "./wiring/guard.ts";
 
-const settings = configurationOfProcess();
+const order = orderOfProcess();
+const settings = order.command === "guard" ? await guard(order.settings) : order.settings;
 const looks = createLooks(group);
-const log = createLogger({ level: settings.logLevel, format: settings.logFormat, context: looks.fields });
+const log = createLogger({ level: settings.logLevel, format: settings.logFormat, context: () => looks.fields() });
 const shutdown = createShutdown({ clock: systemClock, log });
-const kubeConfig: KubeConfigSource = settings.kubeconfig === undefined ? "in-cluster" : { file: settings.kubeconfig };
+const kubeConfig = kubeConfigOf(settings);
 
 const server = await using("kubeconfig", () => loadKubeConfig(kubeConfig).getCurrentCluster()?.server ?? "");
 const authorities = await using("endpointCAs", () => new Map(settings.endpointCAs.map(readAuthorities)));
@@ -107,6 +110,18 @@ await operator.ready;
 running.leading = true;
 metrics.leading(settings.leaseName, true);
 log.info({}, "leading");
+
+function kubeConfigOf({ kubeconfig }: GuardConfiguration): KubeConfigSource {
+  return kubeconfig === undefined ? "in-cluster" : { file: kubeconfig };
+}
+
+/** Exit code 1 while an uninstallation would strand objects. */
+async function guard(given: GuardConfiguration): Promise<never> {
+  const what = { kubeConfig: kubeConfigOf(given), namespaces: given.namespaces, clock: systemClock };
+  const found = await using("kubeconfig", () => objection(what));
+  process.stdout.write(`${found ?? "nothing needs the operator any more"}\n`);
+  process.exit(found === undefined ? 0 : 1);
+}
 
 function authoritiesOf(name: string): { ca?: string } {
   const ca = authorities.get(name);

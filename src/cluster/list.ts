@@ -1,16 +1,31 @@
-import { withQuery } from "./paths.ts";
+import { collectionPath, withQuery } from "./paths.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
-import type { KubeObject } from "./types.ts";
+import type { KubeObject, Resource } from "./types.ts";
 
 export interface ListPage {
   metadata: { resourceVersion: string; continue?: string };
-  items: KubeObject[];
+  /** Null where metadata alone is asked for and there is nothing. */
+  items: KubeObject[] | null;
 }
 
 export interface ListRequest {
   path: string;
   accept?: string;
   resource: string;
+}
+
+/** What to list: of all namespaces when none is named, metadata alone where that is enough. */
+export function listRequest(what: { resource: Resource; namespace?: string; metadataOnly?: boolean }): ListRequest {
+  return {
+    path: collectionPath(what.resource, what.namespace),
+    resource: what.resource.plural,
+    ...(what.metadataOnly === true ? { accept: partial("PartialObjectMetadataList") } : {}),
+  };
+}
+
+/** Media type of metadata alone. */
+export function partial(kind: "PartialObjectMetadata" | "PartialObjectMetadataList"): string {
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1`;
 }
 
 const pageSize = 500;
@@ -26,7 +41,7 @@ export async function listAll(
   let next: string | undefined;
   for (let page = 0; page < mostPages; page++) {
     const answer = await listPage(transport, request, pageSize, next);
-    for (const item of answer.items) objects.push(item);
+    for (const item of answer.items ?? []) objects.push(item);
     next = answer.metadata.continue;
     if (next === undefined || next === "") return { objects, resourceVersion: answer.metadata.resourceVersion };
   }

@@ -1,8 +1,7 @@
 import type { Clock } from "../queue/clock.ts";
 import { delay } from "./delay.ts";
 import { KubeError } from "./errors.ts";
-import { listAll } from "./list.ts";
-import type { ListRequest } from "./list.ts";
+import { listAll, listRequest, partial } from "./list.ts";
 import type { Log } from "./log.ts";
 import { collectionPath, withQuery } from "./paths.ts";
 import type { Transport } from "./transport.ts";
@@ -175,14 +174,6 @@ function isWatchListRefused(error: unknown): boolean {
   return error instanceof KubeError && (error.status === 400 || error.status === 422);
 }
 
-function listRequest({ resource, namespace, metadataOnly }: ReflectorOptions): ListRequest {
-  return {
-    path: collectionPath(resource, namespace),
-    resource: resource.plural,
-    ...(metadataOnly === true ? { accept: partial("PartialObjectMetadataList") } : {}),
-  };
-}
-
 function watchRequest(options: ReflectorOptions, version: string | undefined) {
   const { resource, namespace, metadataOnly, random = Math.random } = options;
   const seconds = Math.round(shortestWatchSeconds * (1 + random()));
@@ -197,8 +188,4 @@ function watchRequest(options: ReflectorOptions, version: string | undefined) {
     resource: resource.plural,
     ...(metadataOnly === true ? { accept: partial("PartialObjectMetadata") } : {}),
   };
-}
-
-function partial(kind: string): string {
-  return `application/json;as=${kind};g=meta.k8s.io;v=v1`;
 }

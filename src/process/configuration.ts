@@ -35,29 +35,62 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** What `guard`, which looks whether an uninstallation would strand anything, takes of the settings. */
+export type GuardConfiguration = Pick<Configuration, (typeof guardSettings)[number]>;
+const guardSettings = ["kubeconfig", "namespaces"] as const;
+
+/** What the process is to do. */
+export type Order = { command: "run"; settings: Configuration } | { command: "guard"; settings: GuardConfiguration };
+
 /**
  * Reads the command line, then the environment, then the defaults.
  *
  * @throws ConfigurationError whose message is one line that names the setting, or the help text
  */
-export function readConfiguration(args: string[], environment: NodeJS.ProcessEnv): Configuration {
-  const given = flagsOf(args);
-  const entries = Object.entries<Setting<unknown>>(settings).map(([name, each]) => {
-    const variable = environment[each.variable];
-    return [name, valueOf(each, given[name] ?? fromVariable(each, variable))];
-  });
+export function readOrder(args: string[], environment: NodeJS.ProcessEnv): Order {
+  const [command, ...rest] = args;
+  if (command !== "guard") return { command: "run", settings: readConfiguration(args, environment) };
+  const table = Object.fromEntries(guardSettings.map((name) => [name, settings[name]]));
   // Every row of the table has made an entry of its own type.
-  return checked(Object.fromEntries(entries) as Configuration);
+  return { command, settings: valuesOf(table, guardCommand, rest, environment) as GuardConfiguration };
 }
 
-/** The configuration of this process; ends it with a line on standard error (or help) when there is none. */
-export function configurationOfProcess(): Configuration {
+/** The settings of the operator itself; as `readOrder`. */
+export function readConfiguration(args: string[], environment: NodeJS.ProcessEnv): Configuration {
+  return checked(valuesOf(settings, operatorCommand, args, environment) as Configuration);
+}
+
+/** What this process is to do; ends it with a line on standard error (or help) when that cannot be told. */
+export function orderOfProcess(): Order {
   try {
-    return readConfiguration(process.argv.slice(2), process.env);
+    return readOrder(process.argv.slice(2), process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return end(error);
   }
+}
+
+const operatorCommand = {
+  name: "cloud-platform-operator",
+  doc: "Runs a cloud account from Kubernetes custom resources. With `guard` as its first word: looks whether objects still need the operator, and exits with 1 where they do.",
+};
+const guardCommand = {
+  name: "cloud-platform-operator guard",
+  doc: "Exits with 1, and says what to do, while objects need the operator for their deletion.",
+};
+
+function valuesOf(
+  table: Record<string, Setting<unknown>>,
+  command: { name: string; doc: string },
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+): Record<string, unknown> {
+  const given = flagsOf(table, command, args);
+  const entries = Object.entries(table).map(([name, each]) => {
+    const variable = environment[each.variable];
+    return [name, valueOf(each, given[name] ?? fromVariable(each, variable))] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Puts a setting to use; where that fails, the process ends with a line that names the setting, and exit code 2. */
@@ -81,16 +114,20 @@ function end(error: ConfigurationError): never {
 }
 
 /** What the command line says, as written: a text, or a list of texts for a setting that may be repeated. */
-function flagsOf(args: string[]): Record<string, string | string[]> {
+function flagsOf(
+  table: Record<string, Setting<unknown>>,
+  { name: program, doc }: { name: string; doc: string },
+  args: string[],
+): Record<string, string | string[]> {
   let written = "";
   const write = (part: string): void => void (written += part);
-  const command = new Command("cloud-platform-operator")
-    .description("Runs a cloud account from Kubernetes custom resources.")
+  const command = new Command(program)
+    .description(doc)
     .helpOption("--help", "this text")
     .version(programVersion, "--version", "the version")
     .configureOutput({ writeOut: write, writeErr: write })
     .exitOverride();
-  for (const [name, each] of Object.entries<Setting<unknown>>(settings)) command.addOption(optionOf(name, each));
+  for (const [name, each] of Object.entries(table)) command.addOption(optionOf(name, each));
   try {
     return command.parse(args, { from: "user" }).opts();
   } catch (error) {

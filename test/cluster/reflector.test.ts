@@ -88,8 +88,10 @@ it("reads pages of 500 where the server has no WatchList, and watches from there
 
 it("asks for metadata alone where that is wanted, in lists too", async () => {
   transport.refuse = [refusal(400)];
-  transport.answer = () => ({ metadata: { resourceVersion: "10" }, items: [] });
+  // So does the API server write an empty list of metadata.
+  transport.answer = () => ({ metadata: { resourceVersion: "10" }, items: null });
   const watch = await start({ metadataOnly: true });
+  expect(told).toEqual(["replace  @10"]);
   expect(transport.requests[0]?.accept).toBe("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
   expect(watch.accept).toBe("application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
 });

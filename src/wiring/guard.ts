@@ -1,0 +1,69 @@
+/** What an uninstallation would strand: objects that carry our finalizer and so need the operator for their deletion. */
+import { loadKubeConfig } from "../cluster/credentials.ts";
+import type { KubeConfigSource } from "../cluster/credentials.ts";
+import { listAll, listRequest } from "../cluster/list.ts";
+import { createTransport } from "../cluster/transport.ts";
+import type { Transport } from "../cluster/transport.ts";
+import { finalizer, resourceOf } from "../core/environment.ts";
+import { isKubeError } from "../core/outcome.ts";
+import { cloudAccount } from "../kinds/account/cloud-account.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { Clock } from "../queue/clock.ts";
+
+interface GuardOptions {
+  kubeConfig: KubeConfigSource;
+  /** Just these; none: all. */
+  namespaces: string[];
+  clock: Clock;
+}
+
+/**
+ * What stands against an uninstallation, for the terminal; undefined where nothing does.
+ *
+ * @throws KubeError where the objects cannot be listed
+ */
+export async function objection({ kubeConfig, namespaces, clock }: GuardOptions): Promise<string | undefined> {
+  const transport = createTransport({ config: () => loadKubeConfig(kubeConfig), clock });
+  try {
+    const scopes = namespaces.length === 0 ? [undefined] : namespaces;
+    const found: string[] = [];
+    for (const kind of [...kinds, cloudAccount]) {
+      for (const namespace of scopes) found.push(...(await heldOf(transport, kind, namespace)));
+    }
+    return found.length === 0 ? undefined : explained(found);
+  } finally {
+    await transport.close();
+  }
+}
+
+async function heldOf(
+  transport: Transport,
+  kind: { kind: string; plural: string },
+  namespace: string | undefined,
+): Promise<string[]> {
+  const what = { resource: resourceOf(kind), metadataOnly: true, ...(namespace !== undefined && { namespace }) };
+  try {
+    const { objects } = await listAll(transport, listRequest(what));
+    return objects
+      .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
+      .map(({ metadata }) => `${kind.kind.toLowerCase()}/${metadata.name} in ${metadata.namespace}`);
+  } catch (error) {
+    // Its definition is gone, and with it every object.
+    if (isKubeError(error) && error.status === 404) return [];
+    throw error;
+  }
+}
+
+function explained(found: string[]): string {
+  const shown = found.slice(0, 10).map((one) => `  ${one}`);
+  const more = found.length > shown.length ? [`  and ${found.length - shown.length} more`] : [];
+  return [
+    `refused: without the operator these ${found.length} objects could not be deleted, nor their namespaces:`,
+    ...shown,
+    ...more,
+    "Do one of these first, then uninstall:",
+    "  - delete them; what they run in the cloud goes too, except where spec.management.deletionPolicy is Orphan",
+    "  - keep what they run in the cloud: set spec.management.deletionPolicy to Orphan, then delete them",
+    "  - keep all for an operator that will be installed later: uninstall without this check (helm uninstall --no-hooks)",
+  ].join("\n");
+}
