@@ -57,7 +57,8 @@ operator's finalizer; with them it stops, since nobody would be left to delete t
 - or let go of it first, so that it stays in the cloud: set \`spec.management.deletionPolicy: Orphan\`, then delete;
 - or keep the objects for another installation: \`helm uninstall --no-hooks\`, or \`uninstallGuard.enabled=false\`.
 
-Definitions, and with them all objects, stay in the cluster unless \`crds.keep=false\` was set.
+Definitions, and with them all objects, stay in the cluster unless \`crds.keep=false\` was set. A later release of another
+name, or in another namespace, takes them over with \`helm install --take-ownership\`.
 
 ## Values
 `;

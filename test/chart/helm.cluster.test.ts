@@ -1,0 +1,156 @@
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { must } from "../../tools/demo/install.ts";
+import { startControlPlane } from "../support/control-plane.ts";
+import type { OwnControlPlane } from "../support/control-plane.ts";
+import { chart, helm } from "./rendered.ts";
+import type { Result } from "./rendered.ts";
+
+/** What the real helm does on a real API server. Nothing runs there, so that nothing is waited for, and hooks are left out. */
+let cluster: OwnControlPlane;
+beforeAll(async () => {
+  cluster = await startControlPlane();
+  for (const name of ["team-a", "team-b"]) await must(cluster.kubectl, ["create", "namespace", name]);
+});
+afterAll(() => cluster.stop());
+
+beforeEach(async () => {
+  const { stdout } = await helm(["list", "--all-namespaces", "--output", "json"], cluster);
+  for (const { name, namespace } of JSON.parse(stdout) as { name: string; namespace: string }[])
+    await run(["uninstall", name, "--namespace", namespace, "--no-hooks"]);
+});
+
+const endpoints = { default: { url: "https://api.example.org" } };
+const shard = (...namespaces: string[]) => ({ endpoints, installationId: "east", watch: { namespaces } });
+const shared = { crds: { enabled: true } };
+const further = { crds: { enabled: false } };
+
+function run(args: string[], values?: object): Promise<Result> {
+  return helm(args, { kubeconfigPath: cluster.kubeconfigPath, ...(values && { values }) });
+}
+
+/** Installs or upgrades; answers what helm says against it, empty when all is well. */
+async function install(
+  release: string,
+  values: object,
+  { from = chart, flags = [] }: { from?: string; flags?: string[] } = {},
+): Promise<string> {
+  const where = ["--namespace", `${release}-system`, "--create-namespace", ...flags];
+  const { code, stderr } = await run(["upgrade", "--install", release, from, ...where], values);
+  return code === 0 ? "" : stderr;
+}
+
+test("installs, upgrades and uninstalls, and leaves definitions and objects in the cluster", async () => {
+  expect(await install("one", { endpoints })).toBe("");
+  expect(await install("one", { endpoints, replicas: 2 })).toBe("");
+  const account = { apiVersion: "cloudplatform.dev/v1alpha1", kind: "CloudAccount", metadata: { name: "kept" } };
+  const spec = { tokenSecretRef: { name: "cloud-token" } };
+  await must(cluster.kubectl, ["apply", "-n", "team-a", "-f", "-"], stringify({ ...account, spec }));
+  const gone = await run(["uninstall", "one", "--namespace", "one-system", "--no-hooks"]);
+  expect(gone.code).toBe(0);
+  await must(cluster.kubectl, ["get", "cloudaccount", "kept", "-n", "team-a"]);
+  const left = await must(cluster.kubectl, ["get", "clusterrole", "-o", "name"]);
+  expect(left).not.toContain("cloud-platform-operator");
+});
+
+const pairs = [
+  {
+    first: { endpoints },
+    second: { endpoints, ...further },
+    says: "the release one in the namespace one-system looks after all namespaces already",
+    reason: "both would look after everything",
+  },
+  {
+    first: { endpoints },
+    second: { ...shard("team-a"), ...further },
+    says: "the release one in the namespace one-system looks after all namespaces already",
+    reason: "the first looks after the second's namespace too",
+  },
+  {
+    first: shard("team-a"),
+    second: { endpoints, ...further },
+    says: "the release one in the namespace one-system looks after the namespace team-a already",
+    reason: "the second would look after the first's namespace too",
+  },
+  {
+    first: shard("team-a"),
+    second: { ...shard("team-b", "team-a"), ...further },
+    says: "the release one in the namespace one-system looks after the namespace team-a already",
+    reason: "one namespace is in both",
+  },
+  {
+    first: { endpoints },
+    second: { endpoints, ...further, checks: { otherReleases: false } },
+    says: 'ClusterRole "cloud-platform-operator" in namespace "" exists and cannot be imported',
+    reason: "without a look into the cluster, the role that both want is in the way",
+  },
+  {
+    first: shard("team-a"),
+    second: { ...shard("team-a"), ...further, checks: { otherReleases: false } },
+    says: 'Role "cloud-platform-operator" in namespace "team-a" exists and cannot be imported',
+    reason: "likewise in a namespace",
+  },
+  {
+    first: shard("team-a"),
+    second: { ...shard("team-b"), ...shared },
+    says: "exists and cannot be imported into the current release",
+    reason: "what exists once in a cluster comes with one release",
+  },
+];
+
+test.each(pairs)("a second release is refused: $reason", async ({ first, second, says }) => {
+  expect(await install("one", first)).toBe("");
+  expect(await install("two", second)).toContain(says);
+});
+
+test("releases with namespaces of their own live side by side, each with its own lease", async () => {
+  expect(await install("one", shard("team-a"))).toBe("");
+  expect(await install("two", { ...shard("team-b"), ...further })).toBe("");
+  expect(await install("one", shard("team-a"))).toBe("");
+  const deployments = await must(cluster.kubectl, ["get", "deployments", "-A", "-o", "yaml"]);
+  const leases = [...deployments.matchAll(/--lease-name=(\S+)/g)].map(([, name]) => name);
+  expect(leases).toEqual(["one-cloud-platform-operator", "two-cloud-platform-operator"]);
+});
+
+test("a newer chart's definitions keep stored objects readable, and an older chart does not take them back unless told to", async () => {
+  expect(await install("one", { endpoints })).toBe("");
+  const newer = newerChart();
+  expect(await install("one", { endpoints }, { from: newer })).toBe("");
+  const key = { apiVersion: "cloudplatform.dev/v1alpha1", kind: "SSHKey", metadata: { name: "laptop" } };
+  const spec = {
+    sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBbBJGnZt1hAEAkjgLQHlS7VXKUBa0lzOL4lnyLBSJZn x",
+    notes: "some",
+  };
+  await must(cluster.kubectl, ["apply", "-n", "team-a", "-f", "-"], stringify({ ...key, spec }));
+  const older = await install("one", { endpoints });
+  expect(older).toContain("crds: this chart brings the definitions of 0.1.0, and the cluster has those of 99.0.0");
+  expect(await stored("laptop")).toHaveProperty("spec.notes", "some");
+  expect(await install("one", { endpoints, crds: { allowDowngrade: true } })).toBe("");
+  expect(await stored("laptop")).not.toHaveProperty("spec.notes");
+});
+
+test("a release of another name takes over what an earlier one left, when it is told to", async () => {
+  expect(await install("one", { endpoints })).toBe("");
+  await run(["uninstall", "one", "--namespace", "one-system", "--no-hooks"]);
+  expect(await install("two", { endpoints })).toContain('must equal "two": current value is "one"');
+  expect(await install("two", { endpoints }, { flags: ["--take-ownership"] })).toBe("");
+});
+
+/** The chart as a later version might be, with one more field. */
+function newerChart(): string {
+  const folder = mkdtempSync(join(cluster.folder, "chart-"));
+  cpSync(chart, folder, { recursive: true });
+  const edit = (file: string, change: (text: string) => string): void =>
+    writeFileSync(join(folder, file), change(readFileSync(join(folder, file), "utf8")));
+  edit("Chart.yaml", (text) => text.replaceAll(/ersion: 0\.1\.0/g, "ersion: 99.0.0"));
+  edit("templates/crds/sshkeys.yaml", (text) =>
+    text.replace(/^( +)sshKey:\n/m, "$1notes: {type: string, maxLength: 10}\n$&"),
+  );
+  return folder;
+}
+
+async function stored(name: string): Promise<object> {
+  return JSON.parse(await must(cluster.kubectl, ["get", "sshkey", name, "-n", "team-a", "-o", "json"])) as object;
+}
