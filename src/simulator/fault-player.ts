@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { OutgoingAnswer } from "./dispatch.ts";
 import { errorBody } from "./errors.ts";
 import type { Fault } from "./faults.ts";
@@ -53,6 +55,12 @@ export async function playFault(world: World, fault: Fault, exchange: Exchange):
     case "shift":
       return exchange.send(exchange.run(fault));
   }
+}
+
+/** Ends a connection as a crash would: with a reset, or over TLS, which Node cannot reset, without the closing handshake. */
+export function breakConnection(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function refuse(

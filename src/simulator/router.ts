@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { dispatch } from "./dispatch.ts";
 import { utf8 } from "./broken-requests.ts";
 import type { IncomingRequest, OutgoingAnswer } from "./dispatch.ts";
-import { playFault } from "./fault-player.ts";
+import { breakConnection, playFault } from "./fault-player.ts";
 import type { Exchange } from "./fault-player.ts";
 import type { Operation } from "./operation.ts";
 import { errorBody } from "./errors.ts";
@@ -63,7 +63,7 @@ async function serve(world: World, operation: Operation, request: FastifyRequest
     run: (played) => dispatch(world, operation, incoming, played),
     drop: (status, played) => recordDropped(world, request, operation, status, played.kind),
     send: (answer, options) => sendAnswer(world, reply, answer, options),
-    reset: () => request.raw.socket.resetAndDestroy(),
+    reset: () => breakConnection(request.raw.socket),
   };
   if (fault) await playFault(world, fault, exchange);
   else exchange.send(exchange.run());

@@ -1,6 +1,7 @@
 import fastify from "fastify";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { answerBroken, ARRIVAL, refuseOddities, utf8 } from "./broken-requests.ts";
+import type { Certificate } from "./certificate.ts";
 import { registerControl } from "./control-routes.ts";
 import type { Control } from "./control.ts";
 import { registerUploads } from "./images/uploads.ts";
@@ -14,12 +15,16 @@ import type { World } from "./world.ts";
 const BODY_LIMIT = 1_048_576;
 
 /** Builds the HTTP side: the API under /v4 and /v4beta, the control side under /_simulator, objects, and /healthz. */
-export function buildServer(world: World, control: Control, controlToken: string): FastifyInstance {
-  const app = fastify({
+export function buildServer(
+  world: World,
+  control: Control,
+  { controlToken, tls }: { controlToken: string; tls: Certificate | undefined },
+): FastifyInstance {
+  const arrival = { headersTimeout: ARRIVAL.headersTimeout, requireHostHeader: false };
+  const options: FastifyServerOptions = {
     bodyLimit: BODY_LIMIT,
     exposeHeadRoutes: false,
     requestTimeout: ARRIVAL.requestTimeout,
-    http: { headersTimeout: ARRIVAL.headersTimeout, requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
     frameworkErrors: ({ code }, request, reply) =>
       code === "FST_ERR_BAD_URL"
@@ -27,7 +32,10 @@ export function buildServer(world: World, control: Control, controlToken: string
         : turnAway(world, request, reply, 404, "Not found"),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     rewriteUrl: (request) => neutralUrl(world, pathOfBucketHost(world, request.headers.host, originForm(request.url))),
-  });
+  };
+  // Fastify's types tell an HTTPS server from the other; nothing here does.
+  const server = tls ? { ...options, https: { ...arrival, ...tls } } : { ...options, http: arrival };
+  const app = fastify(server as FastifyServerOptions);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
     const text = utf8(body as Buffer);

@@ -6,9 +6,11 @@
  * May import its own room and the type of the clock; main.ts alone reads the environment.
  */
 import { randomBytes } from "node:crypto";
+import { Server } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../queue/clock.ts";
 import { brandFor } from "./brand.ts";
+import type { Certificate } from "./certificate.ts";
 import { SimulatedClock, systemClock } from "./clock.ts";
 import { controlOf } from "./control.ts";
 import type { Control } from "./control.ts";
@@ -29,6 +31,10 @@ export interface SimulatorOptions {
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
+  /** HTTPS with this certificate; default: plain HTTP. */
+  tls?: Certificate;
+  /** How clients reach it, for the URLs that it hands out; default: where it listens. */
+  publicUrl?: string | undefined;
   /** A file, or `:memory:` (default). */
   database?: string;
   /** Documented durations of jobs are divided by this; default 1. */
@@ -36,8 +42,8 @@ export interface SimulatorOptions {
   /** Default `compute`. */
   brandWord?: string;
   /** Token of the demo account's unrestricted user; default: a random one. The restricted user's is `<token>-restricted`. */
-  token?: string;
-  controlToken?: string;
+  token?: string | undefined;
+  controlToken?: string | undefined;
   /** Default false: requests are not counted. */
   rateLimits?: boolean;
   /** Default: the system's. */
@@ -50,6 +56,8 @@ export interface Simulator {
   readonly token: string;
   readonly controlToken: string;
   readonly control: Control;
+  /** Shows another certificate from now on; connections that are open keep theirs. */
+  useCertificate(certificate: Certificate): void;
   /** Ends connections and timers; what was answered is stored. */
   close(): Promise<void>;
 }
@@ -58,15 +66,18 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { port = 0, host = "127.0.0.1", token = newSecret(), controlToken = newSecret() } = options;
   let url = "";
-  const world = buildWorld(options, () => url);
+  const world = buildWorld(options, () => options.publicUrl ?? url);
   world.store.transaction(() => seed(world.store, world.clock, { token }));
   const control = controlOf(world, { token });
-  const app = buildServer(world, control, controlToken);
+  const app = buildServer(world, control, { controlToken, tls: options.tls });
   url = (await app.listen({ port, host })).replace(/\/$/, "");
   world.jobs.wake();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= shutDown(world, app));
-  return { url, token, controlToken, control, close };
+  const useCertificate = (certificate: Certificate): void => {
+    if (app.server instanceof Server) app.server.setSecureContext(certificate);
+  };
+  return { url, token, controlToken, control, useCertificate, close };
 }
 
 async function shutDown(world: World, app: FastifyInstance): Promise<void> {

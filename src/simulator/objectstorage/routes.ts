@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { OutgoingAnswer } from "../dispatch.ts";
-import { playFault } from "../fault-player.ts";
+import { breakConnection, playFault } from "../fault-player.ts";
 import type { Exchange } from "../fault-player.ts";
 import { SHARED } from "../store.ts";
 import { OBJECT_STORAGE_CLUSTERS } from "../tables/catalog.ts";
@@ -42,7 +42,7 @@ async function serve(world: World, request: FastifyRequest, reply: FastifyReply)
     run: (fault) => carryOut(world, request, path, fault?.kind ?? null),
     drop: (status, fault) => record(world, request, path, { status, account: null, fault: fault.kind }),
     send: (answer, options) => send(world, reply, answer, options),
-    reset: () => request.raw.socket.resetAndDestroy(),
+    reset: () => breakConnection(request.raw.socket),
   };
   const fault = world.faults.match(request.method, path);
   if (fault) await playFault(world, fault, exchange);
