@@ -26,14 +26,14 @@ format: $(installed) ## rewrites sources in the project's format
 bench: $(installed) ## benchmarks, with their baselines
 	@node tools/bench.ts
 
-bundle: $(installed) ## dist/: each program as one file that runs alone, and the licences of what is in it
+bundle: $(installed) ## dist/: each program as one file that runs alone, and the package for npx
 	@node tools/bundle.ts
 
 install.yaml: $(installed) ## dist/install.yaml: an installation for kubectl apply
 	@node tools/install-manifest.ts
 
-simulator: $(installed) ## the cloud's HTTP API on this machine
-	@node src/simulator/main.ts
+simulator: $(installed) ## the cloud's HTTP API on this machine; FLAGS="--port 8099 …", and --help says which
+	@node src/simulator/main.ts $(FLAGS)
 
 control-plane: $(installed) ## makes kube-apiserver, etcd and kubectl available and says where
 	@node tools/control-plane.ts
