@@ -41,7 +41,7 @@
 
 {{/* Not empty when the simulator is the endpoint `default`. */}}
 {{- define "cloud-platform-operator.simulated" -}}
-{{- if and .Values.simulator.enabled (not (hasKey .Values.endpoints "default")) }}true{{ end }}
+{{- if and .Values.simulator.enabled (not (hasKey (default dict .Values.endpoints) "default")) }}true{{ end }}
 {{- end }}
 
 {{- define "cloud-platform-operator.leaseName" -}}
