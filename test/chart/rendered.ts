@@ -29,7 +29,7 @@ export async function helm(
   const binary = await ensureGoTool("helm");
   const home = mkdtempSync(join(tmpdir(), "helm-"));
   const file = join(home, "values.yaml");
-  if (values !== undefined) writeFileSync(file, stringify(values));
+  if (values !== undefined) writeFileSync(file, stringify(values, { version: "1.1" }));
   const env = { PATH: process.env["PATH"], HOME: home, KUBECONFIG: kubeconfigPath };
   const all = values === undefined ? args : [...args, "--values", file];
   try {
