@@ -13,6 +13,7 @@ const ERROR = {
   description: "A refusal, or a fault of the service",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Errors" } } },
 };
+const NO_CONTENT = { "204": { description: "There is nothing to tell" } };
 const SCHEMAS = {
   Errors: {
     type: "object",
@@ -61,7 +62,7 @@ export function openApiDocument(operations: readonly Operation[], url: string, b
 }
 
 function describe(operation: Operation, url: string, brand: Brand): Json {
-  const { method, path, summary, auth = "token", scopes = [], body, beta, unrestricted } = operation;
+  const { method, path, summary, auth = "token", scopes = [], body, beta, unrestricted, mayBeEmpty } = operation;
   const token = { token: brand.outboundScopes(scopes.join(" ")).split(" ").filter(Boolean) };
   const security = { none: [], optional: [{}, token], token: [token] }[auth];
   return {
@@ -73,7 +74,7 @@ function describe(operation: Operation, url: string, brand: Brand): Json {
     security,
     parameters: parametersOf(operation),
     ...(body && { requestBody: { content: { "application/json": { schema: schemaOf(body, brand) } } } }),
-    responses: { "200": answerOf(operation), default: ERROR },
+    responses: { "200": answerOf(operation), ...(mayBeEmpty && NO_CONTENT), default: ERROR },
   };
 }
 

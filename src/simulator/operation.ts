@@ -53,6 +53,8 @@ export interface Operation<Body = unknown> {
   readonly paged?: { readonly filterable: readonly string[] };
   /** Default: 400 a minute for a paged list, 800 a minute for others, per operation. */
   readonly limit?: Limit;
+  /** The handler may answer `undefined`, a 204. */
+  readonly mayBeEmpty?: true;
   /** Body and answer are the client's own JSON: the brand word is not looked for. */
   readonly verbatim?: true;
   /**

@@ -3,7 +3,7 @@ import { DEBIAN, reasons, running } from "./running.ts";
 
 const RESTRICTED = { token: "demo-token-restricted" };
 
-test("a missing, malformed or revoked token is a 401", async () => {
+test("part 1 section 5 rule 1: a missing, malformed or revoked token is a 401", async () => {
   const simulator = await running();
   simulator.control.addToken({ token: "old", username: "demo", revoked: true });
   const replies = [
@@ -17,7 +17,7 @@ test("a missing, malformed or revoked token is a 401", async () => {
 test.each([
   { clientId: "personal", why: "a personal token" },
   { clientId: "dashboard", why: "a token of an OAuth client" },
-])("$why is none any more from its expiry on", async ({ clientId }) => {
+])("part 1 section 5 rule 1: $why is none any more from its expiry on", async ({ clientId }) => {
   const simulator = await running();
   const expiry = simulator.control.clock.now() + 7_200_000;
   const body = { token: "short", username: "demo", clientId, scopes: "account:read_only", expiry };
@@ -40,15 +40,18 @@ test.each([
   { scopes: "compute:read_write", status: 403, why: "another area" },
   { scopes: "account:*", status: 200, why: "a whole area" },
   { scopes: "compute:read_only account:read_write", status: 200, why: "one of several" },
-])("a change of the profile with the scopes $scopes is $status: $why", async ({ scopes, status }) => {
-  const simulator = await running();
-  simulator.control.addToken({ token: "scoped", username: "demo", scopes });
-  const reply = await simulator.call("PUT", "/profile", { timezone: "Europe/Paris" }, { token: "scoped" });
-  expect(reply.status).toBe(status);
-  expect(reply.headers.get("x-oauth-scopes")).toBe(scopes);
-  expect(reply.headers.get("x-accepted-oauth-scopes")).toBe("account:read_write");
-  expect(reply.headers.get("x-spec-version")).toBe("4.166.0");
-});
+])(
+  "part 1 section 5 rule 2: a change of the profile with the scopes $scopes is $status: $why",
+  async ({ scopes, status }) => {
+    const simulator = await running();
+    simulator.control.addToken({ token: "scoped", username: "demo", scopes });
+    const reply = await simulator.call("PUT", "/profile", { timezone: "Europe/Paris" }, { token: "scoped" });
+    expect(reply.status).toBe(status);
+    expect(reply.headers.get("x-oauth-scopes")).toBe(scopes);
+    expect(reply.headers.get("x-accepted-oauth-scopes")).toBe("account:read_write");
+    expect(reply.headers.get("x-spec-version")).toBe("4.166.0");
+  },
+);
 
 test("a restricted user without grants sees an empty account and may not create", async () => {
   const simulator = await running();
@@ -60,7 +63,7 @@ test("a restricted user without grants sees an empty account and may not create"
   expect((await simulator.call("GET", "/account", undefined, RESTRICTED)).status).toBe(403);
 });
 
-test("a grant to read does not let a restricted user change", async () => {
+test("part 1 section 5 rule 4: a grant to read does not let a restricted user change", async () => {
   const simulator = await running();
   const { id } = await simulator.ok("POST", "/compute/instances", DEBIAN);
   const grants = { account_access: null, global: {}, entities: { compute: { [String(id)]: "read_only" } } };

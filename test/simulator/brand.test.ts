@@ -40,7 +40,7 @@ test.each([
     branded: { capabilities: ["Acmes", "GPU Acmes", "Vlans"] },
     why: "capabilities",
   },
-])("the brand word is translated both ways: $why", ({ neutral, branded }) => {
+])("part 1 section 1 rule 4: the brand word is translated both ways: $why", ({ neutral, branded }) => {
   expect(brand.outbound(neutral)).toEqual(branded);
   expect(brand.inbound(branded)).toEqual(neutral);
 });

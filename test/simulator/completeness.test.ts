@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OPERATIONS } from "../../src/simulator/registry.ts";
 import { running } from "./running.ts";
@@ -35,7 +35,7 @@ test("there is nothing that no document knows, and nothing twice", () => {
   expect(new Set(OPERATIONS.map(key)).size).toBe(OPERATIONS.length);
 });
 
-test("operations that the documents open need no credentials, and all others do", async () => {
+test("part 1 section 5 rule 3: operations that the documents open need no credentials, and all others do", async () => {
   const simulator = await running();
   const open = OPERATIONS.filter(({ auth }) => auth === "none" || auth === "optional").map(key);
   expect(open.toSorted()).toEqual([
@@ -60,4 +60,22 @@ test("operations that the documents open need no credentials, and all others do"
     const { status } = await simulator.call(operation.method, path, body, { token: null });
     expect([key(operation), status]).toEqual([key(operation), 401]);
   }
+});
+
+test("every numbered rule of the documents has a test that is named after it, or a reason why there is nothing to see", () => {
+  const rules = readFileSync(new URL("rules.tsv", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+  const titles = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
+    .flatMap((text) =>
+      Array.from(text.matchAll(/\btest\("([^"]+)"|^(?:\]\)\()?\s*"([^"]+)",/gm), ([, a, b]) => a ?? b ?? ""),
+    );
+  const rows = rules.map((line) => line.split("\t"));
+  expect(rows).toHaveLength(51);
+  const tested = (rule: string) => titles.some((title) => title.includes(`${rule}:`));
+  expect(rows.filter(([rule = "", , silent = ""]) => tested(rule) === (silent !== "")).map(([rule]) => rule)).toEqual(
+    [],
+  );
 });

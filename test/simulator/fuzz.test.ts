@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import { pick, randomFrom, randomValue } from "./random-requests.ts";
+import { brandFor } from "../../src/simulator/brand.ts";
+import type { Brand } from "../../src/simulator/brand.ts";
+import { FILTERS, pick, randomFrom, randomValue } from "./random-requests.ts";
 import type { Schema } from "./random-requests.ts";
 import { DEBIAN, running } from "./running.ts";
 import type { Reply, Running } from "./running.ts";
 
-const SEEDS = [20_260_101, 4166];
-const ROUNDS = 5;
+/** Each seed with the brand word that its simulator speaks. */
+const SEEDS = [
+  { seed: 20_260_101, brandWord: "compute" },
+  { seed: 4166, brandWord: "acme" },
+];
+const ROUNDS = 10;
 
 interface Target {
   method: string;
@@ -14,10 +20,12 @@ interface Target {
   schema: Schema | undefined;
 }
 
-test.each(SEEDS)("no request finds a fault of the service: seed %i", { timeout: 120_000 }, async (seed) => {
-  const simulator = await running({ timeScale: 100 });
+test.each(SEEDS)("no request finds a fault of the service: seed $seed", { timeout: 120_000 }, async (run) => {
+  const { seed, brandWord } = run;
+  const simulator = await running({ timeScale: 100, brandWord });
   const random = randomFrom(seed);
-  await populate(simulator);
+  const brand = brandFor(brandWord);
+  await populate(simulator, brand);
   const full = simulator.control.snapshot();
   const targets = await targetsOf(simulator);
   const done = new Set<string>();
@@ -25,9 +33,15 @@ test.each(SEEDS)("no request finds a fault of the service: seed %i", { timeout: 
     // Deletions of the last round would leave little to find.
     simulator.control.restore(full);
     for (const target of shuffled(random, targets)) {
-      const [path, body] = [pathFor(random, simulator, target), bodyFor(random, simulator, target)];
-      const reply = await simulator.call(target.method, path, body);
-      expect(problemOf(reply), `${target.method} ${path} ${String(body).slice(0, 500)}`).toBeUndefined();
+      const path = pathFor(random, simulator, target).replaceAll("compute/", `${brandWord}/`);
+      const body = bodyFor(random, simulator, target, brand);
+      const method = random() < 0.02 ? pick(random, ["PATCH", "OPTIONS", "PUT", "DELETE"]) : target.method;
+      const headers = random() < 0.2 ? { "X-Filter": pick(random, FILTERS) } : {};
+      const reply = await simulator.call(method, path, body, { headers });
+      expect(
+        problemOf(reply),
+        `seed ${seed}: ${method} ${path} ${JSON.stringify(headers)} ${String(body).slice(0, 500)}`,
+      ).toBeUndefined();
       if (reply.status < 300) done.add(`${target.method} ${target.path}`);
       await simulator.clock.advance(Math.floor(random() * 400));
     }
@@ -48,8 +62,9 @@ function problemOf({ status, headers, body, text }: Reply): string | undefined {
   return told ? undefined : `a refusal without reasons: ${text}`;
 }
 
-async function populate(simulator: Running): Promise<void> {
-  const post = (path: string, body: object) => simulator.ok("POST", path, body);
+async function populate(simulator: Running, brand: Brand): Promise<void> {
+  const post = (path: string, body: object) =>
+    simulator.ok("POST", path.replace(/^\/compute/, `/${brand.word}`), brand.outbound(body));
   for (const label of ["one", "two"]) await post("/compute/instances", { ...DEBIAN, label, backups_enabled: true });
   await post("/compute/instances", { region: "us-east", type: "g5-standard-1", label: "empty" });
   await post("/profile/sshkeys", { ssh_key: "ssh-rsa AAAA" });
@@ -120,8 +135,34 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   year: ["2026"],
   month: ["1"],
 };
-const ODD_WORDS = ["0", "-1", "abc", "%00", "%2e%2e", "x".repeat(300), "a%2Fb%2Fc", "__proto__", "%F0%9F%92%A5"];
-const QUERIES = ["", "", "?page=2&page_size=25", "?page=0", "?page_size=x", "?name=a/b&delimiter=%2F&marker=b"];
+const ODD_WORDS = [
+  "0",
+  "-1",
+  "abc",
+  "%",
+  "%zz",
+  "%ff",
+  "9".repeat(400),
+  "1e3",
+  "%00",
+  "%2e%2e",
+  "x".repeat(300),
+  "a%2Fb%2Fc",
+  "__proto__",
+  "%F0%9F%92%A5",
+];
+const QUERIES = [
+  "",
+  "",
+  "?page=2&page_size=25",
+  "?page=0",
+  "?page=1e300",
+  "?page=1&page=x",
+  "?%zz=%",
+  "?name",
+  "?page_size=x",
+  "?name=a/b&delimiter=%2F&marker=b",
+];
 
 function idsOf(simulator: Running, table: string): number[] {
   return simulator.control.rows(table).map((row) => Number(row["id"]));
@@ -135,17 +176,17 @@ function pathFor(random: () => number, simulator: Running, { path, version }: Ta
   return `/${version}${filled}${pick(random, QUERIES)}`;
 }
 
-function bodyFor(random: () => number, simulator: Running, { method, schema }: Target): string | undefined {
+function bodyFor(
+  random: () => number,
+  simulator: Running,
+  { method, schema }: Target,
+  brand: Brand,
+): string | undefined {
   if (method === "GET") return undefined;
   if (random() < 0.05)
     return pick(random, ["", "null", "[]", "{", '{"a":', "\u0000", "5", '"text"', '{"__proto__":1}']);
-  return JSON.stringify(
-    randomValue(random, schema ?? {}, [
-      1,
-      999_999,
-      ...Object.values(TABLES).flatMap((table) => idsOf(simulator, table).slice(0, 3)),
-    ]) ?? {},
-  );
+  const ids = [1, 999_999, ...Object.values(TABLES).flatMap((table) => idsOf(simulator, table).slice(0, 3))];
+  return JSON.stringify(brand.outbound(randomValue(random, schema ?? {}, ids) ?? {}));
 }
 
 function shuffled<T>(random: () => number, values: readonly T[]): T[] {

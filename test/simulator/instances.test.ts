@@ -139,7 +139,7 @@ test("user data is kept and told by a flag only", async () => {
   expect(JSON.stringify(created)).not.toContain("YQ==");
 });
 
-test("while a job runs another is refused as busy", async () => {
+test("part 1 section 7 rule 3: while a job runs another is refused as busy", async () => {
   const simulator = await running();
   const path = await runningInstance(simulator);
   await simulator.ok("POST", `${path}/reboot`);

@@ -29,7 +29,7 @@ test.each([
   expect([reply.status, reasons(reply)[0]?.split(":")[0]]).toEqual([400, field]);
 });
 
-test("grants are 204 without a body for an unrestricted user", async () => {
+test("part 1 section 7 rule 2: grants are 204 without a body for an unrestricted user", async () => {
   const simulator = await running();
   const reply = await simulator.call("GET", "/profile/grants");
   expect([reply.status, reply.text]).toEqual([204, ""]);
@@ -40,7 +40,7 @@ test("grants are 204 without a body for an unrestricted user", async () => {
   });
 });
 
-test("part 1 section 2.5: grants name entities that are there, by their labels, and no others", async () => {
+test("part 1 section 4.2 rule 5: grants name entities that are there, by their labels, and no others", async () => {
   const simulator = await running();
   const { id } = await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "seen" });
   await simulator.ok("POST", "/images/upload", { label: "mine", region: "us-east" });

@@ -49,12 +49,36 @@ const ODD: readonly unknown[] = [
   "constructor",
   "__proto__",
   "x".repeat(70_000),
+  "\ud800",
+  "%zz\r\nX-Injected: 1",
+  -(2 ** 53),
+  1e21,
   [],
   [[]],
   [null],
   {},
   { toString: null },
   { a: { b: { c: [] } } },
+];
+
+/** Filters that mean something, and some that do not. */
+export const FILTERS: readonly string[] = [
+  '{"label":"one"}',
+  '{"+or":[{"id":1},{"label":{"+contains":"o"}}],"+order_by":"label","+order":"desc"}',
+  '{"created":{"+gte":"2026-01-01T00:00:00","+lt":5}}',
+  '{"entity":{"id":1001,"type":"compute"}}',
+  '{"+and":[{"+or":[]}]}',
+  '{"+and":{}}',
+  '{"+order_by":["label"]}',
+  '{"label":{"+gt":{"a":1}}}',
+  '{"label":[1,{}]}',
+  '{"__proto__":1,"constructor":{"+neq":null}}',
+  '{"+unknown":1}',
+  "[]",
+  "null",
+  "{",
+  '"\\ud800"',
+  `${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`,
 ];
 
 /** Values that mean something to the service, by the field they stand in, so that a request gets past the first check. */

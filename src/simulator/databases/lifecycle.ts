@@ -5,8 +5,9 @@ import type { JobKind, World } from "../world.ts";
 import { jobKindOf } from "./actions.ts";
 import type { DatabaseAction } from "./actions.ts";
 import { BACK_UP, dailyBackup, planDailyBackup } from "./backups.ts";
+import { maintenance, PATCH, planMaintenance } from "./maintenance.ts";
 
-/** Hosts are assigned and credentials made when it is over (part 1 section 3); from then on it is backed up daily. */
+/** Hosts are assigned and credentials made when it is over (part 1 section 3); from then on it is backed up and maintained. */
 export const PROVISION: DatabaseAction = {
   name: "database_provision",
   status: "provisioning",
@@ -15,7 +16,9 @@ export const PROVISION: DatabaseAction = {
     planDailyBackup(world, account, database.id);
     const host = `${world.brand.word}-${database.id}-mysql`;
     const domain = `${database.region}.databases.example.com`;
+    const { maintenanceAt } = planMaintenance(world, account, database);
     return {
+      ...(maintenanceAt !== undefined && { maintenanceAt }),
       hosts: { primary: `${host}-primary.${domain}`, secondary: `${host}-secondary.${domain}` },
       password: newPassword(),
     };
@@ -24,8 +27,6 @@ export const PROVISION: DatabaseAction = {
 
 /** An allow list is brought to all nodes (part 1 section 4.1 rule 4: it takes a short time). */
 export const UPDATE_ALLOW_LIST: DatabaseAction = { name: "database_allow_list", status: "updating", seconds: 20 };
-
-export const PATCH: DatabaseAction = { name: "database_patch", status: "updating", seconds: 5 * 60 };
 
 export const RESTORE: DatabaseAction = { name: "database_restore", status: "restoring", seconds: 10 * 60 };
 
@@ -42,6 +43,7 @@ export const DATABASE_JOBS: readonly JobKind[] = [
   ...[PROVISION, UPDATE_ALLOW_LIST, PATCH, RESTORE, BACK_UP].map(jobKindOf),
   RESET_PASSWORD,
   dailyBackup,
+  maintenance,
 ];
 
 /** Seconds that provisioning takes: 15 to 30 minutes, another for each database, the same in every run. */

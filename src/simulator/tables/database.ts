@@ -48,6 +48,8 @@ export interface DatabaseRow {
   readonly updated: number;
   /** Number of the run that changes its status; null: none does. */
   readonly run: number | null;
+  /** When its next maintenance window begins; absent until it is provisioned. */
+  readonly maintenanceAt?: number;
 }
 
 export interface DatabaseBackupRow {

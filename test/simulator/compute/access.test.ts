@@ -11,7 +11,7 @@ async function offInstance(simulator: Running, body: object = {}): Promise<Insta
   return instanceOf(simulator, { ...body, booted: false });
 }
 
-test("rule 2: a root password is reset while the instance is off, with the event password_reset", async () => {
+test("part 2 section 4.5 rule 2: a root password is reset while the instance is off, with the event password_reset", async () => {
   const simulator = await running();
   const instance = await offInstance(simulator);
   expect(await simulator.ok("POST", `${instance.path}/password`, STRONG)).toEqual({});
@@ -19,7 +19,7 @@ test("rule 2: a root password is reset while the instance is off, with the event
   expect((await eventsOf(simulator))[0]).toMatch(/^password_reset /);
 });
 
-test("rule 2: a running instance refuses a password reset", async () => {
+test("part 2 section 4.5 rule 2: a running instance refuses a password reset", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   expect(reasons(await simulator.call("POST", `${instance.path}/password`, STRONG))).toEqual([
@@ -27,7 +27,7 @@ test("rule 2: a running instance refuses a password reset", async () => {
   ]);
 });
 
-test("rule 2: with several disks besides swap the password of one disk is reset instead", async () => {
+test("part 2 section 4.5 rule 2: with several disks besides swap the password of one disk is reset instead", async () => {
   const simulator = await running();
   const instance = await offInstance(simulator, { type: "g6-standard-1" });
   const [main] = await instance.list("disks");
@@ -45,7 +45,7 @@ test.each([
   { root_pass: "password", why: "letters of one sort" },
   { root_pass: "12345678", why: "digits only" },
   { root_pass: "a1a1a1a1a1", why: "few different characters" },
-])("rule 2: a weak password is refused with the documented reason: $why", async ({ root_pass }) => {
+])("part 2 section 4.5 rule 2: a weak password is refused with the documented reason: $why", async ({ root_pass }) => {
   const simulator = await running();
   const instance = await offInstance(simulator);
   const reply = await simulator.call("POST", `${instance.path}/password`, { root_pass });
@@ -71,11 +71,11 @@ test("a rescue reboots into a rescue system", async () => {
 });
 
 test.each([
-  { devices: { sdh: { disk_id: 2001 } }, field: "devices.sdh", why: "rule 5: sdh is reserved" },
+  { devices: { sdh: { disk_id: 2001 } }, field: "devices.sdh", why: "sdh is reserved" },
   { devices: { sda: { disk_id: 1 } }, field: "devices.sda.disk_id", why: "no disk of the instance" },
   { devices: { sda: { volume_id: 1 } }, field: "devices.sda.volume_id", why: "no volume of the instance" },
   { devices: { sda: { disk_id: 2001, volume_id: 6001 } }, field: "devices.sda", why: "two things in one slot" },
-])("a rescue refuses $field: $why", async ({ devices, field }) => {
+])("part 2 section 4.5 rule 5: a rescue refuses $field: $why", async ({ devices, field }) => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const reply = await simulator.call("POST", `${instance.path}/rescue`, { devices });

@@ -185,7 +185,7 @@ test("only a successful backup is restored, in its own region, to an instance th
   expect(reasons(await restore({}))).toEqual(["compute_id: compute_id is required"]);
 });
 
-test("rule 5: an instance from a backup has its disks, config and root password, if its type is large enough", async () => {
+test("part 2 section 4.1 rule 5: an instance from a backup has its disks, config and root password, if its type is large enough", async () => {
   const simulator = await running();
   const source = await instanceOf(simulator);
   const backup_id = await snapshotOf(simulator, source);

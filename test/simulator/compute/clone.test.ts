@@ -25,7 +25,7 @@ test("a clone is a new instance with copies of disks and configs, and stays off"
   expect(await copy.read()).toMatchObject({ status: "running", backups: { enabled: true } });
 });
 
-test("rule 9: neither side of a clone is deleted meanwhile", async () => {
+test("part 2 section 4.1 rule 9: neither side of a clone is deleted meanwhile", async () => {
   const simulator = await running();
   const source = await instanceOf(simulator);
   const target = await instanceOf(simulator, EMPTY);
@@ -86,7 +86,7 @@ test("a negative balance refuses a clone", async () => {
   expect((await simulator.call("POST", `${source.path}/clone`, {})).status).toBe(400);
 });
 
-test("rule 1: a restricted user needs the grant add_computes to clone to a new instance", async () => {
+test("part 2 section 4.1 rule 1: a restricted user needs the grant add_computes to clone to a new instance", async () => {
   const simulator = await running();
   const source = await instanceOf(simulator);
   const entities = { compute: { [source.id]: "read_write" } };

@@ -86,7 +86,7 @@ test.each([
   expect([reply.status, reasons(reply)[0]?.split(": ")[0]]).toEqual([400, field]);
 });
 
-test("a region without VLANs refuses a config with one", async () => {
+test("part 3 section 4.3 rule 5: a region without VLANs refuses a config with one", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, { ...EMPTY, region: "us-west" });
   const body = { ...MINIMAL, interfaces: [{ purpose: "vlan", label: "lan" }] };
@@ -101,7 +101,7 @@ test("a config of another instance is not found", async () => {
   expect((await simulator.call("GET", `${second.path}/configs/${String(config?.["id"])}`)).status).toBe(404);
 });
 
-test("rule 3: a reboot takes the last booted config, else the only one, else it is an error", async () => {
+test("part 2 section 4.5 rule 3: a reboot takes the last booted config, else the only one, else it is an error", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, EMPTY);
   const boot = (verb: string, body?: object) => simulator.call("POST", `${instance.path}/${verb}`, body);

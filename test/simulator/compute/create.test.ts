@@ -12,7 +12,7 @@ function grant(simulator: Running, grants: object): string {
   return `${simulator.token}-restricted`;
 }
 
-test("rule 1: a restricted user needs the add_computes grant, and may then use what it made", async () => {
+test("part 2 section 4.1 rule 1: a restricted user needs the add_computes grant, and may then use what it made", async () => {
   const simulator = await running();
   expect((await create(simulator, {}, grant(simulator, {}))).status).toBe(403);
   const token = grant(simulator, { global: { add_computes: true } });
@@ -21,13 +21,13 @@ test("rule 1: a restricted user needs the add_computes grant, and may then use w
   await simulator.ok("PUT", `/compute/instances/${String(body["id"])}`, { label: "mine" }, { token });
 });
 
-test("rule 1: creation incurs a charge, so a negative balance refuses it", async () => {
+test("part 2 section 4.1 rule 1: creation incurs a charge, so a negative balance refuses it", async () => {
   const simulator = await running();
   setBalance(simulator, -1);
   expect(reasons(await create(simulator, {}))).toEqual(["The account has a negative balance"]);
 });
 
-test("rule 2: an image gives a default config and two disks, one a swap disk of 512 MB unless said otherwise", async () => {
+test("part 2 section 4.1 rule 2: an image gives a default config and two disks, one a swap disk of 512 MB unless said otherwise", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   expect(await instance.list("disks")).toMatchObject([
@@ -39,7 +39,7 @@ test("rule 2: an image gives a default config and two disks, one a swap disk of 
   expect(await other.list("disks")).toHaveLength(1);
 });
 
-test("rule 2: a private image needs read access", async () => {
+test("part 2 section 4.1 rule 2: a private image needs read access", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const [disk] = await instance.list("disks");
@@ -52,7 +52,7 @@ test("rule 2: a private image needs read access", async () => {
   expect(seen.status).toBe(200);
 });
 
-test("rule 2: every name in authorized_users must have an SSH key", async () => {
+test("part 2 section 4.1 rule 2: every name in authorized_users must have an SSH key", async () => {
   const simulator = await running();
   expect(reasons(await create(simulator, { authorized_users: ["demo"] }))[0]).toMatch(/^authorized_users: /);
   await simulator.ok("POST", "/profile/sshkeys", { ssh_key: "ssh-rsa AAAA" });
@@ -60,7 +60,7 @@ test("rule 2: every name in authorized_users must have an SSH key", async () => 
   expect(reasons(await create(simulator, { authorized_users: ["demo", "nobody"] }))[0]).toMatch(/nobody/);
 });
 
-test("rule 3: user data needs an image with cloud-init and a region with Metadata", async () => {
+test("part 2 section 4.1 rule 3: user data needs an image with cloud-init and a region with Metadata", async () => {
   const simulator = await running();
   const metadata = { user_data: "I2Nsb3VkLWNvbmZpZw==" };
   expect((await create(simulator, { metadata })).body).toMatchObject({ has_user_data: true });
@@ -68,7 +68,7 @@ test("rule 3: user data needs an image with cloud-init and a region with Metadat
   expect(reasons(await create(simulator, { metadata, region: "us-west" }))[0]).toMatch(/^region: .*Metadata/);
 });
 
-test("rule 4: a StackScript needs a compatible image, root_pass, and data only for fields without a default", async () => {
+test("part 2 section 4.1 rule 4: a StackScript needs a compatible image, root_pass, and data only for fields without a default", async () => {
   const simulator = await running();
   expect((await create(simulator, { stackscript_id: 1 })).status).toBe(200);
   expect((await create(simulator, { stackscript_id: 2, stackscript_data: { hostname: "web" } })).status).toBe(200);
@@ -79,7 +79,7 @@ test("rule 4: a StackScript needs a compatible image, root_pass, and data only f
   expect(reasons(bare)[0]).toMatch(/^image: /);
 });
 
-test("rule 4: stackscript_data is a JSON object of at most 65,535 characters", async () => {
+test("part 2 section 4.1 rule 4: stackscript_data is a JSON object of at most 65,535 characters", async () => {
   const simulator = await running();
   const data = (length: number) => ({ a: "x".repeat(length - '{"a":""}'.length) });
   expect((await create(simulator, { stackscript_id: 1, stackscript_data: data(65_535) })).status).toBe(200);
@@ -90,7 +90,7 @@ test("rule 4: stackscript_data is a JSON object of at most 65,535 characters", a
   );
 });
 
-test("rule 6: without an image an instance is offline until it is booted, with disks and configs made by hand", async () => {
+test("part 2 section 4.1 rule 6: without an image an instance is offline until it is booted, with disks and configs made by hand", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, { image: undefined, root_pass: undefined });
   expect(await instance.read()).toMatchObject({ status: "offline", image: null });
@@ -102,7 +102,7 @@ test("rule 6: without an image an instance is offline until it is booted, with d
   expect(await instance.status()).toBe("running");
 });
 
-test("rule 7: only unrestricted users may add or change tags", async () => {
+test("part 2 section 4.1 rule 7: only unrestricted users may add or change tags", async () => {
   const simulator = await running();
   const token = grant(simulator, { global: { add_computes: true } });
   expect((await create(simulator, { tags: ["web"] }, token)).status).toBe(403);
@@ -115,7 +115,7 @@ test("rule 7: only unrestricted users may add or change tags", async () => {
   expect((await simulator.call("PUT", path, { tags: ["web"] }, { token })).status).toBe(200);
 });
 
-test("rule 9: a deletion is refused while the instance is restoring", async () => {
+test("part 2 section 4.1 rule 9: a deletion is refused while the instance is restoring", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const { id } = await simulator.ok("POST", `${instance.path}/backups`, { label: "one" });
@@ -126,7 +126,7 @@ test("rule 9: a deletion is refused while the instance is restoring", async () =
   expect([reply.status, reasons(reply)]).toEqual([400, ["The instance is restoring"]]);
 });
 
-test("rule 10: type and region are not changed by an update", async () => {
+test("part 2 section 4.1 rule 10: type and region are not changed by an update", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   await simulator.ok("PUT", instance.path, { type: "g6-standard-4", region: "eu-west" });

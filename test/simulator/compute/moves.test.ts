@@ -41,7 +41,7 @@ test.each([
     reason: /shrink or delete/,
     why: "a disk allocation larger than the new type allows",
   },
-])("a resize is refused: $why", async ({ body, reason }) => {
+])("part 2 section 4.5 rule 4: a resize is refused: $why", async ({ body, reason }) => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const reply = await simulator.call("POST", `${instance.path}/resize`, body);
@@ -52,7 +52,7 @@ test.each([
 test.each([
   { balance: -1, why: "a negative balance" },
   { balance: 1, why: "an outstanding balance" },
-])("a resize is refused with $why", async ({ balance }) => {
+])("part 2 section 4.5 rule 4: a resize is refused with $why", async ({ balance }) => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   setBalance(simulator, balance);
@@ -60,7 +60,7 @@ test.each([
   expect([reply.status, reasons(reply)]).toEqual([400, [expect.stringMatching(/balance/)]]);
 });
 
-test("rule 1: an upgrade takes a deprecated type to its successor and restarts what ran", async () => {
+test("part 2 section 4.5 rule 1: an upgrade takes a deprecated type to its successor and restarts what ran", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, { type: "g5-standard-1" });
   await simulator.ok("POST", `${instance.path}/mutate`);
@@ -72,7 +72,7 @@ test("rule 1: an upgrade takes a deprecated type to its successor and restarts w
   expect((await simulator.call("POST", `${instance.path}/mutate`)).status).toBe(400);
 });
 
-test("rule 1: an upgrade waits until running actions have finished", async () => {
+test("part 2 section 4.5 rule 1: an upgrade waits until running actions have finished", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, { type: "g5-standard-1" });
   await simulator.ok("POST", `${instance.path}/reboot`);
@@ -94,7 +94,7 @@ test("a migration brings the instance to another region with addresses of that r
   expect(simulator.control.rows("address").map((row) => row["region"])).toEqual(Array(3).fill("eu-central"));
 });
 
-test("rule 6: a migration with upgrade moves to the latest hardware of the type, also within the region", async () => {
+test("part 2 section 4.5 rule 6: a migration with upgrade moves to the latest hardware of the type, also within the region", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, { type: "g5-standard-1" });
   await simulator.ok("POST", `${instance.path}/migrate`, { upgrade: true });
@@ -102,7 +102,7 @@ test("rule 6: a migration with upgrade moves to the latest hardware of the type,
   expect(await instance.read()).toMatchObject({ status: "running", region: "us-east", type: "g6-standard-1" });
 });
 
-test("rule 6: without a free upgrade the answer is 400 and nothing migrates", async () => {
+test("part 2 section 4.5 rule 6: without a free upgrade the answer is 400 and nothing migrates", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const reply = await simulator.call("POST", `${instance.path}/migrate`, { region: "eu-central", upgrade: true });
@@ -110,7 +110,7 @@ test("rule 6: without a free upgrade the answer is 400 and nothing migrates", as
   expect(await instance.read()).toMatchObject({ status: "running", region: "us-east" });
 });
 
-test("rule 6: a migration cancels a pending one that has not yet started", async () => {
+test("part 2 section 4.5 rule 6: a migration cancels a pending one that has not yet started", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   await simulator.ok("POST", `${instance.path}/migrate`, { region: "eu-central" });
@@ -120,7 +120,7 @@ test("rule 6: a migration cancels a pending one that has not yet started", async
   expect(await eventsOf(simulator)).toContain("compute_migrate failed");
 });
 
-test("rule 6: a migration that has started is not cancelled", async () => {
+test("part 2 section 4.5 rule 6: a migration that has started is not cancelled", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   await simulator.ok("POST", `${instance.path}/migrate`, { region: "eu-central" });

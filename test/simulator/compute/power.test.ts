@@ -96,7 +96,7 @@ test("an event of a job tells how far it is, how long it will take, and how long
   });
 });
 
-test("rule 9: a deletion gives up addresses, deletes disks, configs and backups, and detaches volumes", async () => {
+test("part 2 section 4.1 rule 9: a deletion gives up addresses, deletes disks, configs and backups, and detaches volumes", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const volume = simulator.control.compute.addVolume({ compute_id: instance.id, label: "data" });
@@ -126,7 +126,7 @@ test("a restricted user sees the volumes and NodeBalancers that it was granted",
   expect(await list("nodebalancers")).toMatchObject({ results: 0 });
 });
 
-test("rule 5: every part of an instance belongs to it alone", async () => {
+test("every part of an instance belongs to it alone", async () => {
   const simulator = await running();
   const first = await instanceOf(simulator);
   const second = instanceAt(simulator, first.id + 1);

@@ -4,7 +4,7 @@ import { instanceOf, setBalance } from "./instance.ts";
 
 const UBUNTU = { image: "compute/ubuntu24.04", root_pass: "another horse battery" };
 
-test("rule 4: a rebuild deletes all disks and configs, deploys the image and boots", async () => {
+test("part 2 section 4.5 rule 4: a rebuild deletes all disks and configs, deploys the image and boots", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const ids = (table: string) => simulator.control.rows(table).map((row) => row["id"]);
@@ -25,7 +25,7 @@ test("a rebuild with booted false ends in offline", async () => {
   expect(await instance.status()).toBe("offline");
 });
 
-test("rule 4: user data lasts only if the rebuild sends it again", async () => {
+test("part 2 section 4.5 rule 4: user data lasts only if the rebuild sends it again", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, { metadata: { user_data: "YQ==" } });
   const path = `${instance.path}/rebuild`;
@@ -35,7 +35,7 @@ test("rule 4: user data lasts only if the rebuild sends it again", async () => {
   expect((await simulator.ok("POST", path, UBUNTU))["has_user_data"]).toBe(false);
 });
 
-test("rule 4: with a type the instance also resizes, and takes longer", async () => {
+test("part 2 section 4.5 rule 4: with a type the instance also resizes, and takes longer", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   await simulator.ok("POST", `${instance.path}/rebuild`, { ...UBUNTU, type: "g6-standard-2" });
@@ -46,14 +46,14 @@ test("rule 4: with a type the instance also resizes, and takes longer", async ()
   expect(simulator.control.rows("disk")[0]?.["size"]).toBe(81_920 - 512);
 });
 
-test("rule 4: a rebuild to a smaller type wants the disks shrunk first", async () => {
+test("part 2 section 4.5 rule 4: a rebuild to a smaller type wants the disks shrunk first", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   const reply = await simulator.call("POST", `${instance.path}/rebuild`, { ...UBUNTU, type: "g6-nanode-1" });
   expect(reasons(reply)).toEqual([expect.stringMatching(/^type: .*shrink or delete/)]);
 });
 
-test("rule 4: a rebuild with a type wants no outstanding balance; without one a negative balance is enough to refuse", async () => {
+test("part 2 section 4.5 rule 4: a rebuild with a type wants no outstanding balance; without one a negative balance is enough to refuse", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   setBalance(simulator, 1);
@@ -64,7 +64,7 @@ test("rule 4: a rebuild with a type wants no outstanding balance; without one a 
   expect([plain.status, reasons(plain)]).toEqual([400, ["The account has a negative balance"]]);
 });
 
-test("rule 4: a pending migration refuses a rebuild", async () => {
+test("part 2 section 4.5 rule 4: a pending migration refuses a rebuild", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   await simulator.ok("POST", `${instance.path}/migrate`, { region: "eu-west" });

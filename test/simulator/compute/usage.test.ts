@@ -62,7 +62,7 @@ test("what was told stays the same", async () => {
   expect(after.cpu.slice(0, before.cpu.length)).toEqual(before.cpu);
 });
 
-test("rule 7: a month is in the past or the current one, of which the past 30 days are returned", async () => {
+test("part 2 section 4.5 rule 7: a month is in the past or the current one, of which the past 30 days are returned", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator);
   await simulator.clock.advance(40 * 24 * HOUR);

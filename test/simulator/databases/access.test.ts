@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { running } from "../running.ts";
 import { activeDatabase, MYSQL, SHOP } from "./database.ts";
 
-test("not-shown section 2: credentials are an error until provisioning is done", async () => {
+test("part 1 section 4.1 rule 6: credentials are an error until provisioning is done", async () => {
   const simulator = await running();
   await simulator.ok("POST", MYSQL, SHOP);
   for (const [method, below] of [

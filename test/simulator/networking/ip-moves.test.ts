@@ -40,14 +40,14 @@ test("two instances swap their only addresses in one assignment", async () => {
   expect(await publicOf(simulator, two)).toEqual(["198.18.0.2"]);
 });
 
-test("every instance must end with at least one public IPv4 address", async () => {
+test("part 3 section 4.3 rule 1: every instance must end with at least one public IPv4 address", async () => {
   const simulator = await running();
   const { one, two } = await pair(simulator);
   expect((await assign(simulator, [{ address: "198.18.0.3", compute_id: one }])).status).toBe(400);
   expect(await publicOf(simulator, two)).toEqual(["198.18.0.3"]);
 });
 
-test("every instance must end with at most one private IPv4 address", async () => {
+test("part 3 section 4.3 rule 1: every instance must end with at most one private IPv4 address", async () => {
   const simulator = await running();
   const { one, two } = await pair(simulator);
   const privateOf = async (id: number) =>
@@ -61,7 +61,7 @@ test("every instance must end with at most one private IPv4 address", async () =
   expect((await assign(simulator, swap)).status).toBe(200);
 });
 
-test("assigning an IPv6 range sets its route target to the instance's SLAAC address", async () => {
+test("part 3 section 4.3 rule 1: assigning an IPv6 range sets its route target to the instance's SLAAC address", async () => {
   const simulator = await running();
   const { one, two } = await pair(simulator);
   const { range } = await simulator.ok("POST", "/networking/ipv6/ranges", { prefix_length: 64, compute_id: one });
@@ -71,7 +71,7 @@ test("assigning an IPv6 range sets its route target to the instance's SLAAC addr
   expect(data).toMatchObject([{ route_target: String(ipv6).replace("/128", "") }]);
 });
 
-test("every instance must end with at most one IPv6 range", async () => {
+test("part 3 section 4.3 rule 1: every instance must end with at most one IPv6 range", async () => {
   const simulator = await running();
   const { one, two } = await pair(simulator);
   const { range } = await simulator.ok("POST", "/networking/ipv6/ranges", { prefix_length: 64, compute_id: one });
@@ -82,7 +82,7 @@ test("every instance must end with at most one IPv6 range", async () => {
   expect(reasons(await assign(simulator, [{ address: range, compute_id: two }]))[0]).toMatch(/IPv6 range/);
 });
 
-test("every address and instance must be in the stated region", async () => {
+test("part 3 section 4.3 rule 1: every address and instance must be in the stated region", async () => {
   const simulator = await running();
   const { one, extra } = await pair(simulator);
   const far = await instance(simulator, "eu-west");
@@ -93,7 +93,7 @@ test("every address and instance must be in the stated region", async () => {
   expect(await field(extra, one, "moon")).toBe("region");
 });
 
-test("shared addresses cannot be swapped", async () => {
+test("part 3 section 4.3 rule 1: shared addresses cannot be swapped", async () => {
   const simulator = await running();
   const { two, extra } = await pair(simulator);
   await simulator.ok("POST", "/networking/ipv4/share", { compute_id: two, ips: [extra] });
@@ -128,7 +128,7 @@ test("a SLAAC address is not assigned, nor is one address twice", async () => {
   expect((await assign(simulator, twice)).status).toBe(400);
 });
 
-test("the caller needs read_write on all instances of an assignment", async () => {
+test("part 3 section 4.3 rule 1: the caller needs read_write on all instances of an assignment", async () => {
   const simulator = await running();
   const { one, two, extra } = await pair(simulator);
   const status = async (compute: Record<string, string>) => {
@@ -171,7 +171,7 @@ test("ips/share is beta: v4 does not have it", async () => {
   expect(reply.status).toBe(405);
 });
 
-test("private addresses and IPv6 ranges without prefix length are shared, too", async () => {
+test("part 3 section 4.3 rule 2: private addresses and IPv6 ranges without prefix length are shared, too", async () => {
   const simulator = await running();
   const { one, two } = await pair(simulator);
   const { address } = await simulator.ok("POST", "/networking/ips", { type: "ipv4", public: false, compute_id: one });
@@ -184,7 +184,7 @@ test("private addresses and IPv6 ranges without prefix length are shared, too", 
   });
 });
 
-test("what is shared must be in the region of the instance, of another instance, and the account's own", async () => {
+test("part 3 section 4.3 rule 2: what is shared must be in the region of the instance, of another instance, and the account's own", async () => {
   const simulator = await running();
   const { two } = await pair(simulator);
   await instance(simulator, "eu-west");

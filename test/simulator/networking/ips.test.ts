@@ -99,7 +99,7 @@ test.each([
   expect([reply.status, firstField(reply)]).toEqual([400, field]);
 });
 
-test("reverse DNS needs forward DNS that leads to the address, and null resets it to the default", async () => {
+test("part 3 section 4.3 rule 3: reverse DNS needs forward DNS that leads to the address, and null resets it to the default", async () => {
   const simulator = await running();
   await instance(simulator);
   const one = `${path}/198.18.0.2`;

@@ -39,14 +39,14 @@ test.each([
   { body: { compute_id: 1001, prefix_length: 60 }, field: "prefix_length", why: "prefix_length is 56 or 64" },
   { body: { compute_id: 999, prefix_length: 64 }, field: "compute_id", why: "there is no such instance" },
   { body: { route_target: "2001:db8::1", prefix_length: 64 }, field: "route_target", why: "no SLAAC address" },
-])("IPv6 range create: $why", async ({ body, field }) => {
+])("part 3 section 4.3 rule 4: IPv6 range create: $why", async ({ body, field }) => {
   const simulator = await running();
   await instance(simulator);
   const reply = await simulator.call("POST", path, body);
   expect([reply.status, reasons(reply)[0]?.split(": ")[0]]).toEqual([400, field]);
 });
 
-test("one range per SLAAC target and one range per region", async () => {
+test("part 3 section 4.3 rule 4: one range per SLAAC target and one range per region", async () => {
   const simulator = await running();
   const [one, two, far] = [await instance(simulator), await instance(simulator), await instance(simulator, "eu-west")];
   const status = async (compute_id: number) =>
@@ -98,7 +98,7 @@ test("a migration to another region gives up the range", async () => {
   expect((await simulator.ok("GET", path))["results"]).toBe(0);
 });
 
-test("a VLAN exists while an interface names it", async () => {
+test("part 3 section 4.3 rule 5: a VLAN exists while an interface names it", async () => {
   const simulator = await running();
   const interfaces = [{ purpose: "public" }, { purpose: "vlan", label: "lan-1", ipam_address: "10.0.0.1/24" }];
   const { id: one } = await simulator.ok("POST", "/compute/instances", { ...DEBIAN, interfaces });

@@ -148,7 +148,7 @@ test("a label with spaces and slashes is found in the path", async () => {
   expect((await simulator.call("GET", `/tags/${encodeURIComponent("a b/c")}`)).status).toBe(200);
 });
 
-test("tags are for unrestricted users only", async () => {
+test("part 1 section 5 rule 5: tags are for unrestricted users only", async () => {
   const simulator = await running();
   await simulator.ok("POST", "/tags", { label: "tag" });
   const grants = { account_access: "read_write", global: {}, entities: {} };

@@ -3,7 +3,8 @@ import { visible } from "../../auth.ts";
 import { requireStatus, startAction } from "../../databases/actions.ts";
 import { backupsOf } from "../../databases/backups.ts";
 import { allowList, changedUpdates, updatesSchema } from "../../databases/fields.ts";
-import { PATCH, UPDATE_ALLOW_LIST } from "../../databases/lifecycle.ts";
+import { UPDATE_ALLOW_LIST } from "../../databases/lifecycle.ts";
+import { PATCH, planMaintenance } from "../../databases/maintenance.ts";
 import { presentMySQL, presentOfAnyEngine } from "../../databases/present.ts";
 import { operation, rowOf } from "../../operation.ts";
 import type { Context, Operation } from "../../operation.ts";
@@ -77,13 +78,14 @@ function update(context: Context<z.output<typeof updateBody>>, database: Readonl
   requireStatus(database, "active");
   const label = body.label ?? database.label;
   requireUniqueLabel(context, label, database.id);
-  const changed = world.store.put(DATABASES, account, {
+  const stored = world.store.put(DATABASES, account, {
     ...database,
     label,
     allow_list: body.allow_list ?? database.allow_list,
     updates: body.updates ? changedUpdates(database.updates, body.updates) : database.updates,
     updated: now,
   });
+  const changed = body.updates ? planMaintenance(world, account, stored) : stored;
   const same = changed.allow_list.join(" ") === database.allow_list.join(" ");
   return presentMySQL(same ? changed : startAction(world, account, changed, UPDATE_ALLOW_LIST));
 }

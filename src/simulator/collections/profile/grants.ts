@@ -36,6 +36,7 @@ export const grantOperations = [
     method: "GET",
     path: "/profile/grants",
     summary: "List the grants of the acting user; 204 for an unrestricted one",
+    mayBeEmpty: true,
     handler: (context) => (context.caller.user.restricted ? present(context) : undefined),
   }),
 ];

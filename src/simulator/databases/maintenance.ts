@@ -1,0 +1,44 @@
+import { DATABASES } from "../tables/database.ts";
+import type { DatabaseRow, Updates } from "../tables/database.ts";
+import type { JobKind, World } from "../world.ts";
+import { startAction } from "./actions.ts";
+import type { DatabaseAction } from "./actions.ts";
+
+/** Security patches of the operating system; the engine's version stays (part 1 section 4.1 rule 3). */
+export const PATCH: DatabaseAction = { name: "database_patch", status: "updating", seconds: 5 * 60 };
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** Patches an active database when its window begins, and plans the next window. */
+export const maintenance: JobKind = {
+  name: "database_maintenance",
+  run(world, account, { database: id, at }) {
+    const database = world.store.get(DATABASES, account, Number(id));
+    if (!database || database.maintenanceAt !== at) return;
+    const planned = planMaintenance(world, account, database);
+    if (planned.status === "active") startAction(world, account, planned, PATCH);
+  },
+};
+
+/** Plans the next window, in place of one that was planned before: a window of the calendar, at any time scale. */
+export function planMaintenance(world: World, account: string, database: Readonly<DatabaseRow>): DatabaseRow {
+  const now = world.clock.now();
+  const maintenanceAt = nextWindow(database.updates, now);
+  world.jobs.plan(maintenance.name, account, maintenanceAt - now, { database: database.id, at: maintenanceAt });
+  return world.store.put(DATABASES, account, { ...database, maintenanceAt });
+}
+
+/** The next moment after `now` at which the window begins, UTC (not-shown section 2). */
+export function nextWindow(updates: Updates, now: number): number {
+  const { day_of_week: day, hour_of_day: hour, week_of_month: week } = updates;
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  for (let days = 0; ; days += 1) {
+    const start = midnight + days * DAY_MS + hour * HOUR_MS;
+    const date = new Date(start);
+    // Sunday is 7 in the window and 0 in a date.
+    const isDay = date.getUTCDay() === day % 7;
+    const isWeek = week === null || Math.ceil(date.getUTCDate() / 7) === week;
+    if (start > now && isDay && isWeek) return start;
+  }
+}
