@@ -39,7 +39,8 @@ const metrics = createMetrics({
   apiServer,
   version: programVersion,
   sources: {
-    queue: { keys: () => running.operator?.queue.keys() ?? [] },
+    // Before it leads, the queue holds everything, and nothing is late.
+    queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: settings.workers,
     objects: () => running.operator?.conditions() ?? [],
     uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
@@ -109,6 +110,7 @@ log.info(
 await operator.ready;
 running.leading = true;
 metrics.leading(settings.leaseName, true);
+tracing?.begin();
 log.info({}, "leading");
 
 function kubeConfigOf({ kubeconfig }: GuardConfiguration): KubeConfigSource {

@@ -14,24 +14,29 @@ export interface CloudMetrics {
 /** Requests to the cloud by operation: method and path with every identifier replaced. */
 export function createCloudMetrics(named: Named): CloudMetrics {
   const operation: "operation"[] = ["operation"];
-  const requests = counterOf(named, "cloudplatform_api_requests_total", "Requests to the cloud; code 0: no answer", [
-    "operation",
-    "code",
-  ]);
+  const requests = counterOf(
+    named,
+    "cloudplatform_api_requests_total",
+    "Requests to the cloud; code 0: no answer came",
+    ["operation", "code"],
+  );
   const durations = new Histogram({
-    ...named("cloudplatform_api_request_duration_seconds", "From leaving to the end of the answer"),
+    ...named("cloudplatform_api_request_duration_seconds", "Seconds from leaving to the end of the answer"),
     labelNames: operation,
     buckets: latencyBuckets,
   });
   const held = new Histogram({
-    ...named("cloudplatform_rate_limit_wait_seconds", "Held back by the rate limit before leaving"),
+    ...named(
+      "cloudplatform_rate_limit_wait_seconds",
+      "Seconds that requests were held back by the rate limit before leaving",
+    ),
     labelNames: operation,
     buckets: waitBuckets,
   });
   const refused = counterOf(
     named,
     "cloudplatform_rate_limit_refused_total",
-    "Requests not sent since the rate limit was used up",
+    "Requests not sent because the rate limit was used up",
     operation,
   );
   return {

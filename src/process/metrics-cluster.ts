@@ -17,13 +17,17 @@ const methods: Partial<Record<string, string>> = { create: "POST", patch: "PATCH
 
 /** Requests to the API server, as client-go counts them, and what was written. */
 export function createClusterMetrics(named: Named, apiServer: string): ClusterMetrics {
-  const requests = counterOf(named, "rest_client_requests_total", "Requests to the Kubernetes API server", [
-    "code",
-    "host",
-    "method",
-  ]);
+  const requests = counterOf(
+    named,
+    "rest_client_requests_total",
+    "Requests to the Kubernetes API server; code <error>: no answer came",
+    ["code", "host", "method"],
+  );
   const durations = new Histogram({
-    ...named("rest_client_request_duration_seconds", "Length of a request to the Kubernetes API server, watches aside"),
+    ...named(
+      "rest_client_request_duration_seconds",
+      "Length of requests to the Kubernetes API server in seconds, watches aside",
+    ),
     labelNames: ["verb", "host"],
     buckets: restBuckets,
   });
@@ -31,9 +35,12 @@ export function createClusterMetrics(named: Named, apiServer: string): ClusterMe
     "resource",
     "verb",
   ]);
-  const dropped = counterOf(named, "cloudplatform_events_dropped_total", "Events about objects that were given up", [
-    "reason",
-  ]);
+  const dropped = counterOf(
+    named,
+    "cloudplatform_events_dropped_total",
+    "Events about objects that were given up: over the rate, with a full queue, or after an error",
+    ["reason"],
+  );
   for (const reason of ["rate", "queue", "error"]) dropped.inc({ reason }, 0);
   return {
     kubeRequest({ verb, resource, status, durationMs }) {

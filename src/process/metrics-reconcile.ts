@@ -47,11 +47,14 @@ function lookMetrics(named: Named) {
   const errors = counter("controller_runtime_reconcile_errors_total", "Reconciliations that failed");
   const terminal = counter(
     "controller_runtime_terminal_reconcile_errors_total",
-    "Those that only a change of a spec, a Secret or a grant mends",
+    "Reconciliations that failed and that only a change of a spec, a Secret or a grant mends",
   );
-  const panics = counter("controller_runtime_reconcile_panics_total", "Those that failed by a fault of the program");
+  const panics = counter(
+    "controller_runtime_reconcile_panics_total",
+    "Reconciliations that failed by a fault of the program",
+  );
   const time = new Histogram({
-    ...named("controller_runtime_reconcile_time_seconds", "Length of a reconciliation"),
+    ...named("controller_runtime_reconcile_time_seconds", "Length of a reconciliation in seconds"),
     labelNames: ["controller"],
     buckets: reconcileBuckets,
   });
@@ -75,11 +78,19 @@ function lookMetrics(named: Named) {
 function queueMetrics(named: Named) {
   const both: ("name" | "controller")[] = ["name", "controller"];
   const adds = counterOf(named, "workqueue_adds_total", "Keys put into the queue", both);
-  const retries = counterOf(named, "workqueue_retries_total", "Keys put into it again after a look, due later", both);
+  const retries = counterOf(
+    named,
+    "workqueue_retries_total",
+    "Keys put into the queue again after a look, due later",
+    both,
+  );
   const histogram = (name: string, help: string) =>
     new Histogram({ ...named(name, help), labelNames: both, buckets: workBuckets });
-  const waited = histogram("workqueue_queue_duration_seconds", "From the time a key was due until it was taken");
-  const worked = histogram("workqueue_work_duration_seconds", "Length of handling a key");
+  const waited = histogram(
+    "workqueue_queue_duration_seconds",
+    "Seconds from the time a key was due until it was taken",
+  );
+  const worked = histogram("workqueue_work_duration_seconds", "Length of handling a key in seconds");
   return {
     adds,
     begin(labels: { name: string; controller: string }) {
@@ -97,8 +108,14 @@ function queueMetrics(named: Named) {
 
 function driftMetrics(named: Named) {
   const counter = (name: string, help: string) => counterOf(named, name, help, ["kind"]);
-  const detected = counter("cloudplatform_drift_detected_total", "Cloud objects that were found changed or gone");
-  const corrected = counter("cloudplatform_drift_corrected_total", "Those that were brought back to their spec");
+  const detected = counter(
+    "cloudplatform_drift_detected_total",
+    "Cloud objects that were found changed or gone behind our back",
+  );
+  const corrected = counter(
+    "cloudplatform_drift_corrected_total",
+    "Cloud objects that were found so and brought back to their spec",
+  );
   const begin = (labels: { kind: string }): void => [detected, corrected].forEach((each) => each.inc(labels, 0));
   return { detected, corrected, begin };
 }

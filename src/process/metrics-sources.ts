@@ -47,22 +47,32 @@ function registerQueue(register: Register, { queue, workers }: MetricSources, ki
     for (const key of queue.keys()) if (key.state === state) count(key);
   };
   const both: ("name" | "controller")[] = ["name", "controller"];
-  register("workqueue_depth", "Keys that are due and wait", [...both, "priority"], (gauge) => {
-    for (const kind of kinds) for (const priority of ["0", "-100"]) gauge.set({ ...labelsOf(kind), priority }, 0);
-    each("ready", ({ key, urgency }) => gauge.inc({ ...labelsOf(key), priority: priorities[urgency] }));
-  });
-  register("workqueue_unfinished_work_seconds", "Time spent so far on the keys being handled", both, (gauge) => {
+  register(
+    "workqueue_depth",
+    "Keys that are due and wait; priority 0 is what a person waits for",
+    [...both, "priority"],
+    (gauge) => {
+      for (const kind of kinds) for (const priority of ["0", "-100"]) gauge.set({ ...labelsOf(kind), priority }, 0);
+      each("ready", ({ key, urgency }) => gauge.inc({ ...labelsOf(key), priority: priorities[urgency] }));
+    },
+  );
+  register("workqueue_unfinished_work_seconds", "Seconds spent so far on the keys being handled", both, (gauge) => {
     for (const kind of kinds) gauge.set(labelsOf(kind), 0);
     each("active", ({ key, ranMs }) => gauge.inc(labelsOf(key), ranMs / 1000));
   });
-  register("workqueue_longest_running_processor_seconds", "The longest of these times", both, (gauge) => {
-    const longest = new Map<string, number>(kinds.map((kind) => [kind.toLowerCase(), 0]));
-    each("active", ({ key, ranMs }) => {
-      const { name } = labelsOf(key);
-      longest.set(name, Math.max(longest.get(name) ?? 0, ranMs / 1000));
-    });
-    for (const [name, seconds] of longest) gauge.set({ name, controller: name }, seconds);
-  });
+  register(
+    "workqueue_longest_running_processor_seconds",
+    "Seconds spent so far on the key handled longest",
+    both,
+    (gauge) => {
+      const longest = new Map<string, number>(kinds.map((kind) => [kind.toLowerCase(), 0]));
+      each("active", ({ key, ranMs }) => {
+        const { name } = labelsOf(key);
+        longest.set(name, Math.max(longest.get(name) ?? 0, ranMs / 1000));
+      });
+      for (const [name, seconds] of longest) gauge.set({ name, controller: name }, seconds);
+    },
+  );
   register("cloudplatform_queue_delayed", "Keys that are due later", ["kind"], (gauge) => {
     for (const kind of kinds) gauge.set({ kind }, 0);
     each("delayed", ({ key }) => gauge.inc({ kind: key.split("/")[0] ?? "" }));
@@ -82,19 +92,39 @@ const priorities = { user: "0", resync: "-100" } as const;
 
 function registerCloud(register: Register, sources: MetricSources): void {
   const objectLabels: ("kind" | "condition" | "status" | "reason")[] = ["kind", "condition", "status", "reason"];
-  register("cloudplatform_objects", "Objects by condition", objectLabels, (gauge) => {
-    for (const { count, ...labels } of sources.objects()) gauge.set(labels, count);
-  });
+  register(
+    "cloudplatform_objects",
+    "Objects by condition, with Ready Unknown for those not looked at yet",
+    objectLabels,
+    (gauge) => {
+      for (const { count, ...labels } of sources.objects()) gauge.set(labels, count);
+    },
+  );
   register("cloudplatform_uncertain_creates", "Objects whose creation has an unknown outcome", ["kind"], (gauge) => {
     for (const { kind, count } of sources.uncertainCreates()) gauge.set({ kind }, count);
   });
-  register("cloudplatform_snapshot_age_seconds", "Age of each list in use", ["account", "collection"], (gauge) => {
-    for (const { ageSeconds, ...labels } of sources.snapshots()) gauge.set(labels, ageSeconds);
-  });
-  register("cloudplatform_event_feed_age_seconds", "Since the account's events were read", ["account"], (gauge) => {
-    for (const { account, ageSeconds } of sources.feeds()) gauge.set({ account }, ageSeconds);
-  });
-  register("cloudplatform_rate_limit_remaining", "Requests left of a rate limit", ["account", "limit"], (gauge) => {
-    for (const { remaining, ...labels } of sources.rateLimits()) gauge.set(labels, remaining);
-  });
+  register(
+    "cloudplatform_snapshot_age_seconds",
+    "Seconds since the oldest list of a collection in use was read",
+    ["account", "collection"],
+    (gauge) => {
+      for (const { ageSeconds, ...labels } of sources.snapshots()) gauge.set(labels, ageSeconds);
+    },
+  );
+  register(
+    "cloudplatform_event_feed_age_seconds",
+    "Seconds since the events of an account were read",
+    ["account"],
+    (gauge) => {
+      for (const { account, ageSeconds } of sources.feeds()) gauge.set({ account }, ageSeconds);
+    },
+  );
+  register(
+    "cloudplatform_rate_limit_remaining",
+    "Requests left of each rate limit met so far",
+    ["account", "limit"],
+    (gauge) => {
+      for (const { remaining, ...labels } of sources.rateLimits()) gauge.set(labels, remaining);
+    },
+  );
 }

@@ -38,7 +38,7 @@ export function createMetrics(options: MetricsOptions, registry: Registry = new 
   const { sources, kinds, apiServer, version } = options;
   collectDefaultMetrics({ register: registry });
   const named = (name: string, help: string) => ({ name, help, registers: [registry] });
-  const info = named("cloudplatform_build_info", "1, with the version of the program");
+  const info = named("cloudplatform_build_info", "Always 1, with the version of the program");
   new Gauge({ ...info, labelNames: ["version"] }).set({ version }, 1);
   registerSources(named, sources, kinds);
   const leader = new Gauge({

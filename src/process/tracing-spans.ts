@@ -42,6 +42,7 @@ export function createSpans(tracer: Tracer, { looks, clock, apiServer }: Tracing
   }
 
   return {
+    begin: () => pending.forEach((each) => (each.at = clock.now())),
     caused(key, cause) {
       const known = pending.get(key);
       if (known === undefined) pending.set(key, { at: clock.now(), causes: new Set([cause]) });

@@ -7,6 +7,8 @@ import { tracingSettings } from "./tracing-settings.ts";
 
 /** Traces of looks, from what caused them to the last request. */
 export interface Tracing {
+  /** The queue is worked off from now on: what waited for that long was nobody's delay. */
+  begin(): void;
   /** Something happened for which a key is to be looked at; the first such thing begins the trace. */
   caused(key: string, cause: string): void;
   /** Runs a look as a trace. */

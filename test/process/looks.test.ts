@@ -45,7 +45,7 @@ it("looks at the same time are told apart, and each has an id of its own", async
 it("what outlives its look, such as a timer that it set, belongs to none", async () => {
   const later = Promise.withResolvers<void>();
   const outliving = await looks.run("SSHKey/team/a", () =>
-    Promise.resolve({ fields: later.promise.then(looks.fields) }),
+    Promise.resolve({ fields: later.promise.then(() => looks.fields()) }),
   );
   later.resolve();
   expect(await outliving.fields).toEqual({});
