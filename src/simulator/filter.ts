@@ -40,8 +40,15 @@ function condition(key: string, wanted: unknown, filterable: readonly string[]):
   const isOperators = isObject(wanted) && Object.keys(wanted).every((name) => name.startsWith("+"));
   if (isObject(wanted) && !isOperators) return nested(key, wanted, filterable);
   if (!filterable.includes(key)) throw bad(`Cannot filter on ${key}`);
-  const tests = isObject(wanted) ? Object.entries(wanted).map(operator) : [equality(wanted)];
-  return (row) => values(row, key).some((value) => tests.every((test) => test(value)));
+  // Of a list, one item must meet the others together, and no item may be what `+neq` names.
+  const { "+neq": unwanted, ...rest } = isObject(wanted) ? wanted : {};
+  const differs = unwanted === undefined ? undefined : operator(["+neq", unwanted]);
+  const others = isObject(wanted) ? Object.entries(rest).map(operator) : [equality(wanted)];
+  return (row) => {
+    const found = values(row, key);
+    const isMet = others.length === 0 || found.some((value) => others.every((test) => test(value)));
+    return isMet && (differs === undefined || found.every(differs));
+  };
 }
 
 /** `{"entity": {"id": 1}}` is the same as `{"entity.id": 1}`. */

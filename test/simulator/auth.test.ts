@@ -28,6 +28,24 @@ test.each([
   expect([status, (await simulator.call("GET", "/profile", undefined, { token: "short" })).status]).toEqual([200, 401]);
 });
 
+test("two accounts see nothing of each other, and an app's token ends with the app", async () => {
+  const simulator = await running();
+  const { id } = await simulator.ok("POST", "/compute/instances", DEBIAN);
+  const other = { token: "demo-token-other" };
+  expect((await simulator.ok("GET", "/account", undefined, other))["euuid"]).not.toBe(
+    (await simulator.ok("GET", "/account"))["euuid"],
+  );
+  expect((await simulator.call("GET", `/compute/instances/${String(id)}`, undefined, other)).status).toBe(404);
+  expect((await simulator.ok("GET", "/compute/instances", undefined, other))["results"]).toBe(0);
+
+  const app = { token: "demo-token-dashboard" };
+  expect((await simulator.ok("GET", "/profile", undefined, app))["username"]).toBe("demo");
+  const { data } = await simulator.ok("GET", "/profile/apps");
+  const dashboard = (data as { id: number; label: string }[]).find(({ label }) => label === "Dashboard");
+  await simulator.ok("DELETE", `/profile/apps/${String(dashboard?.id)}`);
+  expect((await simulator.call("GET", "/profile", undefined, app)).status).toBe(401);
+});
+
 test("a catalog needs no token, and images without one are the public ones", async () => {
   const simulator = await running();
   for (const path of ["/regions", "/compute/types", "/compute/kernels", "/images"])

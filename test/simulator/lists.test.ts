@@ -15,6 +15,7 @@ test.each([
   { filter: { size: { "+gt": 10, "+lt": 30 } }, ids: [3], why: "several operators hold together" },
   { filter: { size: { "+gte": 20 } }, ids: [2, 3], why: "+gte includes its bound" },
   { filter: { id: { "+neq": 2 } }, ids: [1, 3], why: "+neq leaves one out" },
+  { filter: { tags: { "+neq": "web" } }, ids: [2], why: "+neq on a list: no item is that" },
   { filter: { label: { "+contains": "BET" } }, ids: [2], why: "+contains does not mind case" },
   { filter: { "+or": [{ id: 1 }, { id: 2 }] }, ids: [1, 2], why: "+or of filters" },
   { filter: { "+and": [{ tags: "web" }, { "+or": [{ id: 2 }, { id: 3 }] }] }, ids: [3], why: "filters nest" },

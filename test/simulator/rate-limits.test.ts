@@ -25,6 +25,30 @@ test("the eleventh instance within 30 seconds is a 429 that says when to come ba
   expect((await simulator.call("POST", "/compute/instances", DEBIAN)).status).toBe(200);
 });
 
+test.each([
+  { call: "GET /profile", limit: 800, seconds: 60, why: "each operation" },
+  { call: "GET /compute/instances", limit: 400, seconds: 60, why: "a paged list" },
+  { call: "POST /compute/instances", limit: 10, seconds: 30, why: "instance create" },
+  { call: "GET /images", limit: 20, seconds: 60, why: "the list of images" },
+  { call: "GET /compute/instances/1001/stats", limit: 100, seconds: 60, why: "statistics" },
+  { call: "GET /compute/instances/1001/stats/2026/1", limit: 100, seconds: 60, why: "statistics of a month" },
+  { call: "GET /object-storage/buckets", limit: 750, seconds: 1, why: "object storage" },
+])("not-shown section 1: $why is limited to $limit in $seconds s, with headers and Retry-After", async (row) => {
+  const simulator = await running({ rateLimits: true });
+  await simulator.ok("POST", "/compute/instances", DEBIAN);
+  const [method = "", path = ""] = row.call.split(" ");
+  const body = method === "POST" ? DEBIAN : undefined;
+  const first = await simulator.call(method, path, body);
+  expect([first.status, first.headers.get("x-ratelimit-limit")]).toEqual([200, String(row.limit)]);
+  // One request of each bucket is allowed now, and was made.
+  simulator.control.rateLimits.set({ scale: 1 / row.limit });
+  expect((await simulator.call(method, path, body)).status).toBe(200);
+  const refused = await simulator.call(method, path, body);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, String(row.seconds)]);
+  expect(Number(refused.headers.get("x-ratelimit-reset"))).toBe(Date.UTC(2026, 0, 1) / 1000 + row.seconds);
+  expect(refused.body).toEqual({ errors: [{ field: null, reason: "Too many requests" }] });
+});
+
 test("headers count down within the window of the operation", async () => {
   const simulator = await running({ rateLimits: true });
   await simulator.call("GET", "/images");

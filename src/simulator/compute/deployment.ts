@@ -11,13 +11,20 @@ import { SSH_KEYS, USERS } from "../tables/identity.ts";
 import { optional, text } from "../wire.ts";
 import type { World } from "../world.ts";
 
+/** The longest StackScript data, in characters of JSON. */
+const STACK_SCRIPT_DATA_LIMIT = 65_535;
+
 /** Fields of every request that deploys an image: instance create, rebuild, disk create (part 2 sections 4.1, 4.4, 4.5). */
 export const deploymentFields = {
   authorized_keys: optional(z.array(z.string())),
   authorized_users: optional(z.array(z.string())),
   image: optional(z.string()),
   root_pass: optional(text(7, 128)),
-  stackscript_data: optional(z.record(z.string(), z.unknown())),
+  stackscript_data: optional(
+    z.record(z.string(), z.unknown()).refine((data) => JSON.stringify(data).length <= STACK_SCRIPT_DATA_LIMIT, {
+      message: `At most ${STACK_SCRIPT_DATA_LIMIT} characters`,
+    }),
+  ),
   stackscript_id: optional(z.int()),
 };
 
@@ -30,9 +37,6 @@ export interface DeploymentRequest {
   readonly stackscript_data?: Readonly<Record<string, unknown>> | undefined;
   readonly stackscript_id?: number | undefined;
 }
-
-/** The longest StackScript data, in characters of JSON. */
-const STACK_SCRIPT_DATA_LIMIT = 65_535;
 
 /** The region a field names, or 400. */
 export function regionNamed(world: World, id: string, field = "region"): Readonly<RegionRow> {
@@ -173,8 +177,6 @@ function checkStackScript(
   if (!image) throw invalid("image", "A StackScript needs an image");
   if (!script.images.includes(image.id)) throw invalid("image", "The image is not compatible with the StackScript");
   const data = request.stackscript_data ?? {};
-  if (JSON.stringify(data).length > STACK_SCRIPT_DATA_LIMIT)
-    throw invalid("stackscript_data", `At most ${STACK_SCRIPT_DATA_LIMIT} characters`);
   for (const field of script.fields)
     if (field.default === undefined && data[field.name] === undefined)
       throw invalid("stackscript_data", `The StackScript needs ${field.name}`);

@@ -85,6 +85,7 @@ test("part 2 section 4.1 rule 4: stackscript_data is a JSON object of at most 65
   expect((await create(simulator, { stackscript_id: 1, stackscript_data: data(65_535) })).status).toBe(200);
   const long = await create(simulator, { stackscript_id: 1, stackscript_data: data(65_536) });
   expect(reasons(long)[0]).toMatch(/^stackscript_data: /);
+  expect((await create(simulator, { stackscript_data: data(65_536) })).status).toBe(400);
   expect(reasons(await create(simulator, { stackscript_id: 1, stackscript_data: "{}" }))[0]).toMatch(
     /^stackscript_data/,
   );

@@ -86,7 +86,7 @@ test.each([
 test("pools are listed", async () => {
   const simulator = await running();
   const { data } = await simulator.ok("GET", "/networking/ipv6/pools");
-  expect(data).toEqual([{ range: "2001:db8:aaaa::", prefix: 116, region: "us-east" }]);
+  expect(data).toEqual([{ range: "2001:db8:aaaa::", prefix: 116, region: "us-east", route_target: null }]);
 });
 
 test("a migration to another region gives up the range", async () => {

@@ -2,7 +2,7 @@ import { operation } from "../../operation.ts";
 import { rowList } from "../../paging.ts";
 import { IPV6_POOLS } from "../../tables/network.ts";
 
-/** IPv6 pools of the account; no operation makes one (part 3 section 2.3). */
+/** IPv6 pools of the account, each routed to all instances of its region; no operation makes one (part 3 section 2.3). */
 export const ipv6PoolOperations = [
   operation({
     method: "GET",
@@ -10,6 +10,7 @@ export const ipv6PoolOperations = [
     summary: "List IPv6 pools",
     scopes: ["ips:read_only"],
     paged: { filterable: [] },
-    handler: ({ world, account }) => rowList(world.store.all(IPV6_POOLS, account), (row) => row),
+    handler: ({ world, account }) =>
+      rowList(world.store.all(IPV6_POOLS, account), (row) => ({ ...row, route_target: null })),
   }),
 ];
