@@ -1,3 +1,4 @@
+import { pipeline, Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
 import { controlPage } from "./control-page.ts";
@@ -5,6 +6,7 @@ import type { Control } from "./control.ts";
 import { remoteZoneSchema } from "./domains/remote-zones.ts";
 import { ApiError, notFound } from "./errors.ts";
 import { faultSchema } from "./faults.ts";
+import type { Fault } from "./faults.ts";
 import type { LedgerQuery } from "./ledger.ts";
 import type { Dump } from "./store.ts";
 import { checked, parseBody } from "./wire.ts";
@@ -28,7 +30,10 @@ const schemas = {
     method: z.string().optional(),
     path: z.string().optional(),
     operation: z.string().optional(),
-    sinceId: z.coerce.number().optional(),
+    status: z.coerce.number().int().optional(),
+    fault: z.string().optional(),
+    sinceId: z.coerce.number().int().min(0).optional(),
+    follow: z.stringbool().optional(),
     applied: z.stringbool().optional(),
     mutating: z.stringbool().optional(),
     limit: z.coerce.number().int().min(1).optional(),
@@ -69,10 +74,14 @@ function actsOf(control: Control): Record<string, Act> {
     "GET /clock": () => ({ now: control.clock.now() }),
     "POST /clock": (body) => moveClock(control, checked(schemas.clock, body)),
     "GET /faults": () => control.faults.list(),
-    "POST /faults": (body) => ({ id: control.faults.add(checked(faultSchema, body)) }),
+    "POST /faults": (body) => ({ id: control.faults.add(knownFault(control, body)) }),
     "DELETE /faults": () => control.faults.clear(),
     "DELETE /faults/:id": (_body, request) => found(control.faults.remove(Number(paramsOf(request)["id"]))),
-    "GET /ledger": (_body, request) => control.ledger(checked(schemas.ledger, request.query) as LedgerQuery),
+    "GET /ledger": (_body, request) => {
+      const { follow = false, ...query } = defined(checked(schemas.ledger, request.query));
+      return follow ? followed(control, query, request) : control.ledger(query);
+    },
+    "GET /operations": () => control.operations(),
     "DELETE /ledger": () => control.clearLedger(),
     "PUT /rate-limits": (body) => control.rateLimits.set(defined(checked(schemas.rateLimits, body))),
     "GET /rows/:table": (_body, request) => control.rows(paramsOf(request)["table"] ?? ""),
@@ -105,6 +114,25 @@ function actsOf(control: Control): Record<string, Act> {
   };
 }
 
+function knownFault(control: Control, body: unknown): Fault {
+  const fault = checked(faultSchema, body);
+  if (fault.operation !== undefined && !control.operations().includes(fault.operation))
+    throw new ApiError(400, [
+      {
+        reason: `No operation is called ${fault.operation}; GET /_simulator/operations names them`,
+        field: "operation",
+      },
+    ]);
+  return fault;
+}
+
+/** Lines until the client goes or the simulator ends. */
+function followed(control: Control, query: LedgerQuery, request: FastifyRequest): Readable {
+  const gone = new AbortController();
+  request.raw.socket.once("close", () => gone.abort());
+  return Readable.from(control.followLedger(query, gone.signal));
+}
+
 function happen({ compute }: Control, { id, event }: Record<string, string>): void {
   if (event === "power-off") compute.powerOff(Number(id));
   else if (event === "stop") compute.stop(Number(id));
@@ -124,12 +152,22 @@ function answer(request: FastifyRequest, reply: FastifyReply, act: Act, controlT
     if (request.headers.authorization !== `Bearer ${controlToken}`)
       throw new ApiError(401, [{ reason: "The control side wants its own token" }]);
     const body = parseBody(typeof request.body === "string" ? request.body : "");
-    return reply.send(Buffer.from(JSON.stringify(act(body, request) ?? {})));
+    const answered = act(body, request) ?? {};
+    if (answered instanceof Readable) return stream(reply, answered);
+    return reply.send(Buffer.from(JSON.stringify(answered)));
   } catch (error) {
     const status = error instanceof ApiError ? error.status : 400;
     const errors = error instanceof ApiError ? error.errors : [{ reason: (error as Error).message }];
     return reply.code(status).send(Buffer.from(JSON.stringify({ errors })));
   }
+}
+
+/** The head leaves at once, because the first line may be long in coming. */
+function stream(reply: FastifyReply, lines: Readable): FastifyReply {
+  reply.hijack();
+  reply.raw.writeHead(200, { "Content-Type": "application/x-ndjson" }).flushHeaders();
+  pipeline(lines, reply.raw, () => {});
+  return reply;
 }
 
 function found(was: boolean): void {

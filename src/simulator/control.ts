@@ -5,6 +5,8 @@ import type { ComputeControl } from "./compute/behind-the-back.ts";
 import type { Faults } from "./faults.ts";
 import { newAccount, newUser } from "./identities.ts";
 import type { LedgerEntry, LedgerQuery } from "./ledger.ts";
+import { ledgerLines } from "./ledger-stream.ts";
+import { operationNames } from "./operation-names.ts";
 import { profileControl } from "./profile/behind-the-back.ts";
 import type { ProfileControl } from "./profile/behind-the-back.ts";
 import { DEMO_ACCOUNT, seed } from "./seed.ts";
@@ -19,6 +21,10 @@ import type { World } from "./world.ts";
 export interface Control {
   readonly faults: Faults;
   ledger(query?: LedgerQuery): LedgerEntry[];
+  /** Entries as lines of JSON, those to come as well, until the signal aborts or the simulator ends (ledger-stream.ts). */
+  followLedger(query: LedgerQuery, signal: AbortSignal): AsyncGenerator<string>;
+  /** The names of all operations, for faults and the ledger. */
+  operations(): string[];
   /** Empties the ledger. */
   clearLedger(): void;
   readonly clock: {
@@ -57,6 +63,8 @@ export function controlOf(world: World, seedOptions: SeedOptions): Control {
   return {
     faults,
     ledger: (query) => ledger.read(query),
+    followLedger: (query, signal) => ledgerLines(ledger, query, AbortSignal.any([signal, world.ending])),
+    operations: operationNames,
     clearLedger: () => ledger.clear(),
     clock: clockControl(world),
     rateLimits: {

@@ -1,6 +1,8 @@
 import * as z from "zod";
 
 const matching = {
+  /** Name of an operation (operation-names.ts): `POST /compute/instances/{computeId}/boot`. */
+  operation: z.string().optional(),
   /** HTTP method; absent: any. */
   method: z.string().optional(),
   /** Path below the version segment; `*` stands for one segment, `**` for the rest. Absent: any. */
@@ -87,10 +89,16 @@ export class Faults {
     return this.#armed.map(({ id, fault, played }) => ({ id, fault, played }));
   }
 
-  /** The fault to play on this request; counts as played. `path` is below the version segment, in the neutral word. */
-  match(method: string, path: string): Fault | undefined {
+  /**
+   * The fault to play on this request; counts as played.
+   *
+   * @param path below the version segment, in the neutral word
+   * @param operation the operation's name
+   */
+  match(method: string, path: string, operation: string): Fault | undefined {
     for (const armed of this.#armed) {
       const { fault } = armed;
+      if (fault.operation !== undefined && fault.operation !== operation) continue;
       if (fault.method !== undefined && fault.method !== method) continue;
       if (armed.path && !armed.path.test(path)) continue;
       if (fault.times !== undefined && armed.played >= fault.times) continue;

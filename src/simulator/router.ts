@@ -4,6 +4,7 @@ import { utf8 } from "./broken-requests.ts";
 import type { IncomingRequest, OutgoingAnswer } from "./dispatch.ts";
 import { breakConnection, playFault } from "./fault-player.ts";
 import type { Exchange } from "./fault-player.ts";
+import { operationName } from "./operation-names.ts";
 import type { Operation } from "./operation.ts";
 import { errorBody } from "./errors.ts";
 import type { World } from "./world.ts";
@@ -25,10 +26,11 @@ export function registerOperations(app: FastifyInstance, world: World, operation
   }
   for (const [url, methods] of known) {
     const others = METHODS.filter((method) => !methods.has(method));
+    const headers = { Allow: [...methods].join(", ") };
     app.route({
       method: others,
       url,
-      handler: (request, reply) => turnAway(world, request, reply, 405, "Method Not Allowed"),
+      handler: (request, reply) => turnAway(world, request, reply, 405, "Method Not Allowed", headers),
     });
   }
 }
@@ -40,9 +42,10 @@ export function turnAway(
   reply: FastifyReply,
   status: number,
   reason: string,
+  headers: Record<string, string> = {},
 ): void {
   const entry = recordDropped(world, request, undefined, status, null);
-  sendAnswer(world, reply, { status, headers: {}, body: errorBody([{ reason }]), entry });
+  sendAnswer(world, reply, { status, headers, body: errorBody([{ reason }]), entry });
 }
 
 /** Both version segments, or only the beta one; a slug may come as one encoded segment or as two. */
@@ -58,7 +61,11 @@ function urlsOf(operation: Operation): string[] {
 async function serve(world: World, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.hijack();
   const incoming = incomingOf(request, operation);
-  const fault = world.faults.match(incoming.method, incoming.path.replace(/^\/[^/]+/, ""));
+  const fault = world.faults.match(
+    incoming.method,
+    incoming.path.replace(/^\/[^/]+/, ""),
+    operationName(operation.method, operation.path),
+  );
   const exchange: Exchange = {
     run: (played) => dispatch(world, operation, incoming, played),
     drop: (status, played) => recordDropped(world, request, operation, status, played.kind),
@@ -127,7 +134,7 @@ function recordDropped(
 }
 
 /** Writes the answer with exactly `application/json` (not-shown section 8); Fastify would add a charset. */
-function sendAnswer(
+export function sendAnswer(
   world: World,
   reply: FastifyReply,
   answer: OutgoingAnswer,

@@ -66,14 +66,18 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { port = 0, host = "127.0.0.1", token = newSecret(), controlToken = newSecret() } = options;
   let url = "";
-  const world = buildWorld(options, () => options.publicUrl ?? url);
+  const ending = new AbortController();
+  const world = buildWorld(options, () => options.publicUrl ?? url, ending.signal);
   world.store.transaction(() => seed(world.store, world.clock, { token }));
   const control = controlOf(world, { token });
   const app = buildServer(world, control, { controlToken, tls: options.tls });
   url = (await app.listen({ port, host })).replace(/\/$/, "");
   world.jobs.wake();
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= shutDown(world, app));
+  const close = (): Promise<void> => {
+    ending.abort();
+    return (closing ??= shutDown(world, app));
+  };
   const useCertificate = (certificate: Certificate): void => {
     if (app.server instanceof Server) app.server.setSecureContext(certificate);
   };
@@ -91,7 +95,7 @@ async function shutDown(world: World, app: FastifyInstance): Promise<void> {
   world.store.close();
 }
 
-function buildWorld(options: SimulatorOptions, url: () => string): World {
+function buildWorld(options: SimulatorOptions, url: () => string, ending: AbortSignal): World {
   const clock = new SimulatedClock(options.clock ?? systemClock, options.timeScale ?? 1);
   const store = new Store(options.database ?? ":memory:", () => clock.now());
   const kinds = new Map(JOB_KINDS.map((kind) => [kind.name, kind]));
@@ -110,6 +114,7 @@ function buildWorld(options: SimulatorOptions, url: () => string): World {
     limits: new RateLimits(clock, options.rateLimits ?? false),
     brand: brandFor(options.brandWord ?? "compute"),
     url,
+    ending,
   };
   return world;
 }

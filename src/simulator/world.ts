@@ -20,6 +20,8 @@ export interface World {
   readonly brand: Brand;
   /** Base URL under which clients reach the service; for pre-signed and upload URLs. Known once it listens. */
   readonly url: () => string;
+  /** Aborts when the simulator ends: what goes on for as long as it runs must end, too. */
+  readonly ending: AbortSignal;
 }
 
 /** A kind of job: what happens when it is due. Found by its name, because jobs survive restarts as data. */

@@ -2,9 +2,14 @@ import { Writable } from "node:stream";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { OutgoingAnswer } from "../dispatch.ts";
 import { ApiError, errorBody, forbidden, notFound, refused } from "../errors.ts";
+import { breakConnection, playFault } from "../fault-player.ts";
+import type { Exchange } from "../fault-player.ts";
+import { operationName, UPLOAD } from "../operation-names.ts";
 import { verifyPresigned } from "../presigned.ts";
+import { sendAnswer } from "../router.ts";
 import { IMAGES } from "../tables/compute.ts";
 import type { ImageRow } from "../tables/compute.ts";
 import type { World } from "../world.ts";
@@ -19,47 +24,69 @@ export function registerUploads(app: FastifyInstance, world: World): void {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, body, parsed) => parsed(null, body));
-    scope.put("/uploads/images/:number", async (request, reply) => {
-      const { status, body, entry } = await outcome(world, request);
-      reply.raw.once("finish", () => world.ledger.replied(entry, world.clock.now()));
-      // What was refused may not have been read to its end.
-      if (status !== 200) reply.header("Connection", "close");
-      return reply
-        .code(status)
-        .header("Content-Type", "application/json")
-        .send(Buffer.from(JSON.stringify(body)));
-    });
+    scope.put("/uploads/images/:number", (request, reply) => serve(world, request, reply));
     done();
   });
 }
 
-/** Receives the data, or refuses; both are in the ledger, and an effect is stored together with its entry. */
-async function outcome(
-  world: World,
-  request: FastifyRequest,
-): Promise<{ status: number; body: unknown; entry: number }> {
+/** The data is received first, whatever fault is played on it, because a fault plays with what is whole. */
+async function serve(world: World, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.hijack();
   const receivedAt = world.clock.now();
+  const received = await receive(world, request);
+  const exchange: Exchange = {
+    run: (fault) => carryOut(world, request, received, { receivedAt, fault: fault?.kind ?? null }),
+    drop: (status, fault) => record(world, request, { receivedAt, status, account: null, fault: fault.kind }),
+    // What was refused may not have been read to its end.
+    send: (answer, options) =>
+      sendAnswer(world, reply, typeof received === "number" ? answer : closing(answer), options),
+    reset: () => breakConnection(request.raw.socket),
+  };
+  const path = request.url.split("?")[0] ?? "";
+  const fault = world.faults.match(request.method, path, operationName(request.method, UPLOAD));
+  if (fault) await playFault(world, fault, exchange);
+  else exchange.send(exchange.run());
+}
+
+function closing(answer: OutgoingAnswer): OutgoingAnswer {
+  return { ...answer, headers: { ...answer.headers, Connection: "close" } };
+}
+
+/** Bytes of the raw disk, or why it is refused. */
+async function receive(world: World, request: FastifyRequest): Promise<number | ApiError> {
   try {
-    const size = await acceptedSize(world, request);
-    const entry = world.store.transaction(() => {
-      const { account, image } = pendingImage(world, request);
-      receiveUpload(world, account, image, Math.max(1, Math.ceil(size / MEGABYTE)));
-      return record(world, request, { receivedAt, status: 200, account });
-    });
-    return { status: 200, body: {}, entry };
+    world.jobs.runDue();
+    checkUrl(world, request);
+    if (Number(request.headers["content-length"] ?? 0) > LIMIT) throw refused("The image is larger than 5 GB");
+    pendingImage(world, request);
+    return await rawSize(request.body as Readable | undefined);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const entry = record(world, request, { receivedAt, status: error.status, account: null });
-    return { status: error.status, body: errorBody(error.errors), entry };
+    if (error instanceof ApiError) return error;
+    throw error;
   }
 }
 
-async function acceptedSize(world: World, request: FastifyRequest): Promise<number> {
-  world.jobs.runDue();
-  checkUrl(world, request);
-  if (Number(request.headers["content-length"] ?? 0) > LIMIT) throw refused("The image is larger than 5 GB");
-  pendingImage(world, request);
-  return rawSize(request.body as Readable | undefined);
+/** Stores the effect together with its entry in the ledger, or the refusal's entry alone. */
+function carryOut(
+  world: World,
+  request: FastifyRequest,
+  received: number | ApiError,
+  { receivedAt, fault }: { receivedAt: number; fault: string | null },
+): OutgoingAnswer {
+  try {
+    if (received instanceof ApiError) throw received;
+    const entry = world.store.transaction(() => {
+      const { account, image } = pendingImage(world, request);
+      receiveUpload(world, account, image, Math.max(1, Math.ceil(received / MEGABYTE)));
+      return record(world, request, { receivedAt, status: 200, account, fault });
+    });
+    return { status: 200, headers: {}, body: {}, entry };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status } = error;
+    const entry = record(world, request, { receivedAt, status, account: null, fault });
+    return { status, headers: {}, body: errorBody(error.errors), entry };
+  }
 }
 
 function checkUrl(world: World, request: FastifyRequest): void {
@@ -107,9 +134,10 @@ async function rawSize(body: Readable | undefined): Promise<number> {
 function record(
   world: World,
   request: FastifyRequest,
-  { receivedAt, status, account }: { receivedAt: number; status: number; account: string | null },
+  outcome: { receivedAt: number; status: number | null; account: string | null; fault: string | null },
 ): number {
-  const applied = status === 200;
+  const { receivedAt, status, account, fault } = outcome;
+  const applied = account !== null;
   return world.ledger.append({
     receivedAt,
     account,
@@ -117,11 +145,11 @@ function record(
     method: request.method,
     path: request.url.split("?")[0] ?? "",
     query: "",
-    operation: null,
+    operation: UPLOAD,
     body: "",
     status,
     appliedAt: applied ? world.clock.now() : null,
     changes: applied ? world.store.changes() : [],
-    fault: null,
+    fault,
   });
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { OutgoingAnswer } from "../dispatch.ts";
 import { breakConnection, playFault } from "../fault-player.ts";
 import type { Exchange } from "../fault-player.ts";
+import { OBJECT, operationName } from "../operation-names.ts";
 import { SHARED } from "../store.ts";
 import { OBJECT_STORAGE_CLUSTERS } from "../tables/catalog.ts";
 import type { World } from "../world.ts";
@@ -44,7 +45,7 @@ async function serve(world: World, request: FastifyRequest, reply: FastifyReply)
     send: (answer, options) => send(world, reply, answer, options),
     reset: () => breakConnection(request.raw.socket),
   };
-  const fault = world.faults.match(request.method, path);
+  const fault = world.faults.match(request.method, path, operationName(request.method, OBJECT));
   if (fault) await playFault(world, fault, exchange);
   else exchange.send(exchange.run());
 }
@@ -86,7 +87,7 @@ function record(
     method: request.method,
     path,
     query: request.url.split("?")[1] ?? "",
-    operation: `${OBJECTS_ROOT}/{cluster}/{bucket}/{name}`,
+    operation: OBJECT,
     body: "",
     status,
     appliedAt: account !== null && (status ?? 500) < 300 && request.method !== "GET" ? now : null,
