@@ -8,10 +8,12 @@ import type { Manifest } from "./rendered.ts";
 
 /** The part of a pod that a process on this machine can be. */
 export interface PodSpec {
+  serviceAccountName?: string;
+  automountServiceAccountToken?: boolean;
   containers: {
     name: string;
     args: string[];
-    env?: { name: string; value?: string }[];
+    env?: { name: string; value?: string; valueFrom?: { secretKeyRef: { name: string; key: string } } }[];
     volumeMounts?: { name: string; mountPath: string }[];
   }[];
   volumes?: { name: string; projected: { sources: { secret?: Source; configMap?: Source }[] } }[];

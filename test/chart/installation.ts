@@ -7,6 +7,7 @@ import { freePort } from "../../tools/local-cluster/servers.ts";
 import type { Running } from "../../tools/local-cluster/process.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
 import { hasOwnTree, podSpecOf, runContainer } from "./container.ts";
+import type { PodSpec } from "./container.ts";
 import type { Manifest } from "./rendered.ts";
 
 /** Makes a namespace in which nothing runs that does not fit the Pod Security Standard `restricted`. */
@@ -41,49 +42,76 @@ export interface Deployed {
  * volumes, and runs the container until it is ready.
  */
 export async function deploy(cluster: OwnControlPlane, app: string, deployment: Manifest): Promise<Deployed> {
-  const { name, namespace = "" } = deployment.metadata;
-  const { template } = deployment["spec"] as { template: { metadata: object; spec: { serviceAccountName: string } } };
-  const pod = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { ...template.metadata, name, namespace },
-    spec: template.spec,
-  };
+  const port = argumentOf(deployment, "--health-address")?.split(":")[1];
+  return runPod(cluster, app, deployment, async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
+}
+
+/** The same for a Job, which ends by itself; answers how it ended and what it wrote last. */
+export async function runJob(cluster: OwnControlPlane, app: string, job: Manifest): Promise<string> {
+  try {
+    const { stop } = await runPod(cluster, app, job, () => false);
+    await stop();
+    return "it did not end";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Runs the simulator of the chart; answers its address. */
+export async function deploySimulator(cluster: OwnControlPlane, app: string, deployment: Manifest): Promise<Deployed> {
+  return runPod(cluster, app, deployment, (output) => output.includes("listening on"));
+}
+
+async function runPod(
+  cluster: OwnControlPlane,
+  app: string,
+  workload: Manifest,
+  ready: (output: string) => Promise<boolean> | boolean,
+): Promise<Deployed> {
+  const { name, namespace = "" } = workload.metadata;
+  const { metadata, spec } = (workload["spec"] as { template: { metadata: object; spec: PodSpec } }).template;
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, name, namespace }, spec };
   await must(cluster.kubectl, ["create", "-f", "-"], stringify(pod));
-  const { serviceAccountName } = template.spec;
   const folder = mkdtempSync(join(cluster.folder, "pod-"));
-  const account = await accountFiles(cluster, { namespace, pod: name, serviceAccountName });
-  const [container] = podSpecOf(deployment).containers;
-  const { args = [], env = [] } = container ?? {};
-  const health = args.find((arg) => arg.startsWith("--health-address="))?.split(":")[1];
   const guard = startGuard(folder);
-  const running = await runContainer({
-    folder,
-    app,
-    args: hasOwnTree() ? args : [...args, `--kubeconfig=${kubeconfigFor(cluster, folder)}`],
-    files: { ...account, ...(await volumeFiles(cluster, deployment)) },
-    env: { ...Object.fromEntries(env.map((one) => [one.name, one.value])), ...serviceVariables(cluster.server) },
-    guard,
-    ready: async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).ok,
-  }).catch(async (error: unknown) => {
-    await guard.close();
-    throw error;
-  });
-  const stop = async (): Promise<void> => {
-    await running.stop();
+  const end = async (): Promise<void> => {
     await must(cluster.kubectl, ["delete", "pod", name, "-n", namespace, "--force", "--grace-period=0"]);
     await guard.close();
   };
-  return { running, user: `system:serviceaccount:${namespace}:${serviceAccountName}`, stop };
+  try {
+    const args = spec.containers[0]?.args ?? [];
+    const running = await runContainer({
+      folder,
+      app,
+      args: hasOwnTree() ? args : [...args, `--kubeconfig=${kubeconfigFor(cluster, folder)}`],
+      files: { ...(await accountFiles(cluster, namespace, spec, name)), ...(await volumeFiles(cluster, workload)) },
+      env: { ...(await variables(cluster, namespace, spec)), ...serviceVariables(cluster.server) },
+      guard,
+      ready,
+    });
+    const user = `system:serviceaccount:${namespace}:${spec.serviceAccountName}`;
+    return { running, user, stop: () => running.stop().then(end) };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+function argumentOf(workload: Manifest, flag: string): string | undefined {
+  const args = podSpecOf(workload).containers[0]?.args ?? [];
+  return args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
 }
 
 const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** The three files that every pod gets; the token is bound to the pod and made for the API server. */
+/** The three files that a pod gets unless it wants none; the token is bound to the pod and made for the API server. */
 async function accountFiles(
   { kubectl }: OwnControlPlane,
-  { namespace, pod, serviceAccountName }: { namespace: string; pod: string; serviceAccountName: string },
+  namespace: string,
+  { serviceAccountName, automountServiceAccountToken }: PodSpec,
+  pod: string,
 ): Promise<Record<string, string>> {
+  if (serviceAccountName === undefined || automountServiceAccountToken === false) return {};
   const bound = ["--bound-object-kind=Pod", `--bound-object-name=${pod}`, "--duration=1h"];
   const token = await must(kubectl, ["create", "token", serviceAccountName, "-n", namespace, ...bound]);
   const map = await must(kubectl, ["get", "configmap", "kube-root-ca.crt", "-n", namespace, "-o", "json"]);
@@ -95,26 +123,42 @@ async function accountFiles(
   };
 }
 
+async function variables(cluster: OwnControlPlane, namespace: string, spec: PodSpec): Promise<NodeJS.ProcessEnv> {
+  const found: NodeJS.ProcessEnv = {};
+  for (const { name, value, valueFrom } of spec.containers[0]?.env ?? []) {
+    const source = valueFrom?.secretKeyRef;
+    found[name] = source === undefined ? value : (await dataOf(cluster, namespace, { secret: source }))[source.key];
+  }
+  return found;
+}
+
 /** What the projected volumes bring, by path. */
-async function volumeFiles({ kubectl }: OwnControlPlane, deployment: Manifest): Promise<Record<string, string>> {
-  const { namespace = "" } = deployment.metadata;
-  const { volumes = [], containers } = podSpecOf(deployment);
+async function volumeFiles(cluster: OwnControlPlane, workload: Manifest): Promise<Record<string, string>> {
+  const { namespace = "" } = workload.metadata;
+  const { volumes = [], containers } = podSpecOf(workload);
   const files: Record<string, string> = {};
   for (const { name, projected } of volumes) {
     const mount = containers[0]?.volumeMounts?.find((one) => one.name === name);
-    for (const { secret, configMap } of projected.sources) {
-      const source = secret ?? configMap;
-      const kind = secret === undefined ? "configmap" : "secret";
-      const text = await must(kubectl, ["get", kind, source?.name ?? "", "-n", namespace, "-o", "json"]);
-      const { data } = JSON.parse(text) as { data: Record<string, string> };
-      for (const { key, path } of source?.items ?? [])
-        files[`${mount?.mountPath}/${path}`] = Buffer.from(
-          data[key] ?? "",
-          kind === "secret" ? "base64" : "utf8",
-        ).toString();
+    for (const source of projected.sources) {
+      const data = await dataOf(cluster, namespace, source);
+      for (const { key, path } of source.secret?.items ?? source.configMap?.items ?? [])
+        files[`${mount?.mountPath}/${path}`] = data[key] ?? "";
     }
   }
   return files;
+}
+
+/** What is in a Secret or ConfigMap, as text. */
+async function dataOf(
+  { kubectl }: OwnControlPlane,
+  namespace: string,
+  { secret, configMap }: { secret?: { name: string }; configMap?: { name: string } },
+): Promise<Record<string, string>> {
+  const [kind, name] = secret === undefined ? ["configmap", configMap?.name] : ["secret", secret.name];
+  const text = await must(kubectl, ["get", kind, name ?? "", "-n", namespace, "-o", "json"]);
+  const { data } = JSON.parse(text) as { data: Record<string, string> };
+  if (secret === undefined) return data;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString()]));
 }
 
 function serviceVariables(server: string): NodeJS.ProcessEnv {

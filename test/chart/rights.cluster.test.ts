@@ -9,7 +9,7 @@ import { must } from "../../tools/demo/install.ts";
 import { readSamples } from "../../tools/demo/manifests.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { AuditEntry, OwnControlPlane } from "../support/control-plane.ts";
-import { applyAll, deploy, freePorts, restrictedNamespace } from "./installation.ts";
+import { applyAll, deploy, freePorts, restrictedNamespace, runJob } from "./installation.ts";
 import { manifestsOf, only, rendered } from "./rendered.ts";
 import type { Manifest } from "./rendered.ts";
 
@@ -27,53 +27,57 @@ interface Installation {
   what: string;
   reason: string;
   /** What is applied, with the simulator as service. */
-  manifests: (cluster: OwnControlPlane, url: string) => Promise<Manifest[]>;
+  make: (cluster: OwnControlPlane, url: string) => Promise<{ manifests: Manifest[]; hooks: Manifest[] }>;
 }
 
 const byChart =
-  (values: object): Installation["manifests"] =>
+  (values: object): Installation["make"] =>
   async (_cluster, url) => {
     const all = { ...values, endpoints: { default: { url } }, ...(await freePorts()) };
-    return (await rendered(all, { namespace: system })).manifests;
+    return rendered(all, { namespace: system });
   };
 
 const installations: Installation[] = [
   {
     what: "the chart, for all namespaces",
     reason: "a ClusterRole gives the rights everywhere",
-    manifests: byChart({}),
+    make: byChart({}),
   },
   {
     what: "the chart, for listed namespaces",
     reason: "Roles give them in these namespaces, and nothing in the cluster",
-    manifests: byChart({ watch: { namespaces: [team, "team-b"] }, installationId: "east" }),
+    make: byChart({ watch: { namespaces: [team, "team-b"] }, installationId: "east" }),
   },
   {
     what: "kustomize",
     reason: "its roles are the same, and its Deployment is written by hand",
-    manifests: async ({ kubectl }, url) => {
+    make: async ({ kubectl }, url) => {
       const text = await must(kubectl, ["kustomize", "deploy/default"]);
       const { metrics, probes } = await freePorts();
       const placed = text
         .replace("default=https://api.example.org", `default=${url}`)
         .replace("--metrics-address=:8080", `--metrics-address=:${metrics.port}`)
         .replace("--health-address=:8081", `--health-address=:${probes.port}`);
-      return manifestsOf(placed);
+      return { manifests: manifestsOf(placed), hooks: [] };
     },
   },
 ];
 
 test.each(installations)(
   "installed by $what, the operator's own Deployment makes all samples ready with exactly its rights: $reason",
-  async ({ manifests: make }) => {
+  async ({ make }) => {
     const cluster = await startControlPlane({ auditLog: true });
     const simulator = await startSimulator({ timeScale: 600 });
     try {
       for (const name of [system, team, "team-b"]) await restrictedNamespace(cluster, name);
-      const manifests = await make(cluster, simulator.url);
-      expect(await applyAll(cluster, manifests)).toBe("");
+      const { manifests, hooks } = await make(cluster, simulator.url);
+      expect(await applyAll(cluster, [...manifests, ...hooks])).toBe("");
       const operator = await deploy(cluster, app, only(manifests, "Deployment"));
-      await runSamples(cluster, simulator.token);
+      const guards = hooks.filter(({ kind }) => kind === "Job");
+      await makeSamples(cluster, simulator.token);
+      for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(refusal);
+      await deleteSamples(cluster, simulator.token);
+      for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(/^the container ended \(exit code 0\)/);
       await operator.stop();
       const requests = cluster.auditLog().filter(({ user }) => user === operator.user);
       expect(requests.filter(({ code }) => code === 403)).toEqual([]);
@@ -85,22 +89,29 @@ test.each(installations)(
   },
 );
 
-/** Applies the samples, waits until all are ready, deletes them and waits until all are gone. */
-async function runSamples(cluster: OwnControlPlane, token: string): Promise<void> {
-  const samples = manifestsOf(readSamples(token));
-  const ours = samples.filter(({ apiVersion }) => apiVersion.startsWith("cloudplatform.dev/"));
-  const text = (some: Manifest[]): string => some.map((one) => stringify(one)).join("---\n");
-  const run = (args: string[], some: Manifest[]) => must(cluster.kubectl, [...args, "-n", team, "-f", "-"], text(some));
-  await run(["apply", "--server-side"], samples);
-  await run(["wait", "--for=condition=Ready", "--timeout=90s"], ours);
-  await run(
-    ["delete", "--timeout=90s"],
-    ours.filter(({ kind }) => kind !== "CloudAccount"),
-  );
-  await run(
-    ["delete", "--timeout=30s"],
-    ours.filter(({ kind }) => kind === "CloudAccount"),
-  );
+/** What the uninstall guard says while there are samples. */
+const refusal = /ended \(exit code 1\):[^]*computeinstance\/web-1 in team-a[^]*spec\.management\.deletionPolicy/;
+
+const ofAccounts = ({ kind }: Manifest): boolean => kind === "CloudAccount";
+
+/** Applies the samples and waits until all are ready. */
+async function makeSamples(cluster: OwnControlPlane, token: string): Promise<void> {
+  await onSamples(cluster, ["apply", "--server-side"], manifestsOf(readSamples(token)));
+  await onSamples(cluster, ["wait", "--for=condition=Ready", "--timeout=90s"], oursOf(token));
+}
+
+/** Deletes them and waits until all are gone. */
+async function deleteSamples(cluster: OwnControlPlane, token: string): Promise<void> {
+  const others = oursOf(token).filter((one) => !ofAccounts(one));
+  await onSamples(cluster, ["delete", "--timeout=90s"], others);
+  await onSamples(cluster, ["delete", "--timeout=30s"], oursOf(token).filter(ofAccounts));
+}
+
+const oursOf = (token: string): Manifest[] =>
+  manifestsOf(readSamples(token)).filter(({ apiVersion }) => apiVersion.startsWith("cloudplatform.dev/"));
+
+function onSamples({ kubectl }: OwnControlPlane, args: string[], samples: Manifest[]): Promise<string> {
+  return must(kubectl, [...args, "-n", team, "-f", "-"], samples.map((one) => stringify(one)).join("---\n"));
 }
 
 /** The rights that the roles give and that no request used, as `verb resource`. */
