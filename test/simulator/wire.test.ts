@@ -12,10 +12,11 @@ test("every answer has exactly the JSON content type, errors included", async ()
   ]);
   expect(replies.map((reply) => reply.status)).toEqual([200, 401, 404, 400, 405]);
   expect(replies.map((reply) => reply.headers.get("content-type"))).toEqual(Array(5).fill("application/json"));
+  expect(replies.at(-1)?.headers.get("allow")).toBe("GET");
   expect(replies.slice(1).every((reply) => reasons(reply).length > 0)).toBe(true);
 });
 
-test("an identifier with a slash arrives as two segments or as one encoded", async () => {
+test("part 1 section 1 rule 7: an identifier with a slash arrives as two segments or as one encoded", async () => {
   const simulator = await running();
   const two = await simulator.ok("GET", "/compute/kernels/compute/grub2");
   const one = await simulator.ok("GET", "/compute/kernels/compute%2Fgrub2");
@@ -37,7 +38,7 @@ test.each([
   { body: {}, field: "ssh_key", why: "a missing required field is named" },
   { body: { ssh_key: null }, field: "ssh_key", why: "null is no value for a required field" },
   { body: { ssh_key: "ssh-rsa AA", label: "x".repeat(65) }, field: "label", why: "a text over its bound is named" },
-])("a bad body is refused: $why", async ({ body, field }) => {
+])("part 1 section 7 rule 1: a bad body is refused: $why", async ({ body, field }) => {
   const simulator = await running();
   const reply = await simulator.call("POST", "/profile/sshkeys", body);
   expect(reply.status).toBe(400);
@@ -51,7 +52,7 @@ test("null for an optional field means unset and unknown fields are ignored", as
   expect(key).toEqual({ id: 1, label: "", ssh_key: "ssh-rsa AAAA", created: "2026-01-01T00:00:00" });
 });
 
-test("a body that is not an object, and one that is too long, are refused without a stack trace", async () => {
+test("part 1 section 1 rule 2: a body that is not an object, and one that is too long, are refused without a stack trace", async () => {
   const simulator = await running();
   const array = await simulator.call("POST", "/profile/sshkeys", []);
   const long = await simulator.call("POST", "/profile/sshkeys", { ssh_key: "x".repeat(1_100_000) });
@@ -59,7 +60,7 @@ test("a body that is not an object, and one that is too long, are refused withou
   expect(array.text + long.text).not.toMatch(/\bat \w|node_modules/);
 });
 
-test("a path parameter that is no integer is a 404", async () => {
+test("part 1 section 1 rule 6: a path parameter that is no integer is a 404", async () => {
   const simulator = await running();
   expect((await simulator.call("GET", "/compute/instances/abc")).status).toBe(404);
   expect((await simulator.call("GET", "/compute/instances/1.5")).status).toBe(404);

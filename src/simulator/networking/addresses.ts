@@ -8,7 +8,7 @@ import { ADDRESSES, IPV6_RANGES } from "../tables/network.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "../tables/network.ts";
 import type { Permission } from "../tables/identity.ts";
 import type { World } from "../world.ts";
-import { maskOf } from "./networks.ts";
+import { canonical, maskOf } from "./networks.ts";
 
 /** An address as the API shows it (part 3 section 2.3). */
 export function presentAddress(row: AddressRow): Record<string, unknown> {
@@ -47,7 +47,7 @@ export function slaacAddress(world: World, account: string, instance: number): s
 
 /** The address if the caller has this permission on its instance; 404 or 403. */
 export function addressOf(context: Context, address: string, wanted: Permission): Readonly<AddressRow> {
-  const row = context.world.store.get(ADDRESSES, context.account, address);
+  const row = context.world.store.get(ADDRESSES, context.account, canonical(address));
   if (!row || !permits(context.caller, "compute", row.instance, "read_only")) throw notFound();
   requireChangeable(context, row.instance, wanted);
   return row;
@@ -83,15 +83,18 @@ export interface Movable {
 export function movableIn(context: Context, region: string, text: string, field: string): Movable {
   const { account } = context;
   const { store } = context.world;
-  const range = store.get(IPV6_RANGES, account, text);
-  const row = range ?? store.get(ADDRESSES, account, text);
+  const address = canonical(text);
+  const range = store.get(IPV6_RANGES, account, address);
+  const row = range ?? store.get(ADDRESSES, account, address);
   if (!row || !permits(context.caller, "compute", row.instance, "read_only"))
     throw invalid(field, `There is no address ${text}`);
   if (row.region !== region) throw invalid(field, `${text} is not in ${region}`);
   if (!range && text.includes(":")) throw invalid(field, "A SLAAC address stays with its instance");
   const { instance, sharedWith } = row;
   const put: Movable["put"] = (fields) =>
-    void (range ? store.patch(IPV6_RANGES, account, text, fields) : store.patch(ADDRESSES, account, text, fields));
+    void (range
+      ? store.patch(IPV6_RANGES, account, address, fields)
+      : store.patch(ADDRESSES, account, address, fields));
   return { instance, sharedWith, prefix: range?.prefix, put };
 }
 

@@ -4,7 +4,7 @@ import { SHARED } from "../store.ts";
 import { DOMAINS, RECORDS, REMOTE_ZONES } from "../tables/domain.ts";
 import type { RecordContent } from "../tables/domain.ts";
 import type { World } from "../world.ts";
-import { canonicalIPv6, familyOf } from "./networks.ts";
+import { canonical } from "./networks.ts";
 
 /**
  * True if the name leads to the address: by an active domain of the platform, by a zone elsewhere that the control side told,
@@ -30,10 +30,6 @@ function answers(records: readonly RecordContent[], domain: string, name: string
   return records.some((record) => {
     if (record.type !== "A" && record.type !== "AAAA") return false;
     const full = record.name === "" ? domain : `${record.name}.${domain}`;
-    return isSameName(full, name) && spelling(record.target) === spelling(address);
+    return isSameName(full, name) && canonical(record.target) === canonical(address);
   });
-}
-
-function spelling(address: string): string {
-  return familyOf(address) === 6 ? canonicalIPv6(address) : address;
 }

@@ -17,6 +17,11 @@ export function canonicalIPv6(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
+/** The one spelling of an address of either family; what is no address stays as it is. */
+export function canonical(text: string): string {
+  return familyOf(text) === 6 ? canonicalIPv6(text) : text;
+}
+
 /** The subnet mask of an IPv6 prefix length. */
 export function maskOf(prefix: number): string {
   const bits = Array.from({ length: 8 }, (_, index) => Math.min(16, Math.max(0, prefix - 16 * index)));

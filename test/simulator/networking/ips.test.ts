@@ -39,6 +39,7 @@ test("addresses are listed without private ones, with ranges and pools", async (
     ["ipv6/range", id, true],
     ["ipv6/pool", null, true],
   ]);
+  for (const row of all) expect(await simulator.ok("GET", `${path}/${row.address}`)).toEqual(row);
   expect(all[0]).toEqual({
     address: "198.18.0.2",
     gateway: "198.18.0.1",

@@ -22,6 +22,19 @@ test("a range is routed to an instance and seen by lists and view", async () => 
   });
 });
 
+test("an IPv6 address means the same in every spelling", async () => {
+  const simulator = await running();
+  const id = await instance(simulator);
+  const long = (address: unknown) => String(address).replace("2001:db8:", "2001:0DB8:").replace(/\/.*/, "");
+  const { ipv6 } = await simulator.ok("GET", `/compute/instances/${id}`);
+  expect(await simulator.ok("GET", `/networking/ips/${long(ipv6)}`)).toMatchObject({ compute_id: id });
+  const { range } = await simulator.ok("POST", path, { prefix_length: 64, route_target: long(ipv6) });
+  expect(await simulator.ok("GET", `${path}/${long(range)}`)).toMatchObject({ computes: [id] });
+  const assignments = [{ address: `${long(range)}/64`, compute_id: id }];
+  await simulator.ok("POST", "/networking/ips/assign", { region: "us-east", assignments });
+  expect(await simulator.ok("DELETE", `${path}/${long(range)}`)).toEqual({});
+});
+
 test("a range can be created for a SLAAC address without its prefix", async () => {
   const simulator = await running();
   const id = await instance(simulator);

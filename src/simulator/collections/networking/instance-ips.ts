@@ -4,6 +4,7 @@ import { notFound, refused } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";
 import { presentAddress, presentLinkLocal, presentRange } from "../../networking/addresses.ts";
 import { allocate, ipv4Rows } from "../../networking/allocation.ts";
+import { canonical } from "../../networking/networks.ts";
 import type { Context } from "../../operation.ts";
 import { ADDRESSES, IPV6_RANGES } from "../../tables/network.ts";
 import { instanceOperation } from "../compute/instance-operation.ts";
@@ -29,7 +30,7 @@ export const instanceIpOperations = [
     summary: "Remove an IPv4 address from the instance",
     handler(context, instance) {
       const { world, account, caller, params } = context;
-      const row = world.store.get(ADDRESSES, account, params["address"] ?? "");
+      const row = world.store.get(ADDRESSES, account, canonical(params["address"] ?? ""));
       if (row?.instance !== instance.id) throw notFound();
       if (row.type === "ipv6") throw refused("A SLAAC address stays with its instance");
       const open = ipv4Rows(context, instance.id).filter((other) => other.public);

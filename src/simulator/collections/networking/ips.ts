@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { visible } from "../../auth.ts";
+import { permits, visible } from "../../auth.ts";
 import { isHostName } from "../../domains/names.ts";
 import { invalid } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";
@@ -12,6 +12,7 @@ import {
 } from "../../networking/addresses.ts";
 import { allocate } from "../../networking/allocation.ts";
 import { leadsTo } from "../../networking/forward-dns.ts";
+import { canonical } from "../../networking/networks.ts";
 import { operation } from "../../operation.ts";
 import type { Context } from "../../operation.ts";
 import { rowList } from "../../paging.ts";
@@ -48,7 +49,11 @@ export const ipOperations = [
     path: one,
     summary: "View an IP address",
     scopes: ["ips:read_only"],
-    handler: (context) => presentAddress(addressOf(context, context.params["address"] ?? "", "read_only")),
+    handler: (context) => {
+      const address = canonical(context.params["address"] ?? "");
+      const block = blockOf(context, address);
+      return block ? present(block, false) : presentAddress(addressOf(context, address, "read_only"));
+    },
   }),
   operation({
     method: "PUT",
@@ -77,6 +82,13 @@ function publicAddresses(context: Context): (AddressRow | IPv6RangeRow | IPv6Poo
     visible(context, "compute", rows, (row) => row.instance);
   const addresses = store.all(ADDRESSES, account).filter((row) => row.public);
   return [...seen(addresses), ...seen(store.all(IPV6_RANGES, account)), ...store.all(IPV6_POOLS, account)];
+}
+
+/** The range or pool that the list shows under this address. */
+function blockOf({ world, account, caller }: Context, address: string): IPv6RangeRow | IPv6PoolRow | undefined {
+  const range = world.store.get(IPV6_RANGES, account, address);
+  if (range && permits(caller, "compute", range.instance, "read_only")) return range;
+  return world.store.get(IPV6_POOLS, account, address);
 }
 
 function present(row: AddressRow | IPv6RangeRow | IPv6PoolRow, skipsRdns: boolean): Record<string, unknown> {

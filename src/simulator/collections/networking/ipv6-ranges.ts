@@ -2,6 +2,7 @@ import * as z from "zod";
 import { permits, visible } from "../../auth.ts";
 import { invalid, notFound, refused } from "../../errors.ts";
 import { namedInstance, presentRange, requireChangeable, slaacAddress } from "../../networking/addresses.ts";
+import { canonical } from "../../networking/networks.ts";
 import { operation } from "../../operation.ts";
 import type { Context } from "../../operation.ts";
 import { rowList } from "../../paging.ts";
@@ -93,14 +94,14 @@ export const ipv6RangeOperations = [
 function routeTarget(context: Context<RangeBody>): Readonly<InstanceRow> {
   const { compute_id, route_target = "" } = context.body;
   if (compute_id !== undefined) return namedInstance(context, compute_id, "compute_id");
-  const row = context.world.store.get(ADDRESSES, context.account, route_target);
+  const row = context.world.store.get(ADDRESSES, context.account, canonical(route_target));
   if (row?.type !== "ipv6")
     throw invalid("route_target", "Must be the SLAAC address of an instance, without prefix length");
   return namedInstance(context, row.instance, "route_target");
 }
 
 function rangeOf(context: Context, wanted: Permission): Readonly<IPv6RangeRow> {
-  const row = context.world.store.get(IPV6_RANGES, context.account, context.params["range"] ?? "");
+  const row = context.world.store.get(IPV6_RANGES, context.account, canonical(context.params["range"] ?? ""));
   if (!row || !permits(context.caller, "compute", row.instance, "read_only")) throw notFound();
   requireChangeable(context, row.instance, wanted);
   return row;
