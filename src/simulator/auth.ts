@@ -40,14 +40,16 @@ export const ANONYMOUS: Caller = {
 };
 
 /** Finds the caller of an operation by the `Authorization` header, or throws 401. */
-export function authenticate({ store, clock }: World, operation: Operation, header: string | undefined): Caller {
+export function authenticate({ store, clock, brand }: World, operation: Operation, header: string | undefined): Caller {
   if (operation.auth === "none") return ANONYMOUS;
   if (header === undefined && operation.auth === "optional") return ANONYMOUS;
   const [scheme, secret] = (header ?? "").split(" ");
   const token = scheme?.toLowerCase() === "bearer" && secret ? store.get(TOKENS, SHARED, secret) : undefined;
   const user = token && isAlive(token, clock.now()) ? store.get(USERS, token.account, token.username) : undefined;
   if (!token || !user) throw unauthenticated();
-  return { anonymous: false, token, user };
+  // The control side may have written the scopes as the service does.
+  const { scopes } = brand.inbound({ scopes: token.scopes }) as { scopes: string };
+  return { anonymous: false, token: scopes === token.scopes ? token : { ...token, scopes }, user };
 }
 
 /** Throws 403 when the token lacks a scope or the user may not use the operation at all. */

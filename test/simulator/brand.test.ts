@@ -63,6 +63,16 @@ test("only the segment that carries the brand is translated", () => {
   expect(brand.inboundPath("/v4/tags/acme")).toBe("/v4/tags/acme");
 });
 
+test("the scopes of a token are understood as the service writes them, and as the documents do", async () => {
+  const simulator = await running({ brandWord: "acme" });
+  for (const scopes of ["acmes:read_only", "compute:read_only"]) {
+    simulator.control.addToken({ token: scopes, username: "demo", scopes });
+    const reply = await simulator.call("GET", "/acme/instances", undefined, { token: scopes });
+    expect([reply.status, reply.headers.get("x-oauth-scopes")]).toEqual([200, "acmes:read_only"]);
+    expect((await simulator.call("GET", "/domains", undefined, { token: scopes })).status).toBe(403);
+  }
+});
+
 test("a branded simulator speaks its word on every side", async () => {
   const simulator = await running({ brandWord: "acme" });
   const created = await simulator.ok("POST", "/acme/instances", { ...DEBIAN, image: "acme/debian12" });

@@ -29,15 +29,26 @@ interface Found {
 
 type Reply = Omit<ObjectAnswer, "account">;
 
+/** Bytes. */
+const LONGEST_NAME = 1024;
+
 /** Serves one object: what the signature or the ACL allows is done, all else is an error of the bucket protocol. */
 export function serveObject(world: World, request: ObjectRequest): ObjectAnswer {
   const there = findBucket(world, request.bucket);
   if (!there) return { ...problem(404, "NoSuchBucket"), account: null };
+  const fault = nameFault(request.name);
+  if (fault) return { ...fault, account: null };
   const object = objectOf(world, there.account, there.bucket, request.name);
   const found = { ...there, object };
   const reply = refusal(world, request, found) ?? carryOut(world, request, found);
   const cors = there.bucket.cors_enabled ? { "Access-Control-Allow-Origin": "*" } : {};
   return { ...reply, headers: { ...reply.headers, ...cors }, account: there.account };
+}
+
+/** The bucket itself is served by the API alone, and a name has at most 1024 bytes there, too. */
+function nameFault(name: string): Reply | undefined {
+  if (name === "") return problem(405, "MethodNotAllowed", "Only objects are served here");
+  return Buffer.byteLength(name) > LONGEST_NAME ? problem(400, "KeyTooLongError") : undefined;
 }
 
 function refusal(world: World, request: ObjectRequest, { bucket, object }: Found): Reply | undefined {

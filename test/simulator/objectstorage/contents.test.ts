@@ -101,6 +101,17 @@ test("a bucket or object that is not there is a 404 of the bucket protocol", asy
   expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("<Code>NoSuchKey</Code>")]);
 });
 
+test.each([
+  { name: "", status: 405, code: "MethodNotAllowed", why: "no name" },
+  { name: "x".repeat(1025), status: 400, code: "KeyTooLongError", why: "a name of more than 1024 bytes" },
+])("nobody stores an object with $why", async ({ name, status, code }) => {
+  const simulator = await running();
+  const path = await bucket(simulator, { acl: "public-read-write" });
+  const reply = await fetch(plainUrl(simulator, name), { method: "PUT", body: "a" });
+  expect([reply.status, await reply.text()]).toEqual([status, expect.stringContaining(`<Code>${code}</Code>`)]);
+  expect((await simulator.ok("GET", `${path}/object-list`))["data"]).toEqual([]);
+});
+
 test("the transfer counts what went out this month", async () => {
   const simulator = await running();
   await put(simulator, await bucket(simulator, { acl: "public-read" }), "a", "hello");
