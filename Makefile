@@ -3,7 +3,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench bundle install.yaml simulator control-plane
+.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -28,6 +28,9 @@ bench: $(installed) ## benchmarks, with their baselines
 
 bundle: $(installed) ## dist/: each program as one file that runs alone, and the package for npx
 	@node tools/bundle.ts
+
+kind: $(installed) ## image and chart in a cluster of kind, and the cluster tests there; needs Docker and kind
+	@node tools/kind.ts
 
 install.yaml: $(installed) ## dist/install.yaml: an installation for kubectl apply
 	@node tools/install-manifest.ts

@@ -1,4 +1,4 @@
-/** Runs every test and prints at the end `N passed, N failed`; exits non-zero when any failed. */
+/** Runs every test, or those that vitest's arguments name, and prints at the end `N passed, N failed`; exits non-zero when any failed. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,8 @@ let report: Report | undefined;
 try {
   await ensureControlPlane();
   for (const name of goTools) await ensureGoTool(name);
-  exitCode = await show("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  exitCode = await show("vitest", ["run", ...reporters, ...process.argv.slice(2)]);
   report = JSON.parse(readFileSync(file, "utf8")) as Report;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -9,6 +9,7 @@ import { moduleHash } from "./module.ts";
 
 /** Programs that tests and checks use, each built from the module of tools/ that has its name. */
 const tools = {
+  actionlint: { package: "github.com/rhysd/actionlint/cmd/actionlint" },
   "gitops-health": { package: "." },
   helm: { package: "helm.sh/helm/v4/cmd/helm" },
   "helm-unittest": { package: "github.com/helm-unittest/helm-unittest/cmd/helm-unittest" },

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Binaries } from "../control-plane/versions.ts";
+import { auditPolicy } from "./audit-policy.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Guard } from "./guarded.ts";
 import { startProcess } from "./process.ts";
@@ -86,18 +87,6 @@ const controllers = [
   "root-ca-certificate-publisher-controller",
   "validatingadmissionpolicy-status-controller",
 ];
-
-/** Who did what to which object, without the control plane's own housekeeping. */
-const auditPolicy = {
-  apiVersion: "audit.k8s.io/v1",
-  kind: "Policy",
-  omitStages: ["RequestReceived", "ResponseStarted"],
-  rules: [
-    { level: "None", users: ["system:apiserver", "system:kube-controller-manager"] },
-    { level: "None", nonResourceURLs: ["/healthz*", "/livez*", "/readyz*", "/version", "/openapi*", "/api*"] },
-    { level: "Metadata" },
-  ],
-};
 
 function auditFlags(folder: string, log: string): string[] {
   const policy = join(folder, "audit-policy.json");
