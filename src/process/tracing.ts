@@ -33,8 +33,8 @@ export interface TracingOptions {
 }
 
 /**
- * Begins to trace where the standard variables of OpenTelemetry ask for it; undefined: they do not, and nothing of
- * OpenTelemetry is loaded. What cannot be used is said once and traces are left out: they are never worth a failure.
+ * Begins to trace where the standard variables of OpenTelemetry ask for it; undefined: they do not, and nothing of its
+ * SDK is loaded. What cannot be used is said once and traces are left out: they are never worth a failure.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing | undefined> {
   const { log, environment = process.env } = options;

@@ -17,21 +17,22 @@ const silent: Record<string, string> = {
 };
 
 /** A program as it is shipped, with metrics at a port of its own. */
-async function startProgram(world: World): Promise<string> {
+async function startProgram(world: World): Promise<{ url: string; lines: () => string[] }> {
   const processes = createProcesses();
   onTestFinished(() => processes.close());
   const address = `127.0.0.1:${await freePort()}`;
   const { kubeconfigPath } = sharedControlPlane();
   const more = ["--metrics-address", address];
   const { namespace, simulator } = world;
-  await processes.operator(operatorArgs({ kubeconfigPath, cloud: simulator.url, namespace, more }), '"leading"');
-  return `http://${address}/metrics`;
+  const args = operatorArgs({ kubeconfigPath, cloud: simulator.url, namespace, more });
+  const { lines } = await processes.operator(args, '"leading"');
+  return { url: `http://${address}/metrics`, lines };
 }
 
 test("a program at work shows every metric of the reference, no other, and with just those labels", async () => {
   const world = await startWorld(sharedControlPlane(), { start: false });
   onTestFinished(() => world.stop());
-  const url = await startProgram(world);
+  const { url } = await startProgram(world);
   await world.apply(
     world.object("SSHKey", "laptop-of-ada", { sshKey }),
     world.object("Domain", "example-org", { domain: "example.org", type: "master", soaEmail: "ada@example.org" }),
@@ -73,10 +74,29 @@ test("a program at work shows every metric of the reference, no other, and with 
   expect(count({ resource: "sshkeys/status", verb: "patch" })).toBe(1);
 });
 
+test("a program at work writes nothing at info of looks that go well or wait", async () => {
+  const world = await startWorld(sharedControlPlane(), { start: false });
+  onTestFinished(() => world.stop());
+  const { lines } = await startProgram(world);
+  await world.apply(
+    world.object("SSHKey", "laptop", { sshKey }),
+    world.object("DomainRecord", "www", {
+      domainRef: { name: "missing" },
+      type: "A",
+      name: "www",
+      target: "192.0.2.7",
+    }),
+  );
+  await world.ready("SSHKey", "laptop");
+  await world.condition("DomainRecord", "www", "Reconciling", "WaitingForReference");
+  const written = lines().map((line) => (JSON.parse(line) as { msg: string }).msg);
+  expect(written).toEqual(["waiting for caches and leadership", "the lease is ours", "leading"]);
+});
+
 test("no label names an object, an identifier or a secret", async () => {
   const world = await startWorld(sharedControlPlane(), { start: false });
   onTestFinished(() => world.stop());
-  const url = await startProgram(world);
+  const { url } = await startProgram(world);
   const bucket = { label: "a-bucket-of-its-own", cluster: "us-east-1" };
   await world.apply(
     world.object("Bucket", "bucket-object", bucket),
