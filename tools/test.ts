@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensureBrowser } from "./browser/ensure.ts";
 import { ensureControlPlane } from "./control-plane/ensure.ts";
 import { ensureGoTool, goTools } from "./go-tool/ensure.ts";
 import { show } from "./run/command.ts";
@@ -14,6 +15,7 @@ let exitCode = 1;
 let report: Report | undefined;
 try {
   await ensureControlPlane();
+  await ensureBrowser();
   for (const name of goTools) await ensureGoTool(name);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   exitCode = await show("vitest", ["run", ...reporters, ...process.argv.slice(2)]);

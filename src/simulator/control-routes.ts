@@ -1,13 +1,13 @@
 import { pipeline, Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
-import { controlPage } from "./control-page.ts";
 import type { Control } from "./control.ts";
 import { remoteZoneSchema } from "./domains/remote-zones.ts";
 import { ApiError, notFound } from "./errors.ts";
 import { faultSchema } from "./faults.ts";
 import type { Fault } from "./faults.ts";
 import type { LedgerQuery } from "./ledger.ts";
+import { registerPage } from "./page/routes.ts";
 import type { Dump } from "./store.ts";
 import { checked, parseBody } from "./wire.ts";
 
@@ -52,21 +52,7 @@ export function registerControl(app: FastifyInstance, control: Control, controlT
       handler: (request, reply) => answer(request, reply, act, controlToken),
     });
   }
-  app.get("/_simulator", (request, reply) => showPage(request, reply, control, controlToken));
-}
-
-/** The page for people: a browser asks for the control token as a password, with any user name. */
-function showPage(request: FastifyRequest, reply: FastifyReply, control: Control, controlToken: string): FastifyReply {
-  const [scheme, credentials = ""] = (request.headers.authorization ?? "").split(" ");
-  const given = Buffer.from(credentials, "base64").toString("utf8");
-  if (scheme?.toLowerCase() !== "basic" || given.slice(given.indexOf(":") + 1) !== controlToken)
-    return reply
-      .code(401)
-      .header("WWW-Authenticate", 'Basic realm="simulator"')
-      .type("text/plain")
-      .send("The control token, please\n");
-  reply.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
-  return reply.type("text/html; charset=utf-8").send(controlPage(control));
+  registerPage(app, control, controlToken);
 }
 
 function actsOf(control: Control): Record<string, Act> {

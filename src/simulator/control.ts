@@ -34,8 +34,12 @@ export interface Control {
     advance(ms: number): void;
     /** Durations of jobs planned from now on are divided by this. */
     setScale(scale: number): void;
+    scale(): number;
   };
-  readonly rateLimits: { set(options: { enabled?: boolean; scale?: number }): void };
+  readonly rateLimits: {
+    set(options: { enabled?: boolean; scale?: number }): void;
+    get(): { enabled: boolean; scale: number };
+  };
   /** Rows of a kind, as stored (names of tables/*.ts: `instance`, `disk`, `sshkey`, …); `account` defaults to the seeded one. */
   rows(table: string, account?: string): Record<string, unknown>[];
   /** Changes fields of a stored row without any request. Throws if there is none. */
@@ -72,6 +76,7 @@ export function controlOf(world: World, seedOptions: SeedOptions): Control {
         Object.assign(limits, { enabled, scale });
         limits.clear();
       },
+      get: () => ({ enabled: limits.enabled, scale: limits.scale }),
     },
     rows: (table, account = DEMO_ACCOUNT) => store.all(anyTable(table), account),
     change: (table, id, fields, account = DEMO_ACCOUNT) => store.change(table, account, id, fields),
@@ -107,6 +112,7 @@ function clockControl({ clock, jobs }: World): Control["clock"] {
     setScale(scale) {
       clock.scale = scale;
     },
+    scale: () => clock.scale,
   };
 }
 
