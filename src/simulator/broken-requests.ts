@@ -27,6 +27,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 const answered = new WeakSet<Socket>();
+const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** Answers what is not even a request in the documented error shape, and ends the connection. Never throws. */
 export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -43,7 +44,7 @@ export function refuseOddities(server: Server): void {
 /** The text of these bytes, or undefined where they are no UTF-8. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return strict.decode(bytes);
   } catch {
     return undefined;
   }

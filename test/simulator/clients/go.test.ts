@@ -51,6 +51,7 @@ function goTest(url: string, token: string): Promise<Told[]> {
     cwd: folder,
     env: { ...process.env, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: 590_000,
   });
   const told: Told[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => told.push(JSON.parse(line) as Told));
