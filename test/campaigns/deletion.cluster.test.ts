@@ -134,9 +134,12 @@ test("an account that is deleted waits for what uses it, then lets its Secret go
   expect((await tokenSecret(world))?.metadata.finalizers ?? []).not.toContain(finalizer);
 });
 
-test("a definition that is deleted orphans its cloud objects, and comes back with them taken for what they are", async () => {
+test.for([
+  { roleName: undefined, told: "by the definition itself" },
+  { roleName: "cloud-platform-operator", told: "by discovery, where definitions may not be read" },
+])("a definition that is deleted orphans its cloud objects, and comes back; told $told", async ({ roleName }) => {
   const cluster = await ownCluster();
-  const world = await arrange({}, cluster);
+  const world = await arrange({ operator: { roleName } }, cluster);
   await settle(world, 10);
   const before = mutations(world).length;
   const deleted = await cluster.kubectl(["delete", "crd", "sshkeys.cloudplatform.dev", "--timeout=60s"]);
