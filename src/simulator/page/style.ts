@@ -21,7 +21,7 @@ code{font:13px ui-monospace,monospace}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;margin:0 0 1rem;padding:0}
 .counts a{display:block;border:1px solid var(--line);border-radius:999px;padding:.15rem .8rem;text-decoration:none;background:var(--panel)}
 .counts a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
-form{margin:0}.fields{display:grid;grid-template-columns:1fr 1fr;gap:.5rem .75rem;margin:0 0 .75rem}.wide{grid-column:1/-1}
+form{margin:0}.fields{display:grid;grid-template-columns:1fr 1fr;gap:.5rem .75rem;margin:0 0 .75rem;align-items:end}.wide{grid-column:1/-1}
 label{display:block;font-size:.85rem;color:var(--soft)}label.check{display:flex;gap:.5rem;align-items:center;margin:0 0 .75rem}
 input:not([type=checkbox]),select{display:block;width:100%;font:inherit;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.35rem .5rem}
 button{font:inherit;cursor:pointer;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.35rem .9rem}
