@@ -47,6 +47,7 @@ test.each([
   { body: { region: "moon" }, field: "region", why: "no such region" },
   { body: { type: undefined }, field: "type", why: "required" },
   { body: { type: "huge" }, field: "type", why: "no such type" },
+  { body: { type: "g7-premium-2" }, field: "type", why: "its region does not sell it" },
   { body: { cluster_size: 2 }, field: "cluster_size", why: "1 or 3" },
   { body: { encrypted: "yes" }, field: "encrypted", why: "a boolean" },
   { body: { allow_list: ["192.0.2.300"] }, field: "allow_list.0", why: "no address" },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { grantToCreator } from "../../auth.ts";
+import { requireSold } from "../../compute/conditions.ts";
 import { startAction } from "../../databases/actions.ts";
 import { allowList, DEFAULT_UPDATES, replicationOf } from "../../databases/fields.ts";
 import { PROVISION, provisioningSeconds } from "../../databases/lifecycle.ts";
@@ -87,6 +88,8 @@ function placement({ world, body }: Context<z.output<typeof createBody>>) {
   if (engine?.engine !== "mysql") throw invalid("engine", "engine is not valid");
   const region = world.store.get(REGIONS, SHARED, body.region);
   if (!region?.capabilities.includes("Managed Databases")) throw invalid("region", "region is not valid");
-  if (!world.store.get(COMPUTE_TYPES, SHARED, body.type)) throw invalid("type", "type is not valid");
-  return { version: engine.version, region: region.id, type: body.type };
+  const type = world.store.get(COMPUTE_TYPES, SHARED, body.type);
+  if (!type) throw invalid("type", "type is not valid");
+  requireSold(world, region, type);
+  return { version: engine.version, region: region.id, type: type.id };
 }
