@@ -1,13 +1,21 @@
 import type { Described } from "../core/define-kind.ts";
 import { group } from "../core/environment.ts";
 
+/** A policy or its binding. */
+export interface AdmissionObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  spec: object;
+}
+
 const name = "protect.cloudplatform.dev";
 
 /**
  * `spec.management.protect`, at the API server: a delete is refused before a deletionTimestamp exists, which nobody could
  * take back. Deleting the namespace waits for it too; deleting the CRD does not, since that asks no admission.
  */
-export function protectPolicy(kinds: Described[]) {
+export function protectPolicy(kinds: Described[]): AdmissionObject[] {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);
   return [
     {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { bundle } from "../../tools/bundle/bundle.ts";
 import { must } from "../../tools/demo/install.ts";
@@ -78,9 +78,10 @@ test.each(installations)(
       for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(refusal);
       await deleteSamples(cluster, simulator.token);
       for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(/^the container ended \(exit code 0\)/);
+      await deleteNamespace(cluster, simulator.token, operator.user);
       await operator.stop();
       const requests = cluster.auditLog().filter(({ user }) => user === operator.user);
-      expect(requests.filter(({ code }) => code === 403)).toEqual([]);
+      expect(requests.filter(({ allowed }) => !allowed)).toEqual([]);
       expect(unused(manifests, requests)).toEqual([]);
     } finally {
       await simulator.close();
@@ -105,6 +106,22 @@ async function deleteSamples(cluster: OwnControlPlane, token: string): Promise<v
   const others = oursOf(token).filter((one) => !ofAccounts(one));
   await onSamples(cluster, ["delete", "--timeout=90s"], others);
   await onSamples(cluster, ["delete", "--timeout=30s"], oursOf(token).filter(ofAccounts));
+}
+
+/**
+ * Deletes the token, and when the operator has looked whether the namespace goes too, the whole namespace: token and
+ * rights are held until the object in it is gone.
+ */
+async function deleteNamespace(cluster: OwnControlPlane, token: string, operator: string): Promise<void> {
+  const few = manifestsOf(readSamples(token)).filter(({ kind }) => ["Secret", "CloudAccount", "SSHKey"].includes(kind));
+  await onSamples(cluster, ["apply", "--server-side"], few);
+  const keys = few.filter(({ kind }) => kind === "SSHKey");
+  await onSamples(cluster, ["wait", "--for=condition=Ready", "--timeout=30s"], keys);
+  await must(cluster.kubectl, ["delete", "secret", "cloud-token", "-n", team, "--wait=false"]);
+  const looked = ({ user, resource, name }: AuditEntry) =>
+    user === operator && resource === "namespaces" && name === team;
+  await vi.waitFor(() => expect(cluster.auditLog().some(looked)).toBe(true), { timeout: 20_000, interval: 200 });
+  await must(cluster.kubectl, ["delete", "namespace", team, "--timeout=60s"]);
 }
 
 const oursOf = (token: string): Manifest[] =>

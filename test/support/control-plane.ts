@@ -31,6 +31,8 @@ export interface AuditEntry {
   namespace: string | undefined;
   name: string | undefined;
   code: number;
+  /** Whether the rights of the user allow it; a request can be answered with 403 for other reasons. */
+  allowed: boolean;
   at: Date;
 }
 
@@ -102,6 +104,7 @@ interface RawEntry {
   userAgent?: string;
   objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
   responseStatus?: { code?: number };
+  annotations?: Record<string, string>;
   stageTimestamp: string;
 }
 
@@ -121,6 +124,7 @@ function readAuditLog(path: string | undefined): AuditEntry[] {
       namespace,
       name,
       code: raw.responseStatus?.code ?? 0,
+      allowed: raw.annotations?.["authorization.k8s.io/decision"] === "allow",
       at: new Date(raw.stageTimestamp),
     };
   });

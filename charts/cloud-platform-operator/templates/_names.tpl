@@ -60,7 +60,9 @@ app.kubernetes.io/component: simulator
 labels:
   {{- include "cloud-platform-operator.labels" . | nindent 2 }}
 annotations:
+  {{- $version := semver .Chart.AppVersion }}
   cloudplatform.dev/version: {{ .Chart.AppVersion | quote }}
+  cloudplatform.dev/revision: {{ add (mul $version.Major 1000000) (mul $version.Minor 1000) $version.Patch | quote }}
   {{- if .Values.crds.allowDowngrade }}
   cloudplatform.dev/allow-downgrade: "true"
   {{- end }}

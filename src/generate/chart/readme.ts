@@ -45,8 +45,9 @@ for every release, so that a second one is refused, whatever tool applies it.
 ## Upgrade
 
 \`helm upgrade\` upgrades the definitions too. Fields are only ever added to a version, so that what is stored stays
-readable. An older chart over newer definitions is refused, because the API server would drop the fields that only the newer ones know:
-by the chart where it can look into the cluster, and \`crds.allowDowngrade=true\` overrules it.
+readable. Older definitions over newer ones are refused, because the API server would drop the fields that only the newer
+ones know: an older chart says so, and an admission policy stops \`helm rollback\`, \`kubectl\` and GitOps tools as well. Where
+it is meant, \`helm upgrade\` with the older chart and \`crds.allowDowngrade=true\` does it.
 
 ## Uninstall
 

@@ -1,6 +1,8 @@
 /** The parts of the Helm chart that follow from the kinds: definitions, rules of roles, admission. */
 import type { Described } from "../../core/define-kind.ts";
 import { customResourceDefinition, type Resource } from "../crd.ts";
+import { definitionsPolicy } from "../definitions-policy.ts";
+import type { AdmissionObject } from "../protect.ts";
 import { protectPolicy } from "../protect.ts";
 import { operatorRules, peopleRules } from "../rbac.ts";
 import { yaml } from "../yaml.ts";
@@ -17,7 +19,11 @@ export function chartTemplates(kinds: Described[], sound: Resource[]): [string, 
       definition(resource),
     ]),
     [`${folder}/templates/_rules.tpl`, rules(kinds)],
-    [`${folder}/templates/protect-policy.yaml`, admission(kinds)],
+    [
+      `${folder}/templates/protect-policy.yaml`,
+      admission(protectPolicy(kinds), `eq (include "${named("protectPolicy")}" .) "true"`),
+    ],
+    [`${folder}/templates/definitions-policy.yaml`, admission(definitionsPolicy(kinds), ".Values.crds.enabled")],
   ];
 }
 
@@ -48,8 +54,9 @@ function guardRules(kinds: Described[]) {
   return everywhere === undefined ? [] : [{ ...everywhere, verbs: ["list"] }];
 }
 
-function admission(kinds: Described[]): string {
-  const documents = protectPolicy(kinds).map(
+/** The objects of a policy, where a condition of the chart holds. */
+function admission(policy: AdmissionObject[], condition: string): string {
+  const documents = policy.map(
     ({ metadata, apiVersion, kind, ...rest }) => `apiVersion: ${apiVersion}
 kind: ${kind}
 metadata:
@@ -58,7 +65,7 @@ metadata:
     {{- include "${named("labels")}" . | nindent 4 }}
 ${literal(rest)}`,
   );
-  return `${header}{{- if eq (include "${named("protectPolicy")}" .) "true" }}\n${documents.join("---\n")}{{- end }}\n`;
+  return `${header}{{- if ${condition} }}\n${documents.join("---\n")}{{- end }}\n`;
 }
 
 /** YAML that stays what it is when Helm renders it. */
