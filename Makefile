@@ -36,7 +36,7 @@ install.yaml: $(installed) ## dist/install.yaml: an installation for kubectl app
 	@node tools/install-manifest.ts
 
 simulator: $(installed) ## the cloud's HTTP API on this machine; FLAGS="--port 8099 …", and --help says which
-	@node src/simulator/main.ts $(FLAGS)
+	@node --max-semi-space-size=4 src/simulator/main.ts $(FLAGS)
 
 control-plane: $(installed) ## makes kube-apiserver, etcd and kubectl available and says where
 	@node tools/control-plane.ts

@@ -6,6 +6,7 @@ import { Agent, request } from "undici";
 import { startSimulator } from "../src/simulator/simulator.ts";
 import type { Simulator } from "../src/simulator/simulator.ts";
 import type { Dump } from "../src/simulator/store.ts";
+import { simulatorNodeFlags } from "../tools/bundle/bundle.ts";
 import { alternate, figure, median, repeat } from "./support/measure.ts";
 
 const stored = 10_000;
@@ -69,7 +70,7 @@ interface Told {
 }
 
 async function client(): Promise<void> {
-  const child = fork(import.meta.filename, { execArgv: ["--expose-gc"] });
+  const child = fork(import.meta.filename, { execArgv: ["--expose-gc", ...simulatorNodeFlags] });
   const heard = (): Promise<Told> => new Promise((resolve) => child.once("message", (told) => resolve(told as Told)));
   const told = await heard();
   child.send("memory");

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../run/places.ts";
-import { bundle, programs } from "./bundle.ts";
+import { bundle, programs, simulatorNodeFlags } from "./bundle.ts";
 
 export const packageName = "cloud-platform-simulator";
 
@@ -27,7 +27,7 @@ export async function simulatorPackage(folder: string): Promise<void> {
 }
 
 /** Old Nodes fail over the bundle itself, so it is loaded only after the question. */
-const start = `#!/usr/bin/env node
+const start = `#!/usr/bin/env -S node ${simulatorNodeFlags.join(" ")}
 if (Number(process.versions.node.split(".")[0]) >= 24) {
   import("./simulator.mjs");
 } else {
