@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { must } from "../../tools/demo/install.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
@@ -54,6 +54,45 @@ test("installs, upgrades and uninstalls, and leaves definitions and objects in t
   const left = await must(cluster.kubectl, ["get", "clusterrole", "-o", "name"]);
   expect(left).not.toContain("cloud-platform-operator");
 });
+
+const outcomes = [
+  {
+    outcome: "Failed",
+    code: 1,
+    left: "deployment.apps/one-cloud-platform-operator",
+    reason: "objects need the operator",
+  },
+  { outcome: "Complete", code: 0, left: "", reason: "nothing needs it any more" },
+];
+
+test.each(outcomes)(
+  "helm uninstall waits for the guard, which says $outcome: $reason",
+  async ({ outcome, code, left }) => {
+    expect(await install("one", { endpoints })).toBe("");
+    const uninstalling = run(["uninstall", "one", "--namespace", "one-system", "--timeout", "60s"]);
+    await vi.waitFor(() => endJob("one-cloud-platform-operator-guard", outcome), { timeout: 30_000, interval: 200 });
+    expect((await uninstalling).code).toBe(code);
+    const deployments = await must(cluster.kubectl, ["get", "deployments", "-n", "one-system", "-o", "name"]);
+    expect(deployments.trim()).toBe(left);
+  },
+);
+
+/** Ends a Job as its controller would, which does not run here. */
+async function endJob(name: string, outcome: string): Promise<void> {
+  const at = new Date().toISOString();
+  const condition = (type: string) => ({ type, status: "True", reason: "Test", message: "", lastTransitionTime: at });
+  const status =
+    outcome === "Failed"
+      ? { startTime: at, failed: 1, conditions: [condition("FailureTarget"), condition("Failed")] }
+      : {
+          startTime: at,
+          completionTime: at,
+          succeeded: 1,
+          conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
+        };
+  const patch = ["patch", "job", name, "-n", "one-system", "--subresource=status", "--type=merge"];
+  await must(cluster.kubectl, [...patch, "-p", JSON.stringify({ status })]);
+}
 
 const pairs = [
   {

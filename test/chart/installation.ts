@@ -57,7 +57,7 @@ export async function runJob(cluster: OwnControlPlane, app: string, job: Manifes
   }
 }
 
-/** Runs the simulator of the chart; answers its address. */
+/** Likewise the Deployment of the chart's simulator, whose output has its address. */
 export async function deploySimulator(cluster: OwnControlPlane, app: string, deployment: Manifest): Promise<Deployed> {
   return runPod(cluster, app, deployment, (output) => output.includes("listening on"));
 }

@@ -31,9 +31,9 @@ interface Installation {
 }
 
 const byChart =
-  (values: object): Installation["make"] =>
+  (values: object, endpoint = {}): Installation["make"] =>
   async (_cluster, url) => {
-    const all = { ...values, endpoints: { default: { url } }, ...(await freePorts()) };
+    const all = { ...values, endpoints: { default: { url, ...endpoint } }, ...(await freePorts()) };
     return rendered(all, { namespace: system });
   };
 
@@ -45,8 +45,11 @@ const installations: Installation[] = [
   },
   {
     what: "the chart, for listed namespaces",
-    reason: "Roles give them in these namespaces, and nothing in the cluster",
-    make: byChart({ watch: { namespaces: [team, "team-b"] }, installationId: "east" }),
+    reason: "Roles give them in these namespaces, and nothing in the cluster; a volume brings an authority",
+    make: byChart(
+      { watch: { namespaces: [team, "team-b"] }, installationId: "east" },
+      { caConfigMap: { name: "kube-root-ca.crt" } },
+    ),
   },
   {
     what: "kustomize",

@@ -145,6 +145,7 @@ describe("the chart", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     const about = parse(readFileSync(`${chart}/Chart.yaml`, "utf8")) as { version: string; appVersion: string };
     expect([about.version, about.appVersion]).toEqual([version, version]);
+    expect(readFileSync("deploy/manager/deployment.yaml", "utf8")).toMatch(new RegExp(`image: \\S+:${version}\n`));
   });
 
   it("brings the alerts and the dashboard as they are written", async () => {

@@ -40,7 +40,8 @@ kube-system cannot be read with these rights.
 Several releases share a cluster as shards: each with \`watch.namespaces\` of its own. One of them brings what exists once
 in a cluster (definitions, roles for people, admission policy); all others are installed with \`crds.enabled=false\`.
 A namespace belongs to one release: the Role in it, like the ClusterRole of a release for all namespaces, has the same name
-for every release, so that a second one is refused, whatever tool applies it.
+for every release, so that Helm refuses a second one. Where another tool lets it pass, the operators themselves still leave
+alone what one that is at work has taken in.
 
 ## Upgrade
 
@@ -59,7 +60,7 @@ operator's finalizer; with them it stops, since nobody would be left to delete t
 - or keep the objects for another installation: \`helm uninstall --no-hooks\`, or \`uninstallGuard.enabled=false\`.
 
 Definitions, and with them all objects, stay in the cluster unless \`crds.keep=false\` was set. A later release of another
-name, or in another namespace, takes them over with \`helm install --take-ownership\`.
+name, or in another namespace, takes them over with \`helm install --take-ownership\` (Helm 3.17 or newer).
 
 ## Values
 `;
