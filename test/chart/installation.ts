@@ -80,11 +80,13 @@ async function runPod(
   };
   try {
     const args = spec.containers[0]?.args ?? [];
+    const account = await accountFiles(cluster, namespace, spec, name);
+    const elsewhere = !hasOwnTree() && Object.keys(account).length > 0;
     const running = await runContainer({
       folder,
       app,
-      args: hasOwnTree() ? args : [...args, `--kubeconfig=${kubeconfigFor(cluster, folder)}`],
-      files: { ...(await accountFiles(cluster, namespace, spec, name)), ...(await volumeFiles(cluster, workload)) },
+      args: elsewhere ? [...args, `--kubeconfig=${kubeconfigFor(cluster, folder)}`] : args,
+      files: { ...account, ...(await volumeFiles(cluster, workload)) },
       env: { ...(await variables(cluster, namespace, spec)), ...serviceVariables(cluster.server) },
       guard,
       ready,
