@@ -75,6 +75,8 @@ describe.concurrent("What is contained goes with its parent, by one call", () =>
       const stage = await standing(stageOf(world, subject));
       const parent = heldBy(stage);
       const before = { own: await stage.id(), parent: await parent.id() };
+      // What holds data is made anew only where that is asked for.
+      for (const one of [parent, stage]) await one.patch({ spec: { management: { missingPolicy: "Recreate" } } });
       await world.stranger.send("DELETE", (await parent.collection()).itemPath(before.parent));
       await parent.until(({ status }) => status?.["id"] !== before.parent);
       await parent.ready();
