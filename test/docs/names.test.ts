@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { settings as operatorSettings } from "../../src/process/settings.ts";
+import { settings as simulatorSettings } from "../../src/simulator/settings-table.ts";
+import { documentedMetrics } from "../process/reference.ts";
+import { filesOf, root } from "../support/sources.ts";
+import { code } from "./guides.ts";
+
+/** What a guide calls by name exists under that name. */
+const table = [...Object.values(operatorSettings), ...Object.values(simulatorSettings)];
+const flags = new Set(["--help", "--version", ...table.map(({ flag }) => flag.split(" ")[0])]);
+const variables = new Set(table.map(({ variable }) => variable));
+
+/** Flags that stand alone in a text, and are of helm. */
+const foreign = new Set(["--wait", "--set"]);
+
+/** A value that is shown to be refused. */
+const wrong = "replica";
+
+describe("a guide names", () => {
+  it("flags of the operator and the simulator that there are", () => {
+    const ours = /^--|src\/main\.ts|simulator\/main\.ts|operator\.mjs|cloud-platform-simulator|make simulator|^args:/;
+    const found = named(/(?<![\w-])--[a-z][a-z-]+/g, ours);
+    expect(found.filter(({ name }) => !flags.has(name) && !foreign.has(name))).toEqual([]);
+    expect(found.length).toBeGreaterThan(10);
+  });
+
+  it("environment variables that there are", () => {
+    const found = named(/\bCLOUD_(?:PLATFORM|SIMULATOR)_[A-Z_]+\b/g);
+    expect(found.filter(({ name }) => !variables.has(name))).toEqual([]);
+    expect(found.length).toBeGreaterThan(5);
+  });
+
+  it("targets of make that there are", () => {
+    const makefile = readFileSync(join(root, "Makefile"), "utf8");
+    const found = named(/\bmake ((?:[a-z][a-z.-]* ?)+)/g).flatMap(({ path, name }) =>
+      name
+        .trim()
+        .split(" ")
+        .map((target) => ({ path, target })),
+    );
+    expect(found.filter(({ target }) => !makefile.includes(`\n${target}:`))).toEqual([]);
+    expect(found.length).toBeGreaterThan(10);
+  });
+
+  it("metrics that the reference of metrics has", () => {
+    const known = documentedMetrics().map(({ name }) => name);
+    const found = named(/\b(?:cloudplatform|workqueue|controller_runtime|rest_client|leader_election)_[a-z_]*/g);
+    const stray = found.filter(({ name }) => !known.some((one) => name === one || isPrefix(name, one)));
+    expect(stray).toEqual([]);
+    expect(found.length).toBeGreaterThan(5);
+  });
+
+  it("annotations and finalizers that the source has", () => {
+    const source = filesOf("src/**/*.ts")
+      .map(({ text }) => text)
+      .join("\n");
+    const found = named(/(?<![.\w])cloudplatform\.dev\/(?!v\d)[a-z]+(?:-[a-z]+)*/g);
+    expect(found.filter(({ name }) => !source.includes(`"${name}"`))).toEqual([]);
+    expect(found.length).toBeGreaterThan(5);
+  });
+
+  it("values that the chart has", () => {
+    const schema = JSON.parse(readFileSync(join(root, "charts/cloud-platform-operator/values.schema.json"), "utf8"));
+    const set = named(/--set '?([a-zA-Z][\w.]*)=/g);
+    const roots = Object.keys((schema as Node).properties ?? {}).join("|");
+    const said = named(new RegExp(`^((?:${roots})(?:\\.[a-zA-Z]+)+)(?:=.*)?$`, "g"));
+    const found = [...set, ...said].filter(({ name }) => name !== wrong);
+    expect(found.filter(({ name }) => !has(schema as Node, name.split(".")))).toEqual([]);
+    expect(found.length).toBeGreaterThan(15);
+  });
+
+  it("fields that a kind has", () => {
+    const schemas = filesOf("crds/*.yaml").map(({ text }) => schemaOf(text));
+    const found = named(/^((?:spec|status)(?:\.[a-zA-Z]+)+)(?:: .*)?$/g);
+    expect(found.filter(({ name }) => !schemas.some((schema) => has(schema, name.split("."))))).toEqual([]);
+    expect(found.length).toBeGreaterThan(10);
+  });
+});
+
+/** What the pattern, or its group, finds in the lines of code that `where` lets through. */
+function named(pattern: RegExp, where = /(?:)/): { path: string; name: string }[] {
+  return code
+    .flatMap(({ path, text }) =>
+      text
+        .replaceAll(/\\\n\s*/g, "")
+        .split("\n")
+        .map((line) => ({ path, line })),
+    )
+    .filter(({ line }) => where.test(line))
+    .flatMap(({ path, line }) => [...line.matchAll(pattern)].map((match) => ({ path, name: match[1] ?? match[0] })));
+}
+
+/** `cloudplatform_` stands for all that begin so; a histogram's parts for the whole. */
+function isPrefix(name: string, metric: string): boolean {
+  return (name.endsWith("_") && metric.startsWith(name)) || /^_(bucket|sum|count)$/.test(name.replace(metric, ""));
+}
+
+interface Node {
+  properties?: Record<string, Node>;
+  additionalProperties?: Node | boolean;
+  items?: Node;
+}
+
+function has(schema: Node | undefined, [first, ...rest]: string[]): boolean {
+  if (schema === undefined) return false;
+  if (first === undefined || isOpen(schema)) return true;
+  const { properties, additionalProperties, items } = schema;
+  if (items) return has(items, [first, ...rest]);
+  const next = properties?.[first] ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
+  return next !== undefined && has(next, rest);
+}
+
+/** Whatever Kubernetes has there. */
+function isOpen(schema: Node): boolean {
+  return Object.keys(schema).length === 0;
+}
+
+function schemaOf(definition: string): Node {
+  const { spec } = parse(definition) as { spec: { versions: { schema: { openAPIV3Schema: Node } }[] } };
+  return spec.versions[0]?.schema.openAPIV3Schema ?? {};
+}
