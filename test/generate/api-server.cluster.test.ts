@@ -8,6 +8,7 @@ import * as z from "zod";
 import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/schema.ts";
 import { collate } from "../../src/generate/collate.ts";
 import { loadKinds, type LoadedKind } from "../../src/generate/load-kinds.ts";
+import { operatorNamespace } from "../../src/generate/rbac.ts";
 import { exampleObject } from "../../src/generate/samples.ts";
 import { startControlPlane, type OwnControlPlane } from "../support/control-plane.ts";
 import { loaded, probe } from "./probe.ts";
@@ -229,15 +230,15 @@ describe("a protected object", () => {
 });
 
 describe("the roles", () => {
-  const operator = "system:serviceaccount:cloud-platform-operator:cloud-platform-operator";
+  const operator = `system:serviceaccount:${operatorNamespace}:cloud-platform-operator`;
   const may = async (verb: string, resource: string, namespace = "default") =>
     (await plane.kubectl(["auth", "can-i", verb, resource, `--as=${operator}`, "-n", namespace])).stdout.trim();
 
   beforeAll(async () => {
-    await plane.kubectl(["create", "namespace", "cloud-platform-operator"]);
+    await plane.kubectl(["create", "namespace", operatorNamespace]);
     const files = [...generated.files].filter(([file]) => /^deploy\/rbac\/(?!kustomization)/.test(file));
     const input = files.map(([, text]) => text).join("---\n");
-    const applied = await plane.kubectl(["apply", "-n", "cloud-platform-operator", "-f", "-"], { input });
+    const applied = await plane.kubectl(["apply", "-n", operatorNamespace, "-f", "-"], { input });
     expect(applied).toMatchObject({ code: 0, stderr: "" });
   });
 
@@ -251,7 +252,7 @@ describe("the roles", () => {
       why: "its lease is in its own namespace",
       verb: "patch",
       resource: "leases",
-      namespace: "cloud-platform-operator",
+      namespace: operatorNamespace,
       answer: "yes",
     },
     { why: "leases of others are none of its business", verb: "patch", resource: "leases", answer: "no" },
