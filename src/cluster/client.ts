@@ -41,7 +41,8 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
         path: withQuery(path, writing),
         body: patch,
         contentType: "application/merge-patch+json",
-        idempotent: !isGuarded(patch),
+        idempotent: !isGuarded(patch) && options?.beforeBody === undefined,
+        ...(options?.beforeBody && { beforeBody: options.beforeBody }),
         ...counted(subresource === undefined ? "patch" : `patch-${subresource}`, resource),
       });
       return answer as KubeObject;

@@ -3,6 +3,7 @@
 // may have been applied is sent twice unless sending it twice is harmless; rotated credentials are taken up by themselves.
 // This room (cluster/) knows objects, watches, events and leases, and nothing of the kinds or the cloud.
 // It may import: queue/clock.ts (type), node, undici and, alone in the program, @kubernetes/client-node.
+import type { Readable } from "node:stream";
 import type { KubeConfig } from "@kubernetes/client-node";
 import pRetry from "p-retry";
 import { request as send } from "undici";
@@ -27,6 +28,8 @@ export interface TransportRequest {
   deadlineMs?: number;
   /** Sending it twice does no harm: then it is repeated after a lost connection, a 429, or a 503 with Retry-After. */
   idempotent: boolean;
+  /** Done when the request is authorised and waits for its body, which follows then; over HTTP/1.1, when it is sent. */
+  beforeBody?: () => Promise<void>;
   /** How it is counted. */
   verb: string;
   resource: string;
@@ -229,7 +232,7 @@ async function* chunksOf(call: string, body: AsyncIterable<Uint8Array>, heard: (
   }
 }
 
-type Sendable = Pick<TransportRequest, "method" | "path" | "body" | "contentType" | "accept">;
+type Sendable = Pick<TransportRequest, "method" | "path" | "body" | "contentType" | "accept" | "beforeBody">;
 
 function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal: AbortSignal) {
   const { origin, pathname } = new URL(access.server);
@@ -243,8 +246,22 @@ function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal
       ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
       ...access.headers,
     },
-    body: request.body === undefined ? null : JSON.stringify(request.body),
+    expectContinue: request.beforeBody !== undefined,
+    body: bodyOf(request),
   });
+}
+
+/** The API server says to continue when it begins to read the body, and that is after it has authorised the request. */
+function bodyOf({ body, beforeBody }: Sendable): string | Readable | null {
+  if (body === undefined) return null;
+  const text = JSON.stringify(body);
+  // undici takes any iterable, though its types do not say so; of a stream it would read ahead.
+  return beforeBody ? (following(beforeBody, text) as unknown as Readable) : text;
+}
+
+async function* following(beforeBody: () => Promise<void>, text: string): AsyncGenerator<Buffer> {
+  await beforeBody();
+  yield Buffer.from(text);
 }
 
 /** Codes of failures before a byte was sent. */

@@ -52,6 +52,8 @@ export interface ObjectRef {
 
 export interface PatchOptions {
   subresource?: "status";
+  /** Done when the API server has authorised the patch and waits for its content. Such a patch is sent once. */
+  beforeBody?: () => Promise<void>;
 }
 
 /** The Kubernetes API over one pooled transport. Every method throws `KubeError` (cluster/errors.ts). */

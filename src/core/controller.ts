@@ -81,7 +81,11 @@ function noteChange(environment: AccountEnvironment, { type, object, previous, i
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
   environment.enqueue(key, { cause: initial ? "listed" : type, urgency });
-  if (type === "deleted") environment.memory.forget(object.metadata.uid);
+  if (type === "deleted") {
+    environment.memory.forget(object.metadata.uid);
+    // Also after somebody took our finalizer off.
+    void environment.rights?.release(object.metadata.namespace ?? "");
+  }
   if (type !== "added") wakeHeld(environment, targets);
   if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
 }

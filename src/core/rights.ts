@@ -3,6 +3,7 @@
  * need them for their deletion: they carry the finalizer while any of these does (design, section 4).
  */
 import type { Cache, KubeClient, KubeObject, Resource } from "../cluster/types.ts";
+import type { Clock } from "../queue/clock.ts";
 import type { Log } from "./environment.ts";
 import { finalizer } from "./environment.ts";
 import { isKubeError, Waiting } from "./outcome.ts";
@@ -13,7 +14,7 @@ export interface Rights {
    * where they are being taken away.
    */
   during: <T>(namespace: string, write: () => Promise<T>) => Promise<T>;
-  /** Holds them wherever objects carry the finalizer already; what cannot be held is logged. */
+  /** At the start: holds them wherever objects carry the finalizer, and lets them go elsewhere; what fails is logged. */
   resume: (namespaces: string[]) => Promise<void>;
   /** Lets them go if no object of the namespace carries the finalizer any more. */
   release: (namespace: string) => Promise<void>;
@@ -21,6 +22,7 @@ export interface Rights {
 
 interface RightsOptions {
   kube: KubeClient;
+  clock: Clock;
   log: Log;
   caches: ReadonlyMap<string, Cache>;
   /** Name of Role and RoleBinding in each namespace. */
@@ -32,9 +34,13 @@ const grants: Resource[] = [
   { ...rbac, plural: "roles", kind: "Role" },
   { ...rbac, plural: "rolebindings", kind: "RoleBinding" },
 ];
-const conflictRetries = 3;
 
-export function createRights({ kube, log, caches, name }: RightsOptions): Rights {
+/** Over HTTP/1.1 nothing says that a request is authorised: it is given this time for it, milliseconds. */
+const headStartMs = 250;
+/** After a fault of the API server, milliseconds. */
+const retryMs = 30_000;
+
+export function createRights({ kube, clock, log, caches, name }: RightsOptions): Rights {
   const held = new Set<string>();
   const writing = new Map<string, number>();
   const turns = new Map<string, Promise<void>>();
@@ -49,26 +55,37 @@ export function createRights({ kube, log, caches, name }: RightsOptions): Rights
     return turn;
   }
 
-  const change = (namespace: string, finalizersOf: (object: KubeObject) => string[]): Promise<void> =>
-    changeFinalizers(kube, { namespace, name }, finalizersOf);
-
   const hold = (namespace: string): Promise<void> =>
     inTurn(namespace, async () => {
       if (held.has(namespace)) return;
-      await change(namespace, withFinalizer);
+      for (const grant of await grantsIn(kube, { namespace, name })) await addFinalizer(kube, grant);
       held.add(namespace);
     });
 
   const inUse = (namespace: string): boolean =>
-    (writing.get(namespace) ?? 0) > 0 ||
-    [...caches.values()].some((cache) =>
-      cache.list(namespace).some(({ metadata }) => metadata.finalizers?.includes(finalizer)),
-    );
+    (writing.get(namespace) ?? 0) > 0 || [...caches.values()].some((cache) => cache.list(namespace).some(carries));
+
+  const letGo = (namespace: string, tries = 10): Promise<void> =>
+    inTurn(namespace, async () => {
+      if (inUse(namespace)) return;
+      held.delete(namespace);
+      try {
+        const carrying = (await grantsIn(kube, { namespace, name })).filter(({ object }) => carries(object));
+        await dropFinalizers(kube, clock, carrying);
+      } catch (error) {
+        const passing = !isKubeError(error) || error.status !== 403;
+        if (passing && tries > 1) return void clock.schedule(retryMs, () => void letGo(namespace, tries - 1));
+        const hint = `remove the finalizer ${finalizer} from Role and RoleBinding ${name} by hand if they do not go away`;
+        log.error({ namespace, error }, `the rights in a namespace were not let go; ${hint}`);
+      }
+    });
 
   return {
     async resume(namespaces) {
-      for (const namespace of namespaces.filter(inUse))
-        await hold(namespace).catch((error: unknown) => log.error({ namespace, error }, "the rights are not held"));
+      for (const namespace of namespaces) {
+        const done = inUse(namespace) ? hold(namespace) : letGo(namespace);
+        await done.catch((error: unknown) => log.error({ namespace, error }, "the rights are not held"));
+      }
     },
     async during(namespace, write) {
       writing.set(namespace, (writing.get(namespace) ?? 0) + 1);
@@ -79,54 +96,52 @@ export function createRights({ kube, log, caches, name }: RightsOptions): Rights
         writing.set(namespace, (writing.get(namespace) ?? 1) - 1);
       }
     },
-    release: (namespace) =>
-      inTurn(namespace, async () => {
-        if (inUse(namespace)) return;
-        held.delete(namespace);
-        try {
-          await change(namespace, withoutFinalizer);
-        } catch (error) {
-          const hint = `remove the finalizer ${finalizer} from Role and RoleBinding ${name} by hand if they do not go away`;
-          log.error({ namespace, error }, `the rights in a namespace were not let go; ${hint}`);
-        }
-      }),
+    release: (namespace) => (held.has(namespace) ? letGo(namespace) : Promise.resolve()),
   };
 }
 
-function withFinalizer({ kind, metadata: { name, deletionTimestamp, finalizers = [] } }: KubeObject): string[] {
-  if (finalizers.includes(finalizer)) return finalizers;
-  if (deletionTimestamp === undefined) return [...finalizers, finalizer];
-  throw new Waiting("RightsWithdrawn", `${kind} ${name} is being deleted, and with it the operator's rights here`);
+function carries({ metadata }: KubeObject): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-function withoutFinalizer({ metadata: { finalizers = [] } }: KubeObject): string[] {
-  return finalizers.filter((one) => one !== finalizer);
+/** Of those that are there: without a Role the rights come from elsewhere. */
+async function grantsIn(kube: KubeClient, ref: { namespace: string; name: string }): Promise<Grant[]> {
+  const stored = await Promise.all(
+    grants.map(async (resource) => ({ resource, object: await kube.get(resource, ref) })),
+  );
+  return stored.flatMap(({ resource, object }) => (object ? [{ resource, object, ref }] : []));
+}
+
+interface Grant {
+  resource: Resource;
+  object: KubeObject;
+  ref: { namespace: string; name: string };
+}
+
+async function addFinalizer(kube: KubeClient, { resource, object, ref }: Grant): Promise<void> {
+  const { uid, resourceVersion, deletionTimestamp, finalizers = [] } = object.metadata;
+  if (finalizers.includes(finalizer)) return;
+  if (deletionTimestamp !== undefined) {
+    const what = `${resource.kind} ${ref.name} is being deleted, and with it the operator's rights here`;
+    throw new Waiting("RightsWithdrawn", what);
+  }
+  await kube.patch(resource, ref, { metadata: { uid, resourceVersion, finalizers: [...finalizers, finalizer] } });
 }
 
 /**
- * Reads both, then writes both at once: whichever of them goes first takes with it the right to change the other.
- * Nothing where there is none of them: the rights come from elsewhere.
+ * Whichever of the two goes first takes with it the right to change the other. So one is changed while the request for
+ * the other is authorised already and waits for its body.
  */
-async function changeFinalizers(
-  kube: KubeClient,
-  ref: { namespace: string; name: string },
-  finalizersOf: (object: KubeObject) => string[],
-): Promise<void> {
-  for (let tried = 0; ; tried++) {
-    const stored = await Promise.all(
-      grants.map(async (resource) => ({ resource, object: await kube.get(resource, ref) })),
-    );
-    const patches = stored.flatMap(({ resource, object }) => {
-      if (!object) return [];
-      const { uid, resourceVersion, finalizers: before = [] } = object.metadata;
-      const finalizers = finalizersOf(object);
-      return finalizers.length === before.length ? [] : [{ resource, metadata: { uid, resourceVersion, finalizers } }];
-    });
-    const written = await Promise.allSettled(
-      patches.map(({ resource, metadata }) => kube.patch(resource, ref, { metadata })),
-    );
-    const failed = written.find((one) => one.status === "rejected")?.reason as Error | undefined;
-    if (failed === undefined) return;
-    if (!isKubeError(failed) || failed.status !== 409 || tried >= conflictRetries) throw failed;
-  }
+async function dropFinalizers(kube: KubeClient, clock: Clock, [first, ...rest]: Grant[]): Promise<void> {
+  if (!first) return;
+  const beforeBody = async (): Promise<void> => {
+    await new Promise<void>((resolve) => void clock.schedule(headStartMs, resolve));
+    await dropFinalizers(kube, clock, rest);
+  };
+  const { resource, object, ref } = first;
+  const { uid, finalizers = [] } = object.metadata;
+  // Not guarded by a version: a conflict would leave one of the two behind for good.
+  const patch = { metadata: { uid, finalizers: finalizers.filter((one) => one !== finalizer) } };
+  if (rest.length > 0) await kube.patch(resource, ref, patch, { beforeBody });
+  else await kube.patch(resource, ref, patch);
 }

@@ -99,7 +99,7 @@ export function openCluster(options: ClusterOptions): ClusterSide {
     rights:
       options.roleName === undefined
         ? undefined
-        : createRights({ kube, log, caches: reflected.caches, name: options.roleName }),
+        : createRights({ kube, clock, log, caches: reflected.caches, name: options.roleName }),
     ...reflected,
     events,
     secrets: createSecretStore(kube),

@@ -68,6 +68,17 @@ const status = (code: number, message = "no", headers: Record<string, string> = 
 };
 
 describe("a request", () => {
+  it("whose body waits for something lets other requests pass meanwhile", async () => {
+    const client = createKubeClient(transport);
+    const ref = { namespace: "n", name: "outer" };
+    const beforeBody = async () => void (await client.patch(configMaps, { namespace: "n", name: "inner" }, { a: 1 }));
+    await drive(client.patch(configMaps, ref, { b: 2 }, { beforeBody }));
+    expect(seen.map(({ url: path, body }) => `${path.split("?")[0]?.split("/").at(-1)} ${body}`)).toEqual([
+      'inner {"a":1}',
+      'outer {"b":2}',
+    ]);
+  });
+
   it("carries path, query, headers and body as the API wants them", async () => {
     const client = createKubeClient(transport);
     await drive(

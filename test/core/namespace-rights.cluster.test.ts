@@ -1,8 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { createKubeClient } from "../../src/cluster/client.ts";
+import { loadKubeConfig } from "../../src/cluster/credentials.ts";
+import { createTransport } from "../../src/cluster/transport.ts";
 import { finalizer } from "../../src/core/environment.ts";
 import { operatorRules } from "../../src/generate/rbac.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds } from "../../src/kinds/registry.ts";
+import { systemClock } from "../../src/process/clock.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
@@ -52,6 +56,29 @@ test("deleting a namespace deletes what it had in the cloud, though the rights t
   expect(world.simulator.control.rows("sshkey")).toEqual([]);
   const { code } = await cluster.kubectl(["get", "namespace", world.namespace]);
   expect(code).not.toBe(0);
+});
+
+test("a patch that was authorised and waits for its body is done though the right to it goes meanwhile", async () => {
+  const config = { file: await cluster.addServiceAccount(home, name) };
+  const transport = createTransport({ config: () => loadKubeConfig(config), clock: systemClock });
+  const client = createKubeClient(transport);
+  onTestFinished(() => transport.close());
+  const ref = { namespace: world.namespace, name };
+  const patch = { metadata: { finalizers: ["example.org/kept"] } };
+  const beforeBody = async () => {
+    await world.kube.patch(binding, ref, { metadata: { finalizers: null } });
+    await world.kube.delete(binding, ref);
+    await expect
+      .poll(() => client.patch(role, ref, patch).catch((error: Error) => error.message))
+      .toContain("forbidden");
+  };
+  expect((await client.patch(role, ref, patch, { beforeBody })).metadata.finalizers).toEqual(["example.org/kept"]);
+
+  const called = { times: 0 };
+  const unauthorised = client.patch(role, ref, patch, { beforeBody: () => Promise.resolve(void called.times++) });
+  await expect(unauthorised).rejects.toThrow("forbidden");
+  expect(called.times).toBe(0);
+  await world.kube.patch(role, ref, { metadata: { finalizers: null } });
 });
 
 test("the rights are let go with the last object that needs them, and held again for the next", async () => {
