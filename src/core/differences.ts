@@ -6,6 +6,8 @@ export interface Difference {
   field: string;
   wanted: Json;
   found: Json | undefined;
+  /** What would be done about it, where that is no value of a field. */
+  remedy?: string;
 }
 
 /**
@@ -22,7 +24,9 @@ export function differences(desired: JsonObject, observed: JsonObject): Differen
 
 /** For people: `label: "old" → "new"`. Long values are cut; secrets never get here, for the API does not return them. */
 export function describeDifferences(found: Difference[]): string {
-  return found.map((one) => `${one.field}: ${short(one.found)} → ${short(one.wanted)}`).join(", ");
+  return found
+    .map(({ field, remedy, found: from, wanted }) => `${field}: ${remedy ?? `${short(from)} → ${short(wanted)}`}`)
+    .join(", ");
 }
 
 /** True when every field of `pattern` stands in `row` with the same value. */

@@ -62,7 +62,7 @@ const reasons = {
   },
   Forbidden: {
     means: "The token lacks a scope, or its user lacks a grant.",
-    cure: "Give the token the scope that the message names, or use another token.",
+    cure: "Give the token the scope, or its user the grant, for the request that the message names.",
   },
   TokenMissing: {
     means: "The Secret with the token, or its key, does not exist.",

@@ -29,7 +29,7 @@ import { resolveReferences } from "./references.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
 import { publishSecret } from "./secrets.ts";
 import { reportStatus } from "./status.ts";
-import { fieldDifferences, synchronise } from "./synchronise.ts";
+import { compare, synchronise } from "./synchronise.ts";
 
 /** Looks at one object and does what is to be done now. Throws only what the closing patch throws (`KubeError`). */
 export async function reconcile(environment: Environment, kind: Kind, object: KubeObject): Promise<Outcome> {
@@ -107,8 +107,7 @@ async function settle(at: Observed): Promise<Verdict> {
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
   const before = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
-  if (!observing) await synchronise(at);
-  else at.next.drift = fieldDifferences(at);
+  await (observing ? compare(at) : synchronise(at));
   settleDrift(at);
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);

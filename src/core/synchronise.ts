@@ -23,7 +23,14 @@ export async function synchronise(at: Observed): Promise<void> {
   await runSteps(at);
 }
 
-export function fieldDifferences(at: Observed): Difference[] {
+/** Finds all that differs, and changes nothing: for an object that is only observed. */
+export async function compare(at: Observed): Promise<void> {
+  at.next.drift = fieldDifferences(at);
+  await runStepsOnce(at);
+  at.next.drift = [...at.next.drift, ...disruptiveDrift(at)];
+}
+
+function fieldDifferences(at: Observed): Difference[] {
   const desired = plain(at.kind.desired(at.wanted));
   return differences(desired, untagged(at, plain(at.kind.observed(at.row))));
 }
@@ -113,7 +120,7 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
     if (reportsOnly(at)) {
       at.next.drift = [
         ...(at.next.drift ?? []),
-        ...calls.map(({ action, note }) => ({ field: action, wanted: note, found: undefined })),
+        ...calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note })),
       ];
       continue;
     }

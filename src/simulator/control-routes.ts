@@ -18,7 +18,16 @@ const schemas = {
   rateLimits: z.object({ enabled: z.boolean().optional(), scale: z.number().positive().optional() }),
   change: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), fields: record, account }),
   remove: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), account }),
-  token: z.looseObject({ token: z.string().min(1), username: z.string() }),
+  token: z.strictObject({
+    token: z.string().min(1),
+    username: z.string(),
+    label: z.string().optional(),
+    account,
+    scopes: z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(" "))]).optional(),
+    clientId: z.string().optional(),
+    revoked: z.boolean().optional(),
+    expiry: z.number().nullable().optional(),
+  }),
   ofUser: z.looseObject({ username: z.string() }),
   user: z.object({ account: z.string(), user: z.looseObject({ username: z.string() }) }),
   volume: z.object({ label: z.string().optional(), region: z.string().optional(), compute_id: z.int().optional() }),
@@ -84,7 +93,10 @@ function actsOf(control: Control): Record<string, Act> {
       const { account: owner, user } = checked(schemas.user, body);
       control.addUser(owner, user);
     },
-    "POST /tokens": (body) => control.addToken(checked(schemas.token, body)),
+    "POST /tokens": (body) => {
+      const { token, username, ...rest } = checked(schemas.token, body);
+      control.addToken({ token, username, ...defined(rest) });
+    },
     "PUT /remote-zones": (body) => control.setRemoteZone(checked(remoteZoneSchema, body)),
     "POST /instances/:id/:event": (_body, request) => happen(control, paramsOf(request)),
     "POST /volumes": (body) => ({ id: control.compute.addVolume(defined(checked(schemas.volume, body))) }),

@@ -164,7 +164,7 @@ test("a newer chart's definitions keep stored objects readable, and an older cha
   };
   await must(cluster.kubectl, ["apply", "-n", "team-a", "-f", "-"], stringify({ ...key, spec }));
   const older = await install("one", { endpoints });
-  expect(older).toContain("crds: this chart brings the definitions of 0.1.0, and the cluster has those of 99.0.0");
+  expect(older).toMatch(/crds: this chart brings the definitions of [\d.]+, and the cluster has those of 99\.0\.0/);
   const back = await run(["rollback", "one", "--namespace", "one-system"]);
   expect(back.stderr).toContain("these definitions are older than the ones in the cluster");
   expect(await stored("laptop")).toHaveProperty("spec.notes", "some");

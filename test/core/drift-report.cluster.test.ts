@@ -46,3 +46,25 @@ test("what is taken over while drift is only reported is left as it is", async (
   await world.until("ComputeInstance", "taker", (object) => conditionOf(object, "Drifted") === undefined);
   expect(stored()).toMatchObject({ label: "renamed-at-last" });
 });
+
+test("what is only observed tells all that differs from its spec, rules included; brought to what is there and then managed, it stays as it is", async () => {
+  const open = { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" };
+  const inbound = [{ action: "ACCEPT", protocol: "TCP", ports: "22", ipv4: ["192.0.2.0/24"] }];
+  await world.apply(world.object("Firewall", "maker", { ...open, inbound, management: { deletionPolicy: "Orphan" } }));
+  const { status } = await world.ready("Firewall", "maker");
+  await world.remove("Firewall", "maker");
+  await world.gone("Firewall", "maker");
+  const last = world.simulator.control.ledger().at(-1)?.id ?? 0;
+  const management = { policy: "Observe", adopt: { id: String(status?.["id"]) } };
+  await world.apply(world.object("Firewall", "watcher", { ...open, label: "watched", management }));
+  const observed = await world.ready("Firewall", "watcher");
+  const message = conditionOf(observed, "Drifted")?.message;
+  expect(message).toContain('label: "maker" → "watched"');
+  expect(message).toMatch(/UpdateRules: \w+/);
+
+  await world.patch("Firewall", "watcher", { spec: { inbound, label: "maker" } });
+  await world.until("Firewall", "watcher", (object) => conditionOf(object, "Drifted") === undefined);
+  await world.patch("Firewall", "watcher", { spec: { management: { policy: null } } });
+  await world.condition("Firewall", "watcher", "Ready", "Ready");
+  expect(world.simulator.control.ledger({ mutating: true, sinceId: last })).toEqual([]);
+});

@@ -76,6 +76,22 @@ test("a wrong fault is refused by naming what is wrong", async () => {
   expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('"field":"status"')]);
 });
 
+test("a token's scopes may be a list, and what is no field of a token is refused by name", async () => {
+  const simulator = await running();
+  const control = asControl(simulator);
+  const scopes = ["account:read_only", "domains:read_only"];
+  await simulator.ok("POST", "/_simulator/tokens", { token: "reader", username: "demo", scopes }, control);
+  expect((await simulator.call("GET", "/domains", undefined, { token: "reader" })).status).toBe(200);
+  expect((await simulator.call("GET", "/images", undefined, { token: "reader" })).status).toBe(403);
+  const wrong = await simulator.call(
+    "POST",
+    "/_simulator/tokens",
+    { token: "x", username: "demo", scope: "*" },
+    control,
+  );
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining("scope")]);
+});
+
 test("a restored snapshot brings rows and their running jobs back, and ids go on", async () => {
   const simulator = await running();
   await simulator.ok("POST", "/compute/instances", DEBIAN);
