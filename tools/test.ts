@@ -15,7 +15,8 @@ let exitCode = 1;
 let report: Report | undefined;
 try {
   await ensureControlPlane();
-  await ensureBrowser();
+  // Without one only the tests of the page fail, and say so.
+  await ensureBrowser().catch((error: Error) => console.error(error.message));
   for (const name of goTools) await ensureGoTool(name);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   exitCode = await show("vitest", ["run", ...reporters, ...process.argv.slice(2)]);
