@@ -76,9 +76,9 @@ export interface Proxy {
 export async function startProxy(target: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let accepted = 0;
-  const server = createServer((near) => {
+  const server = createServer({ noDelay: true }, (near) => {
     accepted++;
-    const far = connect(target, "127.0.0.1");
+    const far = connect({ port: target, host: "127.0.0.1", noDelay: true });
     for (const [socket, other] of [
       [near, far],
       [far, near],
