@@ -157,7 +157,9 @@ describe("what is committed names", () => {
 });
 
 it("the commands of the README exist", () => {
-  const targets = [...(filesOf("README.md")[0]?.text ?? "").matchAll(/\bmake ([a-z-]+(?:\.yaml)?)/g)].map(([, target]) => target);
+  const targets = [...(filesOf("README.md")[0]?.text ?? "").matchAll(/\bmake ([a-z-]+(?:\.yaml)?)/g)].map(
+    ([, target]) => target,
+  );
   const makefile = filesOf("Makefile")[0]?.text ?? "";
   expect(targets.filter((target) => !makefile.includes(`\n${target}:`))).toEqual([]);
   expect(existsSync(join(root, ".ci", "run"))).toBe(true);
