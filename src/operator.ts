@@ -79,6 +79,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     clock,
     workers: options.workers,
     handle: (key) => look(key, () => handleSafely(environment, key)),
+    onError: (key, error) => log.error({ key, error }, "Reconciler error"),
     ...(measures?.added && { onAdded: measures.added }),
     ...(measures?.handled && { onHandled: measures.handled }),
   });

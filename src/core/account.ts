@@ -10,8 +10,8 @@ import type { AccountSpec, AccountStatus } from "./account-spec.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Described } from "./define-kind.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
-import { custodyAnnotation } from "./custody.ts";
 import { mergePatch, plain } from "./differences.ts";
+import { dropFinalizer, putFinalizer } from "./finalizer.ts";
 import { pinned, refuseOtherAccount } from "./identity.ts";
 import type { Environment, Session } from "./environment.ts";
 import { finalizer, keyOf, refOf, resourceOf } from "./environment.ts";
@@ -144,17 +144,13 @@ function rejected(): Stalled {
 }
 
 async function keepFinalizer(at: Look): Promise<void> {
-  const { uid, resourceVersion, finalizers = [], namespace = "" } = at.object.metadata;
-  if (finalizers.includes(finalizer)) return;
-  const annotations = custodyAnnotation(at.environment);
-  const write = () =>
-    writeFinalizers(at, { uid, resourceVersion, finalizers: [...finalizers, finalizer], annotations });
-  await (at.environment.rights?.during(namespace, write) ?? write());
+  if (at.object.metadata.finalizers?.includes(finalizer)) return;
+  at.object = await putFinalizer(at.environment, at.environment.accountKind, at.object);
 }
 
 async function letGo(at: Look): Promise<Verdict> {
   const { environment, object, account } = at;
-  const { uid, resourceVersion, finalizers = [], name, namespace = "" } = object.metadata;
+  const { finalizers = [], name, namespace = "" } = object.metadata;
   if (!finalizers.includes(finalizer)) return { state: "gone" };
   const users = environment.dependents.of(keyOf("CloudAccount", namespace, name));
   if (users.length > 0)
@@ -167,20 +163,9 @@ async function letGo(at: Look): Promise<Verdict> {
       30_000,
     );
   await releaseToken(at);
-  await writeFinalizers(at, { uid, resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) });
+  at.object = await dropFinalizer(environment, environment.accountKind, object);
   environment.accounts.forget(account);
-  await environment.rights?.release(namespace);
   return { state: "gone" };
-}
-
-async function writeFinalizers(
-  at: Look,
-  metadata: { uid: string; resourceVersion: string; finalizers: string[]; annotations?: Record<string, string> },
-): Promise<void> {
-  const { kube, accountKind, stored } = at.environment;
-  const written = await kube.patch(resourceOf(accountKind), refOf(at.object), { metadata });
-  stored(at.object, written);
-  at.object = written;
 }
 
 /** A service that does not answer closes no session: objects wait on their own calls. What cannot be used is closed. */

@@ -6,10 +6,9 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
-import { custodyAnnotation } from "./custody.ts";
 import type { Call } from "./define-kind.ts";
 import { matches, plain } from "./differences.ts";
-import { finalizer, refOf, resourceOf } from "./environment.ts";
+import { putFinalizer } from "./finalizer.ts";
 import { candidates, intentAnnotation, intentOf, newIntent, retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { isHttpError, Stalled, Waiting } from "./outcome.ts";
@@ -157,20 +156,8 @@ async function storeIntent(
 }
 
 export async function patchIntent(at: Located, intent: Intent): Promise<void> {
-  const { metadata } = at.object;
-  const finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
-  const annotations = {
-    [intentAnnotation]: JSON.stringify(intent),
-    [retryCreateAnnotation]: null,
-    ...custodyAnnotation(at.environment),
-  };
-  const { uid, resourceVersion, namespace = "" } = metadata;
-  const patch = { metadata: { uid, resourceVersion, finalizers, annotations } };
-  const { kube, rights } = at.environment;
-  const write = () => kube.patch(resourceOf(at.kind), refOf(at.object), patch);
-  const written = await (rights ? rights.during(namespace, write) : write());
-  at.environment.stored(at.object, written);
-  at.object = written;
+  const annotations = { [intentAnnotation]: JSON.stringify(intent), [retryCreateAnnotation]: null };
+  at.object = await putFinalizer(at.environment, at.kind, at.object, annotations);
 }
 
 type CreationCall = Pick<Call, "method" | "path" | "body">;

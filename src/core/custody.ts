@@ -7,20 +7,14 @@
  */
 import type { KubeObject, OtherLeases } from "../cluster/types.ts";
 import type { Kind } from "./define-kind.ts";
-import { finalizer, keyOfObject, refOf, resourceOf } from "./environment.ts";
+import { finalizer, keyOfObject } from "./environment.ts";
 import type { Environment } from "./environment.ts";
-
-export const operatorAnnotation = "cloudplatform.dev/operator";
+import { operatorAnnotation, putFinalizer } from "./finalizer.ts";
 
 export interface Custody {
   /** `namespace/name` of our own lease. */
   own: string;
   others: OtherLeases;
-}
-
-/** What goes into the patch that writes the finalizer. */
-export function custodyAnnotation({ custody }: Pick<Environment, "custody">): Record<string, string> {
-  return custody ? { [operatorAnnotation]: custody.own } : {};
 }
 
 /**
@@ -34,7 +28,7 @@ export async function takeCharge(
   object: KubeObject,
 ): Promise<KubeObject | undefined> {
   const { custody } = environment;
-  const { finalizers, annotations, uid, resourceVersion, namespace = "" } = object.metadata;
+  const { finalizers, annotations, namespace = "" } = object.metadata;
   if (!custody || !finalizers?.includes(finalizer)) return object;
   const holder = annotations?.[operatorAnnotation];
   if (holder === custody.own) return object;
@@ -42,9 +36,7 @@ export async function takeCharge(
     noteElsewhere(environment, object, holder);
     return undefined;
   }
-  const metadata = { uid, resourceVersion, annotations: custodyAnnotation(environment) };
-  const written = await environment.kube.patch(resourceOf(kind), refOf(object), { metadata });
-  environment.stored(object, written);
+  const written = await putFinalizer(environment, kind, object);
   environment.log.info({ key: keyOfObject(object), from: holder }, "taken over from another operator");
   return written;
 }

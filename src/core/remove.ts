@@ -8,8 +8,9 @@ import type { KubeObject } from "../cluster/types.ts";
 import type { Call, Kind } from "./define-kind.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { searchLost, uncertainIntent } from "./create.ts";
-import { finalizer, group, refOf, resourceOf, version } from "./environment.ts";
+import { group, version } from "./environment.ts";
 import type { Environment } from "./environment.ts";
+import { dropFinalizer } from "./finalizer.ts";
 import { intentOf, letGoAnnotation } from "./intent.ts";
 import { isHttpError, isKubeError, Stalled, Waiting } from "./outcome.ts";
 import type { Verdict } from "./outcome.ts";
@@ -41,7 +42,7 @@ export function needsNoCloud(at: Reconciliation): boolean {
 /** Lets an object go whose cloud object stays or never was. */
 export async function letGo(at: Reconciliation): Promise<Verdict> {
   if (orphans(at)) await orphan(at, "it is orphaned by its deletion policy");
-  await dropFinalizer(at);
+  await dropFinalizer(at.environment, at.kind, at.object);
   return gone;
 }
 
@@ -49,7 +50,7 @@ export async function letGo(at: Reconciliation): Promise<Verdict> {
 export async function remove(at: Connected): Promise<Verdict> {
   if (await crdIsDeleted(at)) {
     await orphan(at, "its CustomResourceDefinition is being deleted");
-    await dropFinalizer(at);
+    await dropFinalizer(at.environment, at.kind, at.object);
     return gone;
   }
   const holding = holders(at);
@@ -59,7 +60,7 @@ export async function remove(at: Connected): Promise<Verdict> {
   const located = locate(at);
   const observed = located && (await find(located));
   if (observed) await removeObserved(observed);
-  await dropFinalizer(at);
+  await dropFinalizer(at.environment, at.kind, at.object);
   return gone;
 }
 
@@ -239,12 +240,4 @@ async function send(
     if (method === "DELETE" && isHttpError(error) && error.status === 404) return {};
     throw error;
   }
-}
-
-async function dropFinalizer({ environment, kind, object }: Reconciliation): Promise<void> {
-  const { uid, resourceVersion, finalizers = [] } = object.metadata;
-  const patch = { metadata: { uid, resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) } };
-  const written = await environment.kube.patch(resourceOf(kind), refOf(object), patch);
-  environment.stored(object, written);
-  await environment.rights?.release(object.metadata.namespace ?? "");
 }

@@ -1,0 +1,56 @@
+/**
+ * The finalizer: what the operator writes on an object's metadata, for accounts and for all kinds.
+ *
+ * It comes with the mark of the operator that looks after the object, and while the rights there are held; where it goes
+ * from the last object of a namespace, the rights go too. Every write is guarded by the object's version.
+ */
+import type { KubeObject, ObjectMeta } from "../cluster/types.ts";
+import type { Kind } from "./define-kind.ts";
+import { finalizer, refOf, resourceOf } from "./environment.ts";
+import type { Environment } from "./environment.ts";
+
+/** Names the lease, `namespace/name`, of the operator that looks after the object. */
+export const operatorAnnotation = "cloudplatform.dev/operator";
+
+type Named = Pick<Kind, "kind" | "plural">;
+
+/** The object with the finalizer, and with these annotations besides. Throws `KubeError`, and `Waiting` without rights. */
+export async function putFinalizer(
+  environment: Environment,
+  kind: Named,
+  object: KubeObject,
+  annotations: Record<string, string | null> = {},
+): Promise<KubeObject> {
+  const { finalizers = [], namespace = "" } = object.metadata;
+  const { custody, rights } = environment;
+  const write = () =>
+    patchMetadata(environment, kind, object, {
+      finalizers: [...new Set([...finalizers, finalizer])],
+      annotations: { ...annotations, ...(custody && { [operatorAnnotation]: custody.own }) },
+    });
+  return rights ? rights.during(namespace, write) : write();
+}
+
+/** The object without it. Throws `KubeError`. */
+export async function dropFinalizer(environment: Environment, kind: Named, object: KubeObject): Promise<KubeObject> {
+  const { finalizers = [], namespace = "" } = object.metadata;
+  const rest = finalizers.filter((one) => one !== finalizer);
+  const written = await patchMetadata(environment, kind, object, { finalizers: rest });
+  await environment.rights?.release(namespace);
+  return written;
+}
+
+type MetadataPatch = Pick<ObjectMeta, "finalizers"> & { annotations?: Record<string, string | null> };
+
+/** Writes metadata, and takes up what the API server made of it. */
+async function patchMetadata(
+  { kube, stored }: Environment,
+  kind: Named,
+  object: KubeObject,
+  patch: MetadataPatch,
+): Promise<KubeObject> {
+  const { uid, resourceVersion } = object.metadata;
+  const written = await kube.patch(resourceOf(kind), refOf(object), { metadata: { uid, resourceVersion, ...patch } });
+  stored(object, written);
+  return written;
+}
