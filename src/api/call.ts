@@ -51,14 +51,16 @@ export interface CallerOptions {
 
 /** Sends calls: held by the rate limit, bounded by a deadline, repeated where that is safe. Throws `HttpError`. */
 export function createCaller(options: CallerOptions): Caller {
-  const { clock, timeouts, deadline, random } = options;
+  const { clock, timeouts, deadline, random, root } = options;
+  const server = new URL(root).host;
   return async (call) => {
     const { method } = call;
+    const sent = { ...call, server, operation: operationOf(method, call.path) };
     const patience = clock.now() + (method === "GET" ? timeouts.readMs : timeouts.writeMs);
     const ending = createDeadline(clock, Infinity, [options.signal, call.signal]);
     const untilMs = () => (method === "GET" ? patience : Math.min(patience, deadline()));
     try {
-      return await repeating(() => attempt(options, call, ending.signal), {
+      return await repeating(() => attempt(options, sent, ending.signal), {
         method,
         clock,
         untilMs,
@@ -74,7 +76,15 @@ export function createCaller(options: CallerOptions): Caller {
 /** An answer that is larger than this is not the API's: 500 rows of the largest kind stay below. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-async function attempt(options: CallerOptions, call: Call, signal: AbortSignal): Promise<Json | undefined> {
+/** A call with what does not change when it is repeated. */
+interface SentCall extends Call {
+  /** Host, and port where it is not the scheme's. */
+  server: string;
+  /** As rate limits and metrics name it. */
+  operation: string;
+}
+
+async function attempt(options: CallerOptions, call: SentCall, signal: AbortSignal): Promise<Json | undefined> {
   const { brand, clock } = options;
   const asked = clock.now();
   await takeTurn(options, call, signal);
@@ -87,17 +97,15 @@ async function attempt(options: CallerOptions, call: Call, signal: AbortSignal):
     takeNote(options, call, answer);
     return readAnswer(answer, { method: call.method, path: call.path, brand, scrub: scrubFor(token, call.body) });
   } finally {
-    const operation = operationOf(call.method, call.path);
-    const spent = { ms: clock.now() - began, heldMs: began - asked };
-    const measure = { method: call.method, operation, server: new URL(options.root).host, status, ...spent };
+    const { method, operation, server } = call;
+    const measure = { method, operation, server, status, ms: clock.now() - began, heldMs: began - asked };
     options.onRequest?.(measure);
     options.log?.debug(measure, "request to the cloud");
   }
 }
 
-async function takeTurn({ limiter, onHeldBack }: CallerOptions, call: Call, signal: AbortSignal): Promise<void> {
-  const { method, paged, priority, urgent } = call;
-  const operation = operationOf(method, call.path);
+async function takeTurn({ limiter, onHeldBack }: CallerOptions, call: SentCall, signal: AbortSignal): Promise<void> {
+  const { method, operation, paged, priority, urgent } = call;
   try {
     await limiter.acquire({ operation, paged, priority, urgent, signal });
   } catch (cause) {
@@ -148,13 +156,13 @@ function headersOf({ body, filter }: Call, token: string): Record<string, string
   };
 }
 
-function takeNote({ serviceClock, limiter, onScopes, clock }: CallerOptions, call: Call, answer: Answer): void {
+function takeNote({ serviceClock, limiter, onScopes, clock }: CallerOptions, call: SentCall, answer: Answer): void {
   const scopes = answer.headers["x-oauth-scopes"];
   serviceClock.heard(answer.headers.date);
   if (typeof scopes === "string") onScopes(scopes);
-  const operation = operationOf(call.method, call.path);
+  const { operation, paged } = call;
   const wait = answer.status === 429 ? (retryAfterMs(answer) ?? UNNAMED_WAIT_MS) : undefined;
-  limiter.learn({ operation, paged: call.paged }, lessonOf(answer, clock, serviceClock), wait);
+  limiter.learn({ operation, paged }, lessonOf(answer, clock, serviceClock), wait);
 }
 
 /** How long a 429 without `Retry-After` is taken to mean. */
