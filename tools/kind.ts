@@ -14,7 +14,7 @@ const system = "cloud-platform-system";
 const folder = mkdtempSync(join(tmpdir(), "kind-"));
 const kubeconfig = join(folder, "kubeconfig");
 const audit = join(folder, "audit");
-const environment = { ...process.env, KUBECONFIG: kubeconfig };
+const environment = { KUBECONFIG: kubeconfig };
 let exitCode = 1;
 
 try {

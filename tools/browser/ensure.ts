@@ -4,17 +4,16 @@
  * It guarantees that a browser which is there is used, and that one line says what to install where none can be had.
  * Where this is root on Debian, as in CI, it installs the package. May import tools/run.
  */
-import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync } from "node:fs";
 import { capture } from "../run/command.ts";
+import { isExecutable, onPath } from "../run/executables.ts";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** Path of a browser: $CHROME, else the first on PATH. */
 export function findBrowser(environment: NodeJS.ProcessEnv): string | undefined {
-  const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  const known = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [environment["CHROME"] ?? "", ...known].find((path) => path !== "" && runs(path));
+  const named = environment["CHROME"] ?? "";
+  return named !== "" && isExecutable(named) ? named : onPath(names, environment);
 }
 
 /**
@@ -41,13 +40,4 @@ async function install(): Promise<string> {
   const flags = ["install", "--yes", "--quiet", "--no-install-recommends"];
   const { output } = await capture("apt-get", ["-o", "DPkg::Lock::Timeout=300", ...flags, "chromium"]);
   return output.trim().split("\n").at(-1) ?? "";
-}
-
-function runs(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,10 @@
-import { accessSync, constants, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.ts";
 import { download, officialOrigins } from "./download.ts";
 import type { Origins } from "./download.ts";
+import { isExecutable } from "../run/executables.ts";
 import { withLock } from "../run/lock.ts";
+import { removeScratch } from "../run/scratch.ts";
 import { createProgress } from "../run/progress.ts";
 import type { Progress } from "../run/progress.ts";
 import { cacheFolder, programs, versions } from "./versions.ts";
@@ -31,7 +32,7 @@ export async function ensureControlPlane(options: Options = {}): Promise<Binarie
   const assets = environment["KUBEBUILDER_ASSETS"];
   const folders = assets === undefined || assets === "" ? [cache] : [assets, cache];
   const makeCached = async (): Promise<void> => {
-    removeLeftovers(cache);
+    removeScratch(cache);
     const missing = wanted.filter((program) => locate(program, folders) === undefined);
     if (missing.length === 0) return;
     progress.say(
@@ -58,19 +59,4 @@ function found(program: Program, folders: string[]): string {
 
 function locate(program: Program, folders: string[]): string | undefined {
   return folders.map((folder) => join(folder, program)).find(isExecutable);
-}
-
-/** Folders of a run that was killed; only the holder of the lock may say so. */
-function removeLeftovers(cache: string): void {
-  const scratch = readdirSync(cache).filter((name) => /^\.(build|download)-/.test(name));
-  for (const name of scratch) rmSync(join(cache, name), { recursive: true, force: true });
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

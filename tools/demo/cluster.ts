@@ -1,9 +1,9 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { ensureControlPlane } from "../control-plane/ensure.ts";
 import { startLocalCluster } from "../local-cluster.ts";
 import { createKubectl } from "../local-cluster/kubectl.ts";
 import type { Kubectl } from "../local-cluster/kubectl.ts";
+import { onPath } from "../run/executables.ts";
 import { cleanEnvironment } from "./programs.ts";
 import type { Room } from "./programs.ts";
 
@@ -23,7 +23,7 @@ export interface DemoCluster {
 export async function ownCluster(): Promise<DemoCluster> {
   const cluster = await startLocalCluster();
   const { kubeconfigPath, kubectl, binaries } = cluster;
-  const kubectlCommand = onPath("kubectl") === undefined ? binaries.kubectl : "kubectl";
+  const kubectlCommand = onPath(["kubectl"], process.env) === undefined ? binaries.kubectl : "kubectl";
   return { kubeconfigPath, kubectl, kubectlCommand, foreign: false, namespace: "default", stop: () => cluster.stop() };
 }
 
@@ -34,7 +34,7 @@ export async function ownCluster(): Promise<DemoCluster> {
  */
 export async function namedCluster(path: string, room: Room): Promise<DemoCluster> {
   const kubeconfigPath = resolve(path);
-  const present = onPath("kubectl");
+  const present = onPath(["kubectl"], process.env);
   const binary = present ?? (await ensureControlPlane({ wanted: ["kubectl"] })).kubectl;
   const kubectl = createKubectl(binary, kubeconfigPath, room.folder, cleanEnvironment(process.env));
   const { code, stderr } = await kubectl(["version", "--request-timeout=10s"]);
@@ -42,18 +42,4 @@ export async function namedCluster(path: string, room: Room): Promise<DemoCluste
   const kubectlCommand = present === undefined ? binary : "kubectl";
   const stop = (): Promise<void> => Promise.resolve();
   return { kubeconfigPath, kubectl, kubectlCommand, foreign: true, namespace: "cloud-platform-demo", stop };
-}
-
-function onPath(program: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders
-    .map((folder) => join(folder, program))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }

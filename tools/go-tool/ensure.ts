@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "../run/lock.ts";
 import { cacheRoot, platform } from "../run/places.ts";
 import { createProgress } from "../run/progress.ts";
 import type { Progress } from "../run/progress.ts";
+import { removeScratch } from "../run/scratch.ts";
 import { buildGo } from "./build.ts";
 import { moduleHash } from "./module.ts";
 
@@ -41,16 +42,10 @@ export async function ensureGoTool(name: GoTool, options: Options = {}): Promise
   const waiting = (pid: number): void => progress.say(`${name}: process ${pid} is building it; waiting for it`);
   await withLock(join(folder, ".lock"), waiting, async () => {
     if (existsSync(path)) return;
-    removeLeftovers(folder);
+    removeScratch(folder);
     progress.say(`${name} is not here yet: building it once from Go modules, kept in ${folder}`);
     const { package: source, ...rest } = tools[name];
     await buildGo({ module: name, packages: { [name]: source }, ...rest }, folder, progress);
   });
   return path;
-}
-
-/** Folders of a run that was killed; only the holder of the lock may say so. */
-function removeLeftovers(folder: string): void {
-  for (const name of readdirSync(folder).filter((each) => each.startsWith(".build-")))
-    rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -9,8 +9,8 @@ export const environment: NodeJS.ProcessEnv = {
 };
 
 /** Runs a program in the project's root with its output shown as it comes; answers the exit code. */
-export function show(command: string, args: string[]): Promise<number> {
-  const child = spawn(command, args, { cwd: root, env: environment, stdio: "inherit" });
+export function show(command: string, args: string[], more: NodeJS.ProcessEnv = {}): Promise<number> {
+  const child = spawn(command, args, { cwd: root, env: { ...environment, ...more }, stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
