@@ -3,7 +3,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane
+.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -13,6 +13,9 @@ demo: $(installed) ## operator, simulator and samples on a local control plane, 
 
 test: $(installed) ## every test; the last line counts them
 	@node tools/test.ts
+
+explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 WITHOUT=forge,oddRow
+	@LIVES=$(LIVES) SEED=$(SEED) WITHOUT=$(WITHOUT) node --max-semi-space-size=64 test/explorer/main.ts
 
 check: $(installed) ## types, lint, format, unused code, architecture, generated files
 	@node tools/check.ts

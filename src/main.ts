@@ -5,7 +5,7 @@ import type { KubeConfigSource } from "./cluster/credentials.ts";
 import { group } from "./core/environment.ts";
 import { cloudAccount } from "./kinds/account/cloud-account.ts";
 import { kinds } from "./kinds/registry.ts";
-import { startOperator } from "./operator.ts";
+import { mostReconciles, startOperator } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 import { systemClock } from "./process/clock.ts";
 import { orderOfProcess, programVersion, using } from "./process/configuration.ts";
@@ -17,6 +17,7 @@ import { createMetrics } from "./process/metrics.ts";
 import { createShutdown } from "./process/shutdown.ts";
 import { startTracing } from "./process/tracing.ts";
 import { objection } from "./wiring/guard.ts";
+import { openInstallationKey } from "./wiring/installation-key.ts";
 
 const order = orderOfProcess();
 const settings = order.command === "guard" ? await guard(order.settings) : order.settings;
@@ -41,7 +42,7 @@ const metrics = createMetrics({
   sources: {
     // Before it leads, the queue holds everything, and nothing is late.
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
-    workers: settings.workers,
+    workers: Math.max(mostReconciles, settings.workers),
     objects: () => running.operator?.conditions() ?? [],
     uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
     snapshots: () => running.operator?.snapshots() ?? [],
@@ -65,6 +66,17 @@ const servers = await using("metricsAddress", () =>
 );
 shutdown.add("http", () => servers.close());
 
+const installationKey = await using("installationKeySecret", () =>
+  openInstallationKey({
+    kubeConfig,
+    clock: systemClock,
+    log,
+    namespace: settings.leaseNamespace,
+    name: settings.installationKeySecret,
+    installationId: settings.installationId,
+  }),
+);
+
 const operator = await startOperator({
   kubeConfig,
   clock: systemClock,
@@ -73,6 +85,7 @@ const operator = await startOperator({
   endpoints: settings.endpoints.map((endpoint) => ({ ...endpoint, ...authoritiesOf(endpoint.name) })),
   brandWord: settings.brandWord,
   installationId: settings.installationId,
+  installationKey,
   workers: settings.workers,
   sweepMs: settings.sweepSeconds * 1000,
   fastSweepMs: settings.fastSweepSeconds * 1000,

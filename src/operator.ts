@@ -1,22 +1,17 @@
 /** The operator: caches, queue, accounts and leadership, started and stopped in order. */
 import type { DropReason } from "./cluster/events.ts";
 import type { RequestReport } from "./cluster/transport.ts";
-import type { AccountEnvironment } from "./core/account.ts";
-import { createAccounts } from "./core/accounts.ts";
-import { doubtService, handleKey, noteStored, rejectToken, watchChanges } from "./core/controller.ts";
-import { createDependents } from "./core/dependents.ts";
+import { watchChanges } from "./core/controller.ts";
 import type { Cause } from "./core/environment.ts";
-import { createMemory } from "./core/memory.ts";
-import { createRecorded } from "./core/ownership.ts";
-import { cloudAccount } from "./kinds/account/cloud-account.ts";
-import { kinds } from "./kinds/registry.ts";
+import { laneOf } from "./core/claim/ownership.ts";
 import { createQueue } from "./queue/queue.ts";
 import type { Handled } from "./queue/queue.ts";
 import type { Outcome, Queue } from "./queue/types.ts";
 import { createConnect } from "./wiring/cloud.ts";
 import type { ConnectOptions } from "./wiring/cloud.ts";
 import { installationTagOf, openCluster } from "./wiring/cluster.ts";
-import type { ClusterOptions, ClusterSide } from "./wiring/cluster.ts";
+import type { ClusterOptions } from "./wiring/cluster.ts";
+import { createEnvironment, handleSafely } from "./wiring/environment.ts";
 import { figuresOf } from "./wiring/figures.ts";
 import type { Figures } from "./wiring/figures.ts";
 
@@ -24,6 +19,8 @@ export interface OperatorOptions
   extends Omit<ConnectOptions, "deadline" | "signal" | "wake">, Omit<ClusterOptions, "onRequest" | "onEventDropped"> {
   /** Undefined: from the UID of kube-system. */
   installationId: string | undefined;
+  installationKey: Uint8Array;
+  /** Objects of one account handled at the same time. */
   workers: number;
   settle: { freeMs: number; billableMs: number };
   measures?: Measures;
@@ -58,6 +55,12 @@ export interface Operator extends Figures {
 /** How long looks may go on after a stop was asked for, milliseconds. */
 const drainMs = 10_000;
 
+/**
+ * Reconciles at the same time, of all accounts. One that waits for an answer holds its object, a promise and a
+ * connection, so that the bound guards memory and not the work: tenants that hang leave room for others.
+ */
+export const mostReconciles = 512;
+
 /** Starts the operator. Throws where the cluster's description cannot be loaded. */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { clock, log, measures } = options;
@@ -77,7 +80,9 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const environment = createEnvironment({ options, cluster, connect, installationTag, queue: () => queue });
   const queue = createQueue({
     clock,
-    workers: options.workers,
+    workers: Math.max(mostReconciles, options.workers),
+    workersPerLane: options.workers,
+    laneOf: (key) => laneOf(environment, key),
     handle: (key) => look(key, () => handleSafely(environment, key)),
     onError: (key, error) => log.error({ key, error }, "Reconciler error"),
     ...(measures?.added && { onAdded: measures.added }),
@@ -112,62 +117,4 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       await cluster.close();
     },
   };
-}
-
-/** What nothing expected is told, with what the log knows of the look, and tried again. */
-async function handleSafely(environment: AccountEnvironment, key: string): Promise<Outcome> {
-  try {
-    return await handleKey(environment, key);
-  } catch (error) {
-    environment.log.error({ key, error }, "Reconciler error");
-    return { type: "backoff", failed: "unexpected" };
-  }
-}
-
-interface Parts {
-  options: OperatorOptions;
-  cluster: ClusterSide;
-  connect: AccountEnvironment["connect"];
-  installationTag: string | undefined;
-  queue: () => Queue;
-}
-
-function createEnvironment({ options, cluster, connect, installationTag, queue }: Parts): AccountEnvironment {
-  const { clock, log, settle, measures } = options;
-  const { caches, secretCache, kube, secrets, events, leadership, custody, rights } = cluster;
-  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
-  const accounts = createAccounts(cluster.accountCache);
-  const environment: AccountEnvironment = {
-    clock,
-    log,
-    kinds: byName,
-    caches,
-    secretCache,
-    kube,
-    secrets,
-    events,
-    epoch: () => leadership.epoch(),
-    stored: (before, written) => noteStored(environment, before, written),
-    enqueue(key, { cause, ...how }) {
-      measures?.caused?.(key, cause);
-      queue().add(key, how);
-    },
-    drifted: (kind, what) => measures?.drifted?.(kind, what),
-    openAccount: (object, ref) => accounts.open(object, ref),
-    rejectToken: (session) => rejectToken(environment, session),
-    doubtService: (session) => doubtService(environment, session),
-    dependents: createDependents(byName),
-    recorded: createRecorded(),
-    custody,
-    rights,
-    memory: createMemory(),
-    installationTag,
-    settle,
-    slowPassMs: () => options.slowPassMs * (0.9 + 0.2 * Math.random()),
-    accounts,
-    accountKind: cloudAccount,
-    endpoints: options.endpoints.map(({ name }) => name),
-    connect,
-  };
-  return environment;
 }

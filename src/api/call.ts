@@ -43,6 +43,7 @@ export interface CallerOptions {
   random: () => number;
   onScopes: (list: string) => void;
   signal?: AbortSignal;
+  closed?: AbortSignal;
   onRequest?: (measure: RequestMeasure) => void;
   /** Told of a request that was not sent, since the rate limit is used up for too long. */
   onHeldBack?: (operation: string) => void;
@@ -55,6 +56,7 @@ export function createCaller(options: CallerOptions): Caller {
   const server = new URL(root).host;
   return async (call) => {
     const { method } = call;
+    if (options.closed?.aborted) throw closedTo(call, options.closed.reason);
     const sent = { ...call, server, operation: operationOf(method, call.path) };
     const patience = clock.now() + (method === "GET" ? timeouts.readMs : timeouts.writeMs);
     const ending = createDeadline(clock, Infinity, [options.signal, call.signal]);
@@ -71,6 +73,12 @@ export function createCaller(options: CallerOptions): Caller {
       ending.end();
     }
   };
+}
+
+function closedTo({ method, path }: Call, reason: unknown): HttpError {
+  const name = pathOnly(path);
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return new HttpError(`${method} ${name} was not sent: ${why}`, { method, path: name, outcome: "refused" });
 }
 
 /** An answer that is larger than this is not the API's: 500 rows of the largest kind stay below. */

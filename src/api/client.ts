@@ -34,6 +34,8 @@ export interface ClientOptions {
   deadline?: () => number;
   /** Ends every call; at shutdown or a lost lease. */
   signal?: AbortSignal;
+  /** Once it aborts no call begins; those that have begun go on. */
+  closed?: AbortSignal;
   /** Rows a page, 25 to 500. */
   pageSize?: number;
   /** Connections shared with other clients; see `createDispatcher`. */

@@ -56,7 +56,7 @@ export interface DispatcherOptions {
 }
 
 /**
- * Connections to all endpoints, pooled and shared by all clients of a process. Only the time to connect is bounded
+ * Connections, pooled and shared by the clients that are given them: at most so many for each host. Only the time to connect is bounded
  * here (milliseconds); the rest is bounded by each call's deadline.
  */
 export function createDispatcher({ connections = 64, connectMs = 10_000, ca }: DispatcherOptions = {}): Agent {

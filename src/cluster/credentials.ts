@@ -43,6 +43,11 @@ export function loadKubeConfig(source: KubeConfigSource): KubeConfig {
   return config;
 }
 
+/** The namespace that its current context names, in a pod that of the pod; else `default`. */
+export function namespaceOf(config: KubeConfig): string {
+  return config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
+}
+
 /** Where Kubernetes mounts the token of a pod's service account. */
 const podToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 

@@ -33,6 +33,13 @@ export function createSecretStore(client: KubeClient): SecretStore {
       return written;
     },
 
+    async remove(ref, ownerUid) {
+      const secret = await read(ref);
+      if (!secret?.metadata.ownerReferences?.some(({ uid }) => uid === ownerUid)) return;
+      const { uid, resourceVersion } = secret.metadata;
+      await client.delete(secrets, ref, { uid, resourceVersion });
+    },
+
     async disown(ref, ownerUid) {
       await update(ref, ({ metadata }) => {
         const owners = metadata.ownerReferences ?? [];
@@ -84,15 +91,21 @@ async function updateSecret(client: KubeClient, ref: ObjectRef, change: Change):
 
 function decoded(object: KubeObject): Secret {
   const { data, type } = object as KubeObject & { data?: Record<string, string>; type?: string };
-  const texts = Object.entries(data ?? {}).map(([name, value]) => [
-    name,
-    Buffer.from(value, "base64").toString("utf8"),
-  ]);
-  return {
-    ...object,
-    ...(type === undefined ? {} : { type }),
-    data: Object.fromEntries(texts) as Record<string, string>,
-  };
+  const encoded = data ?? {};
+  const texts = Object.entries(encoded).flatMap(([name, value]) => {
+    const text = textOf(value);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return { ...object, ...(type === undefined ? {} : { type }), data: Object.fromEntries(texts), encoded };
+}
+
+/** Undefined for bytes that are no UTF-8: decoded all the same, they would be others. */
+function textOf(value: string): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, "base64"));
+  } catch {
+    return undefined;
+  }
 }
 
 function encodedMap(data: Record<string, string>): Record<string, string> {
@@ -117,7 +130,7 @@ function differences(
   labels: Record<string, string>,
 ): Record<string, unknown> | undefined {
   const changed = Object.entries(data).filter(([name, text]) => secret.data[name] !== text);
-  const removed = Object.keys(secret.data).filter((name) => !(name in data));
+  const removed = Object.keys(secret.encoded).filter((name) => !(name in data));
   const unlabelled = Object.entries(labels).filter(([name, value]) => secret.metadata.labels?.[name] !== value);
   if (changed.length + removed.length + unlabelled.length === 0) return undefined;
   const removal = Object.fromEntries(removed.map((name) => [name, null]));

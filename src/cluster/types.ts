@@ -30,10 +30,13 @@ export interface KubeObject {
   status?: Record<string, unknown>;
 }
 
-/** A Secret with its values decoded to text. */
+/** A Secret with its values. */
 export interface Secret extends KubeObject {
   type?: string;
+  /** The values that are UTF-8 text. */
   data: Record<string, string>;
+  /** All values as they are, in base64. */
+  encoded: Record<string, string>;
 }
 
 export interface Resource {
@@ -111,6 +114,8 @@ export interface SecretStore {
    * the owner is never touched: 409 with reason `AlreadyExists`.
    */
   write(ref: ObjectRef, secret: SecretWrite): Promise<Secret>;
+  /** Deletes it as it was read, where it names this owner; what is gone, or names it no more, is left so. */
+  remove(ref: ObjectRef, ownerUid: string): Promise<void>;
   /** Takes the owner's reference off, so that the Secret outlives it. */
   disown(ref: ObjectRef, ownerUid: string): Promise<void>;
   /** The Secret after that; without the finalizer when it is being deleted already, `undefined` when there is none. */

@@ -1,26 +1,28 @@
 /**
  * Looking at a CloudAccount: find the token, prove whose it is, and open or close the session that objects use.
  *
- *   parse → [deleting?] → endpoint → token → probe → identity → session → report
+ *   parse → [deleting and unused?] → endpoint → token → probe → identity → session → [deleting?] → report
  */
-import type { CloudClient } from "../api/types.ts";
+import type { CloudClient, JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { Outcome } from "../queue/types.ts";
 import type { AccountSpec, AccountStatus } from "./account-spec.ts";
-import type { Accounts } from "./accounts.ts";
+import type { Accounts, Connection } from "./accounts.ts";
 import type { Described } from "./define-kind.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
 import { mergePatch, plain } from "./differences.ts";
+import { fitted } from "./fitting.ts";
 import { dropFinalizer, putFinalizer } from "./finalizer.ts";
 import { pinned, refuseOtherAccount } from "./identity.ts";
 import type { Environment, Session } from "./environment.ts";
-import { finalizer, keyOf, refOf, resourceOf } from "./environment.ts";
+import { accountOf } from "./claim/ownership.ts";
+import { finalizer, keyOf, keyOfObject, refOf, resourceOf } from "./environment.ts";
 import type { Verdict } from "./outcome.ts";
 import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
 import { parseSpec } from "./parse-spec.ts";
 import { probe } from "./probe.ts";
 import type { Probe } from "./probe.ts";
-import { holdToken, readTokenSecret, releaseToken, tokenOf } from "./token-secret.ts";
+import { holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
 
 /** Opens a client and an observer for one token. */
 export type Connect = (options: {
@@ -28,7 +30,10 @@ export type Connect = (options: {
   endpoint: string;
   token: string;
   sweepSeconds: number | undefined;
-}) => { client: CloudClient; session: (restricted: boolean) => Session; close: () => void };
+}) => { client: CloudClient; session: (restricted: boolean) => Session } & Pick<
+  Connection,
+  "sweepEvery" | "retire" | "close"
+>;
 
 export interface AccountEnvironment extends Environment {
   accounts: Accounts;
@@ -37,6 +42,9 @@ export interface AccountEnvironment extends Environment {
   endpoints: string[];
   connect: Connect;
 }
+
+/** How long a proof of the token stands for an account that is being deleted, milliseconds. */
+const provenMs = 10_000;
 
 interface Look {
   environment: AccountEnvironment;
@@ -72,7 +80,9 @@ function patient(verdict: Verdict): Verdict {
 
 async function flow(at: Look): Promise<Verdict> {
   const { environment, object } = at;
-  if (object.metadata.deletionTimestamp !== undefined) return letGo(at);
+  const users = usersOf(at);
+  const deleting = object.metadata.deletionTimestamp !== undefined;
+  if (deleting && users.length === 0) return letGo(at);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
   if (!environment.endpoints.includes(endpoint)) {
@@ -84,9 +94,12 @@ async function flow(at: Look): Promise<Verdict> {
   const secret = await readTokenSecret(at, spec);
   const token = tokenOf(secret, spec);
   if (rejectedLately(at, token)) throw rejected();
-  await keepFinalizer(at);
+  if (!deleting) await keepFinalizer(at);
   await holdToken(at, secret);
+  await releaseFormerTokens(at);
   await connect(at, { spec, endpoint, token });
+  // What still uses it needs it connected, for its own deletion above all.
+  if (deleting) throw stillUsed(users);
   return { state: "ready", reason: "Connected", message: `connected as ${at.found?.username}` };
 }
 
@@ -96,12 +109,13 @@ async function connect(
 ): Promise<void> {
   const { accounts } = at.environment;
   const open = accounts.connection(at.account);
-  const same =
-    open?.token === token &&
-    open.endpoint === endpoint &&
-    open.sweepSeconds === spec.sweepSeconds &&
-    open.uid === at.object.metadata.uid;
+  const same = open?.token === token && open.endpoint === endpoint && open.uid === at.object.metadata.uid;
   if (same) {
+    if (open.sweepSeconds !== spec.sweepSeconds) open.sweepEvery(spec.sweepSeconds);
+    open.sweepSeconds = spec.sweepSeconds;
+    // Each object that goes wakes its deleting account; the proof of a moment ago stands.
+    const deleting = at.object.metadata.deletionTimestamp !== undefined;
+    if (deleting && at.environment.clock.now() - open.probedAt < provenMs) return;
     open.probedAt = at.environment.clock.now();
     const found = await probeOwn(at, spec, open.session.client);
     open.session.restricted = found.restricted;
@@ -122,6 +136,8 @@ async function connect(
     token,
     sweepSeconds: spec.sweepSeconds,
     probedAt: at.environment.clock.now(),
+    sweepEvery: opened.sweepEvery,
+    retire: opened.retire,
     close: opened.close,
   });
 }
@@ -150,18 +166,7 @@ async function keepFinalizer(at: Look): Promise<void> {
 
 async function letGo(at: Look): Promise<Verdict> {
   const { environment, object, account } = at;
-  const { finalizers = [], name, namespace = "" } = object.metadata;
-  if (!finalizers.includes(finalizer)) return { state: "gone" };
-  const users = environment.dependents.of(keyOf("CloudAccount", namespace, name));
-  if (users.length > 0)
-    throw new Waiting(
-      "WaitingForDependents",
-      `still used by ${users
-        .slice(0, 5)
-        .map(({ key }) => key)
-        .join(", ")}`,
-      30_000,
-    );
+  if (!object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
   await releaseToken(at);
   at.object = await dropFinalizer(environment, environment.accountKind, object);
   environment.accounts.forget(account);
@@ -186,10 +191,20 @@ function closeAfter({ environment, account }: Look, error: unknown, verdict: Ver
   });
 }
 
-function wakeUsers({ environment, object }: Look): void {
+function wakeUsers(at: Look): void {
+  for (const key of usersOf(at)) at.environment.enqueue(key, { cause: "account", urgency: "resync" });
+}
+
+/** Objects that name the account, and those that are gone whose creation is not brought to its end. */
+function usersOf({ environment, object, account }: Look): string[] {
   const { namespace = "", name } = object.metadata;
-  for (const { key } of environment.dependents.of(keyOf("CloudAccount", namespace, name)))
-    environment.enqueue(key, { cause: "account", urgency: "resync" });
+  const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => key);
+  const strays = environment.memory.strays().filter((stray) => accountOf(stray) === account);
+  return [...new Set([...users, ...strays.map(keyOfObject)])];
+}
+
+function stillUsed(users: string[]): Waiting {
+  return new Waiting("WaitingForDependents", `still used by ${users.slice(0, 5).join(", ")}`, 30_000);
 }
 
 async function report(at: Look, verdict: Verdict): Promise<void> {
@@ -198,7 +213,10 @@ async function report(at: Look, verdict: Verdict): Promise<void> {
   const generation = at.object.metadata.generation ?? 0;
   const after: AccountStatus = {
     ...before,
-    ...(at.found && { ...at.found, identity: pinned(before.identity, at.found.identity) }),
+    ...(at.found && {
+      ...fitted(at.environment.accountKind.status, plain(at.found) as unknown as JsonObject),
+      identity: pinned(before.identity, at.found.identity),
+    }),
     observedGeneration: generation,
     conditions: conditionsFrom(before.conditions ?? [], assertionsOf(verdict), generation, at.environment.clock.date()),
   };

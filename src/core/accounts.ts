@@ -20,6 +20,11 @@ export interface Connection {
   sweepSeconds: number | undefined;
   /** Clock milliseconds of the last proof of the token. */
   probedAt: number;
+  /** Another time between two lists; undefined: the operator's own. */
+  sweepEvery: (seconds: number | undefined) => void;
+  /** Ends what is observed. Reconciles that have begun with it go on with it. */
+  retire: () => void;
+  /** …and no call begins any more. Those in flight end by themselves: what came of a POST must be known. */
   close: () => void;
 }
 
@@ -62,7 +67,7 @@ export function createAccounts(cache: Cache): Accounts {
     connection: (account) => connections.get(account),
     failure: (account) => failures.get(account),
     connected(account, connection) {
-      if (connections.get(account) !== connection) drop(account);
+      if (connections.get(account) !== connection) connections.get(account)?.retire();
       failures.delete(account);
       delays.delete(account);
       connections.set(account, connection);

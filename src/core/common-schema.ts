@@ -1,5 +1,6 @@
 /** The part of spec and status that every kind has. */
 import * as z from "zod";
+import type { IdPattern } from "./schema.ts";
 import { immutable, externalId, objectName, rule } from "./schema.ts";
 
 const accountRef = immutable(
@@ -16,55 +17,64 @@ const accountRef = immutable(
     .describe("The CloudAccount that this object belongs to; the one named `default` if not given. Cannot be changed."),
 );
 
-const adopt = rule(
-  z.object({
-    id: externalId.describe("Identifier of the object in the API.").optional(),
-    filter: rule(
-      z
-        .record(z.string().max(64), z.string().max(253))
-        .describe("Fields of the API and the values they must have; exactly one object must match."),
-      {
-        cel: "size(self) >= 1 && size(self) <= 8",
-        check: (filter) => Object.keys(filter).length >= 1 && Object.keys(filter).length <= 8,
-        message: "must have one to eight fields",
-      },
-    ).optional(),
-  }),
+const filter = rule(
+  z
+    .record(z.string().max(64), z.string().max(253))
+    .describe("Fields of the API and the values they must have; exactly one object must match."),
   {
-    cel: "has(self.id) != has(self.filter)",
-    check: (value) => (value.id === undefined) !== (value.filter === undefined),
-    message: "exactly one of id and filter must be given",
+    cel: "size(self) >= 1 && size(self) <= 8",
+    check: (fields) => Object.keys(fields).length >= 1 && Object.keys(fields).length <= 8,
+    message: "must have one to eight fields",
   },
-).describe("Take over an object that exists already. Without it nothing that exists is ever taken.");
+);
 
-export const management = z
-  .object({
-    policy: z
-      .enum(["Manage", "Observe", "Paused"])
-      .describe("Manage (default): make it so. Observe: report only. Paused: leave alone.")
-      .optional(),
-    adopt: adopt.optional(),
-    deletionPolicy: z
-      .enum(["Delete", "Orphan"])
-      .describe("What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.")
-      .optional(),
-    driftPolicy: z
-      .enum(["Correct", "Report"])
-      .describe("Repair a difference (default), or only say it in the Drifted condition.")
-      .optional(),
-    missingPolicy: z
-      .enum(["Recreate", "Report"])
-      .describe(
-        "What to do when the cloud object vanished. Recreate is the default, but Report where it held data that nothing here can bring back.",
-      )
-      .optional(),
-    protect: z.boolean().describe("Refuse the deletion of this object, at the API server.").optional(),
-  })
-  .describe("How this object is managed.");
+const adopt = (idPattern: IdPattern | undefined) =>
+  rule(
+    z.object({
+      id: externalId(idPattern).describe("Identifier of the object in the API.").optional(),
+      filter: filter.optional(),
+    }),
+    {
+      cel: "has(self.id) != has(self.filter)",
+      check: (value) => (value.id === undefined) !== (value.filter === undefined),
+      message: "exactly one of id and filter must be given",
+    },
+  ).describe("Take over an object that exists already. Without it nothing that exists is ever taken.");
 
-export const commonSpec = { accountRef: accountRef.optional(), management: management.optional() };
+const management = (idPattern: IdPattern | undefined) =>
+  z
+    .object({
+      policy: z
+        .enum(["Manage", "Observe", "Paused"])
+        .describe("Manage (default): make it so. Observe: report only. Paused: leave alone.")
+        .optional(),
+      adopt: adopt(idPattern).optional(),
+      deletionPolicy: z
+        .enum(["Delete", "Orphan"])
+        .describe(
+          "What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.",
+        )
+        .optional(),
+      driftPolicy: z
+        .enum(["Correct", "Report"])
+        .describe("Repair a difference (default), or only say it in the Drifted condition.")
+        .optional(),
+      missingPolicy: z
+        .enum(["Recreate", "Report"])
+        .describe(
+          "What to do when the cloud object vanished. Recreate is the default, but Report where it held data that nothing here can bring back.",
+        )
+        .optional(),
+      protect: z.boolean().describe("Refuse the deletion of this object, at the API server.").optional(),
+    })
+    .describe("How this object is managed.");
 
-export type Management = z.infer<typeof management>;
+/** What every spec has. `idPattern`: how ids of the kind are written; numbers if not given. */
+export function commonSpec(idPattern?: IdPattern) {
+  return { accountRef: accountRef.optional(), management: management(idPattern).optional() };
+}
+
+export type Management = z.infer<ReturnType<typeof management>>;
 
 export interface CommonSpec {
   accountRef?: { name: string; namespace?: string | undefined } | undefined;
@@ -82,8 +92,29 @@ const condition = z.object({
 
 export type Condition = z.infer<typeof condition>;
 
+const operation = z.object({
+  id: z.string().max(64).describe("Names the operation, in conditions and in the annotation that allows another try."),
+  action: z.string().max(64).describe("What was asked for."),
+  mark: z.string().max(64).describe("Digest of the request."),
+  time: z
+    .string()
+    .max(40)
+    .meta({ format: "date-time" })
+    .describe("When it was asked for, by the clock of the cloud API."),
+});
+
+export type Operation = z.infer<typeof operation>;
+
 export const commonStatus = {
   id: z.string().max(253).describe("Identifier in the API.").optional(),
+  origin: z
+    .string()
+    .max(64)
+    .describe("What tells that the identifier still means the same cloud object: when that was created.")
+    .optional(),
+  adopted: z.boolean().describe("The cloud object was taken over, not created by the operator.").optional(),
+  operation: operation.describe("A disruptive operation that was asked for and is not known to be done.").optional(),
+  deletedID: z.string().max(253).describe("The identifier whose deletion the cloud API has accepted.").optional(),
   observedGeneration: z
     .int()
     .min(-1)
@@ -114,6 +145,10 @@ export const commonStatus = {
 
 export interface CommonStatus {
   id?: string;
+  origin?: string;
+  adopted?: boolean;
+  operation?: Operation;
+  deletedID?: string;
   observedGeneration?: number;
   conditions?: Condition[];
   applied?: Record<string, string>;

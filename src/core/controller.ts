@@ -10,13 +10,19 @@ import type { AccountEnvironment } from "./account.ts";
 import { reconcileAccount } from "./account.ts";
 import { takeCharge } from "./custody.ts";
 import { isKubeError, queueOutcome, verdictOf } from "./outcome.ts";
-import { keyOf, keyOfObject, parseKey } from "./environment.ts";
+import { claimedBy } from "./claim/claim.ts";
+import { timestamp } from "./conditions.ts";
+import type { Kind } from "./define-kind.ts";
+import { finalizer, keyOf, keyOfObject, parseKey, refOf, resourceOf } from "./environment.ts";
 import type { Session } from "./environment.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
 
 /** How long a proof of the token stands when objects meet faults of the service, milliseconds. */
 const doubtMs = 10_000;
+
+/** How soon it is tried again to remove what was made for an object that is gone, milliseconds. */
+const strayMs = 500;
 
 /** How often it is looked whether another operator still looks after an object, milliseconds. */
 const elsewhereMs = 30_000;
@@ -31,18 +37,42 @@ export function watchChanges(environment: AccountEnvironment): void {
 export async function handleKey(environment: AccountEnvironment, key: string): Promise<Outcome> {
   const { kind: kindName, ...ref } = parseKey(key);
   const object = environment.caches.get(kindName)?.get(ref);
-  if (!object) return forget(environment, key);
   const kind = environment.kinds.get(kindName);
+  const [stray] = environment.memory.strays(key, object?.metadata.uid);
+  if (stray && kind) return clearStray(environment, kind, stray, object);
+  if (!object) return forget(environment, key);
   try {
     const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
     if (!ours) return { type: "later", afterMs: elsewhereMs };
     if (kind) return await reconcile(environment, kind, ours);
     return await reconcileAccount(environment, ours);
   } catch (error) {
-    if (isKubeError(error) && error.status === 404) return { type: "done" };
+    // What was made for an object that is gone by now must be removed.
+    if (isKubeError(error) && error.status === 404)
+      return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
     if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
     throw error;
   }
+}
+
+/** Brings the creation for an object that is gone to its end: what it made is deleted. Then it is the turn of the present object. */
+async function clearStray(
+  environment: AccountEnvironment,
+  kind: Kind,
+  stray: KubeObject,
+  present: KubeObject | undefined,
+): Promise<Outcome> {
+  const stored = await environment.kube.get(resourceOf(kind), refOf(stray));
+  if (stored?.metadata.uid === stray.metadata.uid) return { type: "later", afterMs: strayMs };
+  const { metadata } = stray;
+  const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
+  const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
+  environment.log.warn(
+    { key: keyOfObject(stray), uid: metadata.uid },
+    "deleted while it was created; removing what was made",
+  );
+  const outcome = await reconcile(environment, kind, ghost, true);
+  return outcome.type === "done" && present ? { type: "later", afterMs: 0 } : outcome;
 }
 
 /** The service answered 401: the session is closed, and the account says why. */
@@ -63,7 +93,12 @@ export function rejectToken(environment: AccountEnvironment, session: Session): 
 export function noteStored(environment: AccountEnvironment, before: KubeObject, written: KubeObject): void {
   const key = keyOfObject(written);
   environment.caches.get(written.kind)?.written(written);
-  environment.recorded.update(key, written);
+  // The watch may have told of the object's end before the answer came, and tells it once.
+  if (environment.caches.get(written.kind)?.get(refOf(written))?.metadata.uid !== written.metadata.uid) return;
+  noteClaim(environment, written);
+  // What was needed only to create is held no more once the id is recorded.
+  if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
+    wakeHeld(environment, environment.dependents.update(key, written));
   if (concernsReferrers(before, written)) wakeReferrers(environment, key);
 }
 
@@ -77,17 +112,38 @@ export function doubtService(environment: AccountEnvironment, session: Session):
 function noteChange(environment: AccountEnvironment, { type, object, previous, initial }: CacheChange): void {
   const key = keyOfObject(object);
   const stored = type === "deleted" ? undefined : object;
-  environment.recorded.update(key, stored);
+  if (stored) noteClaim(environment, stored);
+  else environment.claims.note(key, undefined);
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
   environment.enqueue(key, { cause: initial ? "listed" : type, urgency });
   if (type === "deleted") {
-    environment.memory.forget(object.metadata.uid);
+    noteLost(environment, object, initial);
+    environment.memory.release(object.metadata.uid);
     // Also after somebody took our finalizer off.
     void environment.rights?.release(object.metadata.namespace ?? "");
   }
   if (type !== "added") wakeHeld(environment, targets);
   if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
+}
+
+/** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */
+const overtakenMs = 60_000;
+
+/**
+ * The API server says that an object went with our finalizer on it: kubernetes/kubernetes#77988. What was just made for
+ * it would stay in the cloud. A list that lacks an object says nothing of the kind.
+ */
+function noteLost({ memory, clock }: AccountEnvironment, object: KubeObject, initial: boolean): void {
+  const { uid, finalizers, deletionTimestamp } = object.metadata;
+  const { madeAt = -Infinity } = memory.of(uid);
+  const overtaken = finalizers?.includes(finalizer) && deletionTimestamp === undefined;
+  if (!initial && overtaken && clock.now() - madeAt < overtakenMs) memory.creating(object);
+}
+
+function noteClaim(environment: AccountEnvironment, object: KubeObject): void {
+  const kind = environment.kinds.get(object.kind);
+  if (kind) environment.claims.note(keyOfObject(object), claimedBy(environment, kind, object));
 }
 
 /** What waited for this object to let go of it. */

@@ -32,13 +32,18 @@ export async function takeCharge(
   if (!custody || !finalizers?.includes(finalizer)) return object;
   const holder = annotations?.[operatorAnnotation];
   if (holder === custody.own) return object;
-  if (holder !== undefined && (await custody.others.covers(leaseOf(holder), namespace))) {
+  if (holder !== undefined && isLease(holder) && (await custody.others.covers(leaseOf(holder), namespace))) {
     noteElsewhere(environment, object, holder);
     return undefined;
   }
   const written = await putFinalizer(environment, kind, object);
   environment.log.info({ key: keyOfObject(object), from: holder }, "taken over from another operator");
   return written;
+}
+
+/** What names no lease is nobody's. */
+function isLease(holder: string): boolean {
+  return /^[^/]+\/[^/]+$/.test(holder);
 }
 
 function leaseOf(holder: string): { namespace: string; name: string } {
@@ -50,7 +55,9 @@ function leaseOf(holder: string): { namespace: string; name: string } {
 function noteElsewhere({ memory, events, log }: Environment, object: KubeObject, holder: string): void {
   const remembered = memory.of(object.metadata.uid);
   if (remembered.elsewhere === holder) return;
-  remembered.elsewhere = holder;
+  // What the other one does from now on is not known here.
+  memory.forget(object.metadata.uid);
+  memory.of(object.metadata.uid).elsewhere = holder;
   const note = `Left alone: the operator with lease ${holder} looks after it. If that is gone for good, remove the annotation ${operatorAnnotation}`;
   log.warn({ key: keyOfObject(object), lease: holder }, "left alone: another operator looks after it");
   events.emit(object, { type: "Warning", reason: "LookedAfterElsewhere", action: "Look", note });

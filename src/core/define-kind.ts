@@ -7,7 +7,7 @@
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../api/types.ts";
-import type { AdmissionRule, NamedReference, SecretKeyReference } from "./schema.ts";
+import type { AdmissionRule, IdPattern, NamedReference, SecretKeyReference } from "./schema.ts";
 import { commonSpec, commonStatus } from "./common-schema.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -24,19 +24,27 @@ export interface ObjectReferenceTo<S> {
   from: (spec: S) => NamedReference | NamedReference[] | undefined;
   /** This object is part of the referenced one and goes with it: records of a domain, disks of an instance. */
   contained?: boolean;
+  /** Needed only to create: once the id is recorded it is not resolved, and neither wakes, waits nor holds. */
+  creationOnly?: boolean;
 }
 
 /** Reference to one key of a Secret; with `generate`, a value is made and stored before the first use. */
 export interface SecretReferenceTo<S> {
   secret: (spec: S) => SecretKeyReference | undefined;
   key: string;
+  /** The kind gets the value in base64, which any bytes survive; without it, the value must be UTF-8 text. */
+  encoding?: "base64";
   generate?: (spec: S, name: string) => { name: string; key: string } | undefined;
+  /** Needed only to create, and for what disrupts (a rebuild): otherwise it is not read, and its changes wake nobody. */
+  creationOnly?: boolean;
 }
 
 export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenceTo<S>>;
 
 type FoundOf<F> = F extends readonly unknown[] ? Resolved[] : F extends undefined ? undefined : Resolved;
-type ResolvedOf<D> = D extends { from: (...args: never[]) => infer F } ? FoundOf<F> : string | undefined;
+type ResolvedOf<D> = D extends { from: (...args: never[]) => infer F }
+  ? FoundOf<F> | (D extends { creationOnly: true } ? undefined : never)
+  : string | undefined;
 export type ResolvedReferences<R> = { [K in keyof R]: ResolvedOf<R[K]> };
 
 /** What a kind knows of one object before anything was read of the cloud. */
@@ -67,14 +75,20 @@ export interface Call {
   /** What changes, for people: the field and both values, never a secret. */
   note: string;
   beta?: boolean;
+  /** Repeating it destroys: it is never sent again by itself when its outcome is not known. */
+  destructive?: boolean;
   /** Disruptive values that are applied once the service has accepted the call. */
   applies?: Record<string, string>;
 }
 
-/** Something read besides the row; the answer is kept until something changes. `paged`: all pages, as an array. */
+/**
+ * Something read besides the row; the answer is kept until something changes. `paged`: all pages, as an array. `needs`:
+ * members without which the answer is not what was asked for.
+ */
 export interface Detail {
   path: string;
   paged?: boolean;
+  needs?: readonly string[];
 }
 
 /** A secondary endpoint: compare, then set. */
@@ -106,8 +120,8 @@ export interface LostCreate<S, R> {
 /** A Secret that the operator keeps for the user: connection data. */
 export interface PublishedSecret<S, R, W> {
   name: (wanted: Wanted<S, R>) => string;
-  /** Paths to read, by name. */
-  reads: (live: Live<S, R, W>) => Record<string, string>;
+  /** What to read, by name. */
+  reads: (live: Live<S, R, W>) => Record<string, Detail>;
   data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
 }
 
@@ -176,8 +190,12 @@ export interface Definition<Spec extends z.ZodObject, Status extends z.ZodObject
   /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
   collection: (wanted: Wanted<z.output<Spec>, R>) => string;
   identify?: (wire: z.output<Wire>) => string;
+  /** How an id is written in `management.adopt.id`; numbers if not given. */
+  idPattern?: IdPattern;
   itemPath?: (collection: string, id: string) => string;
   eventEntity?: string;
+  /** The collection is the token's user's own: another user of the same account has another one. */
+  ofUser?: boolean;
   lostCreate: LostCreate<z.output<Spec>, R>;
   /** The body of a create, as the API returns it afterwards: normalised. */
   desired: (wanted: Wanted<z.output<Spec>, R>) => JsonObject;
@@ -221,7 +239,7 @@ export function defineKind<
   const kind = definition as unknown as Kind;
   return {
     ...kind,
-    spec: withMarks(kind.spec, kind.spec.safeExtend(commonSpec)),
+    spec: withMarks(kind.spec, kind.spec.safeExtend(commonSpec(kind.idPattern))),
     status: withMarks(kind.status, kind.status.safeExtend(commonStatus)),
   };
 }

@@ -4,9 +4,10 @@
  * References are declared once, by the kinds; this index answers the three questions that follow from them: whom to wake
  * when an object changes, who holds an object that is to be deleted, and whom a vanished referrer held.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { KubeObject } from "../cluster/types.ts";
 import type { AccountSpec } from "./account-spec.ts";
-import type { CommonSpec } from "./common-schema.ts";
+import type { CommonSpec, CommonStatus } from "./common-schema.ts";
 import type { Kind } from "./define-kind.ts";
 import { keyOf } from "./environment.ts";
 
@@ -53,15 +54,28 @@ function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject): Map<st
   return kind ? targets(kind, object) : new Map<string, boolean>();
 }
 
+/** True where the spec asks for something disruptive that was not applied yet. Nothing of what was adopted is. */
+export function disrupts(
+  kind: Pick<Kind, "disruptive">,
+  spec: Record<string, unknown>,
+  applied: Record<string, string> | undefined,
+): boolean {
+  return applied !== undefined && !isDeepStrictEqual(kind.disruptive?.(spec), applied);
+}
+
 /** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
 function targets(kind: Kind, object: KubeObject): Map<string, boolean> {
   const found = new Map<string, boolean>();
   const namespace = object.metadata.namespace ?? "";
   const spec = object.spec ?? {};
+  const { id, applied } = (object.status ?? {}) as CommonStatus;
+  for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), false);
   const { accountRef } = spec as CommonSpec;
   found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), false);
   for (const reference of Object.values(kind.references ?? {})) {
     try {
+      const settled = reference.creationOnly === true && id !== undefined;
+      if (settled && !("secret" in reference && disrupts(kind, spec, applied))) continue;
       if ("secret" in reference) {
         const secret = reference.secret(spec);
         if (secret) found.set(keyOf("Secret", namespace, secret.name), false);
@@ -75,6 +89,19 @@ function targets(kind: Kind, object: KubeObject): Map<string, boolean> {
     }
   }
   return found;
+}
+
+/** Secrets that are written for the object: where somebody else's stands in the way, its deletion is news. */
+export function writtenSecrets(kind: Kind, { metadata, spec = {} }: Pick<KubeObject, "metadata" | "spec">): string[] {
+  const { name, namespace = "" } = metadata;
+  try {
+    const generated = Object.values(kind.references ?? {}).flatMap((reference) =>
+      "secret" in reference && !reference.secret(spec) ? (reference.generate?.(spec, name)?.name ?? []) : [],
+    );
+    return [...generated, ...(kind.publish ? [kind.publish.name({ name, namespace, spec, refs: {} })] : [])];
+  } catch {
+    return [];
+  }
 }
 
 function addTo(index: Map<string, Map<string, boolean>>, target: string, key: string, contained: boolean): void {

@@ -31,9 +31,16 @@ export function describeDifferences(found: Difference[]): string {
 
 /** True when every field of `pattern` stands in `row` with the same value. */
 export function matches(row: JsonObject, pattern: JsonObject): boolean {
-  return Object.entries(pattern).every(
-    ([field, value]) => value === undefined || isDeepStrictEqual(plain(row[field]), plain(value)),
-  );
+  return Object.entries(pattern).every(([field, value]) => value === undefined || isSame(row[field], value));
+}
+
+/** Each creation compares all rows of its collection, most by texts and numbers: only the rest is compared as JSON. */
+function isSame(a: Json | undefined, b: Json): boolean {
+  return isComposite(a) && isComposite(b) ? isDeepStrictEqual(plain(a), plain(b)) : a === b;
+}
+
+function isComposite(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 /** The JSON merge patch (RFC 7386) that turns `before` into `after`; undefined when they are the same. */

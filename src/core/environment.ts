@@ -19,8 +19,8 @@ import type { Urgency } from "../queue/types.ts";
 import type { Kind } from "./define-kind.ts";
 import type { Custody } from "./custody.ts";
 import type { Dependents } from "./dependents.ts";
-import type { Memory } from "./memory.ts";
-import type { Recorded } from "./ownership.ts";
+import type { Memory } from "./claim/memory.ts";
+import type { Claims } from "./claim/ownership.ts";
 import type { Rights } from "./rights.ts";
 
 export interface Log {
@@ -73,7 +73,7 @@ export interface Environment {
   /** The service did not answer as it should: the account is asked, and says so. */
   doubtService: (session: Session) => void;
   dependents: Dependents;
-  recorded: Recorded;
+  claims: Claims;
   /** Undefined where only one operator ever runs. */
   custody: Custody | undefined;
   /** Undefined where the operator's rights do not come from the namespaces. */
@@ -81,7 +81,11 @@ export interface Environment {
   memory: Memory;
   /** The tag that proves that this installation made something; undefined: none is set. */
   installationTag: string | undefined;
+  /** What intents are signed with; at least 32 bytes, the same for all operators of the installation. */
+  installationKey: Uint8Array;
   settle: { freeMs: number; billableMs: number };
+  /** Milliseconds between two lists of a collection. */
+  sweepMs: number;
   /** How long a settled object is left without a look; a little different each time, so that looks spread out. */
   slowPassMs: () => number;
 }

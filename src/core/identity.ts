@@ -28,6 +28,7 @@ export function pinned(before: Identity | undefined, found: Identity): Identity 
   return before && sameIdentity(before, found) ? { ...before, ...found } : found;
 }
 
-function sameIdentity(a: Identity, b: Identity): boolean {
+/** True when nothing says that they differ: an account is told by its `euuid`, where both know it, else by the user. */
+export function sameIdentity(a: Identity, b: Identity): boolean {
   return a.euuid !== undefined && b.euuid !== undefined ? a.euuid === b.euuid : a.uid === b.uid;
 }

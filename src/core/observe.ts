@@ -1,142 +1,194 @@
 /** Finding the cloud object of an object: by recorded id, by adoption, by search, or by creating it. */
 import type { JsonObject } from "../api/types.ts";
-import { ensureCreated, patchIntent } from "./create.ts";
+import { claimOf, intentOn, statesIntent } from "./claim/claim.ts";
+import type { Claim } from "./claim/claim.ts";
+import { ensureCreated, patchIntent, patternOf, rivalMs } from "./claim/create.ts";
+import { patternIn, retryCreateAnnotation } from "./claim/intent.ts";
+import type { Intent } from "./claim/intent.ts";
+import { isAnother, isLasting, originOf } from "./claim/origin.ts";
+import { beats, creatorOf, nameOf, ownerOf, requireExisting } from "./claim/ownership.ts";
+import { record } from "./claim/record.ts";
+import type { Found } from "./claim/search.ts";
+import { contradicts, elsewhere, showsIntent, unproven } from "./claim/search.ts";
 import { matches } from "./differences.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "./environment.ts";
-import { intentOf, newIntent } from "./intent.ts";
-import type { Intent } from "./intent.ts";
 import { Stalled } from "./outcome.ts";
-import { beats, nameOf, ownerOf, requireExisting } from "./ownership.ts";
-import type { Connected, Located, Observed } from "./reconciliation.ts";
+import { findRow, readRow } from "./presence.ts";
+import type { Located, Observed } from "./reconciliation.ts";
 
 /** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be made. */
 export async function observe(at: Located): Promise<Observed> {
-  const { id } = at.next;
-  if (id === undefined) return adoptOrCreate(at);
-  refuseRival(at, id);
+  const claim = claimOf(at);
+  if (claim.state === "recorded") return recorded(at, claim.id);
+  if (claim.state === "elsewhere" && at.management.adopt === undefined) throw elsewhere(claim.id);
+  if (claim.state === "open" && at.next.id !== undefined) return replaceMissing(at, at.next.id, claim);
+  if (at.management.adopt && !(claim.state === "open" && at.management.adopt.id === undefined)) return adopt(at, claim);
+  if (at.management.policy === "Observe")
+    throw new Stalled("AdoptionFailed", "the policy Observe needs spec.management.adopt, which says what to observe");
+  if (claim.state === "unproven" && at.object.metadata.annotations?.[retryCreateAnnotation] !== claim.attempt)
+    throw unproven(at, claim.attempt, claim.why);
+  return ensureCreated(at, claim);
+}
+
+async function recorded(at: Located, id: string): Promise<Observed> {
+  const observing = at.management.policy === "Observe";
+  if (!observing) refuseRival(at, id);
+  if (at.next.adopted) requireExisting(at, "spec.management.adopt");
   const row = await findRow(at, id);
-  if (!row) return replaceMissing(at, id);
-  await keepFinalizer(at, id);
+  if (!row) return missing(at, id);
+  const found = originOf(at.kind, row, at.wanted);
+  const changed = isAnother(at.next.origin, found) && isLasting(at.kind, row, at.wanted);
+  if (changed || (at.next.origin === undefined && contradicts(at, id, row))) return another(at, id, row);
+  at.next.origin ??= found;
+  if (!observing) await keepIntent(at, id);
   return Object.assign(at, { id, row });
-}
-
-/** The row with this id; undefined only after a GET said 404 and a whole list, read since, has not got it either. */
-export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
-  const { observer } = at.session;
-  const known = (await observer.snapshot(at.collection, { urgent: at.urgent })).rows.get(id);
-  if (known) return known;
-  const read = await observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
-  if (read) return read;
-  return (await observer.snapshot(at.collection, { after: at.startedAt, urgent: at.urgent })).rows.get(id);
-}
-
-/** A 404 for a restricted token may be a withdrawn grant, unless our own DELETE of it was accepted. */
-export function refuseInvisible({ session, remembered }: Connected, id: string): void {
-  if (!session.restricted || remembered.deleted === id) return;
-  throw new Stalled("NotVisible", `the token's restricted user does not see ${id}; a grant may have been withdrawn`);
 }
 
 function refuseRival(at: Located, id: string): void {
-  const rival = ownerOf(at.environment, at.object, { id, account: at.session.account, collection: at.collection.path });
-  if (rival && beats(rival, at.object)) throw new Stalled("Conflict", `${id} is managed by ${nameOf(rival)}`);
+  const rival = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
+  if (rival && beats(rival, at.object)) throw new Stalled("Conflict", `${id} is managed by ${nameOf(rival)}`, rivalMs);
 }
 
-async function adoptOrCreate(at: Located): Promise<Observed> {
-  const intent = intentOf(at.object);
-  if (intent?.adopted !== undefined) return adopted(at, intent.adopted, await findRow(at, intent.adopted));
-  if (at.management.adopt && !intent) return adopt(at);
-  if (at.management.policy === "Observe") {
-    throw new Stalled("AdoptionFailed", "the policy Observe needs spec.management.adopt, which says what to observe");
-  }
-  // An attempt to replace what vanished may have begun already, and its id with it.
-  return created(at, await ensureCreated(at, intent?.previous));
+/** The id was given to something else: it is not touched, unless the user says that this is what is meant. */
+async function another(at: Located, id: string, row: JsonObject): Promise<Observed> {
+  const chosen = at.management.adopt?.id;
+  const settled = isChosen(at, id);
+  if (chosen !== undefined && (chosen !== id || !settled)) return adopt(at, { state: "none" });
+  throw new Stalled(
+    "Conflict",
+    `${id} in ${at.collection.path} is not the object that was recorded: it was created at ${originOf(at.kind, row, at.wanted)}, ${at.next.origin === undefined ? "before this object asked for one" : `not at ${at.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to let this object go, annotate it with cloudplatform.dev/let-go=true and delete it`,
+  );
 }
 
-async function adopt(at: Located): Promise<Observed> {
-  requireExisting(at, "spec.management.adopt");
+/** True where what had this id was chosen by it before, so that `adopt.id` is no new consent to what has it now. */
+function isChosen(at: Located, id: string): boolean {
+  const intent = intentOn(at);
+  return at.next.adopted === true || intent === undefined || intent.is?.id === id;
+}
+
+/** What vanished is replaced by what the user names, where that is something else; otherwise as the policy says. */
+async function missing(at: Located, id: string): Promise<Observed> {
+  const chosen = at.management.adopt?.id;
+  if (chosen !== undefined && chosen !== id && (await readRow(at, chosen))) return adopt(at, { state: "none" });
+  return replaceMissing(at, id, { state: "none" });
+}
+
+async function adopt(at: Located, claim: Claim): Promise<Observed> {
   const { id, filter } = at.management.adopt ?? {};
+  if (claim.state === "open" && id !== undefined && isOwnAttempt(at, claim.intent, id)) {
+    const candidate = await readRow(at, id);
+    // One of several that a lost creation may have made: made by us, so it needs no leave to be used.
+    if (candidate && showsIntent(candidate, claim.intent)) return take(at, { id, row: candidate }, false);
+  }
+  requireExisting(at, "spec.management.adopt");
   const { rows } = await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: at.urgent });
-  const found =
-    id === undefined ? [...rows].filter(([, row]) => matchesText(row, filter ?? {})).map(([key]) => key) : [id];
-  const [only, ...others] = found;
-  if (only === undefined)
-    throw new Stalled("AdoptionFailed", `spec.management.adopt.filter: nothing in ${at.collection.path} fits`);
-  if (others.length > 0)
-    throw new Stalled(
-      "AdoptionFailed",
-      `spec.management.adopt.filter: more than one fits: ${found.slice(0, 5).join(", ")}`,
-    );
-  const owner = ownerOf(at.environment, at.object, {
-    id: only,
-    account: at.session.account,
-    collection: at.collection.path,
-  });
-  if (owner && at.management.policy !== "Observe")
-    throw new Stalled("Conflict", `${only} is managed by ${nameOf(owner)}`);
-  const row = rows.get(only) ?? (await at.session.observer.read(at.collection, only, { after: at.startedAt }));
+  const only = id ?? theOnly(at, rows, filter ?? {});
+  const row = rows.get(only) ?? (await readRow(at, only));
   if (!row) throw new Stalled("AdoptionFailed", `spec.management.adopt.id: ${only} is not in ${at.collection.path}`);
-  await patchIntent(at, takingOver(at, only));
-  at.environment.events.emit(at.object, {
-    type: "Normal",
-    reason: "Adopted",
-    action: "Adopt",
-    note: `Took over ${only} in ${at.collection.path}`,
-  });
-  return adopted(at, only, row);
+  return take(at, { id: only, row }, true);
 }
 
-function adopted(at: Located, id: string, row: JsonObject | undefined): Observed {
-  if (!row) throw new Stalled("AdoptionFailed", `${id}, which was adopted, is not in ${at.collection.path} any more`);
-  return found(at, id, row);
+/** An intent that came with a restored object is no leave by itself. */
+function isOwnAttempt({ object }: Located, { uid, known }: Intent, id: string): boolean {
+  return uid === object.metadata.uid && !known.includes(id);
 }
 
-function created(at: Located, { id, row }: { id: string; row: JsonObject }): Observed {
-  at.next.applied = at.kind.disruptive?.(at.spec);
-  return found(at, id, row);
+function theOnly(at: Located, rows: ReadonlyMap<string, JsonObject>, filter: Record<string, string>): string {
+  const found = [...rows].filter(([, row]) => matchesText(row, filter)).map(([key]) => key);
+  const [only, ...others] = found;
+  const field = "spec.management.adopt.filter";
+  if (only === undefined) throw new Stalled("AdoptionFailed", `${field}: nothing in ${at.collection.path} matches`);
+  if (others.length === 0) return only;
+  throw new Stalled("AdoptionFailed", `${field}: more than one matches: ${found.slice(0, 5).join(", ")}`);
 }
 
-function found(at: Located, id: string, row: JsonObject): Observed {
-  at.next.id = id;
-  at.next.refusedAttempt = undefined;
-  at.remembered.id = id;
-  at.environment.recorded.note(at.key, id);
-  return Object.assign(at, { id, row });
+/** Takes an object of the cloud over. What was applied before is not known of it, so that nothing disrupts it. */
+async function take(at: Located, found: { id: string; row: JsonObject }, adopted: boolean): Promise<Observed> {
+  const observing = at.management.policy === "Observe";
+  const owner = ownerOf(at.environment, at.object, { id: found.id, collection: at.collection.path });
+  if (owner && !observing) throw new Stalled("Conflict", `${found.id} is managed by ${nameOf(owner)}`, rivalMs);
+  if (!observing) {
+    refuseUnlike(at, found);
+    refuseCreator(at, found);
+  }
+  const before = at.next.id;
+  const observed = record(at, found, { adopted });
+  if (intentOn(at)?.is?.id === found.id) await keepIntent(at, found.id);
+  else await restateIntent(at, found.id);
+  if (before !== found.id) {
+    const note = `Took over ${found.id} in ${at.collection.path}`;
+    at.environment.events.emit(at.object, { type: "Normal", reason: "Adopted", action: "Adopt", note });
+  }
+  return observed;
 }
 
-async function replaceMissing(at: Located, id: string): Promise<Observed> {
-  refuseInvisible(at, id);
+/** A claim begins with the intent: what another object creates just now is not taken from it. */
+function refuseCreator({ environment, object, kind, wanted, collection }: Located, { id, row }: Found): void {
+  const naturalKey = patternIn(row, kind.lostCreate.naturalKey(wanted));
+  const creator = creatorOf(environment, object, { collection: collection.path, naturalKey });
+  if (creator) throw new Stalled("Conflict", `${id} may be what ${nameOf(creator)} creates`, rivalMs);
+}
+
+/** What names a cloud object and cannot be changed must be as the spec says. */
+function refuseUnlike({ kind, wanted }: Located, { id, row }: { id: string; row: JsonObject }): void {
+  const changeable = kind.observed(row);
+  const unlike = Object.entries(kind.lostCreate.naturalKey(wanted)).find(
+    ([field, value]) => !(field in changeable) && row[field] !== undefined && !matches(row, { [field]: value }),
+  );
+  if (!unlike) return;
+  const [field, value] = unlike;
+  throw new Stalled(
+    "AdoptionFailed",
+    `spec.management.adopt: ${id} has ${field} ${JSON.stringify(row[field])}, this object asks for ${JSON.stringify(value)}, and it cannot be changed. Correct one of the two`,
+  );
+}
+
+async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Observed> {
   const { management, kind, environment, object } = at;
   noteDrift(at);
   const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
-  if (policy === "Report" || management.policy === "Observe") {
+  if (management.policy === "Observe" || (policy === "Report" && claim.state === "none"))
     throw new Stalled(
       "Missing",
-      `${id} is not in ${at.collection.path} any more; it is not replaced by something empty`,
+      `${id} does not exist in ${at.collection.path} any more. It is not replaced. To use another one, set spec.management.adopt.id; to create a new one, set spec.management.missingPolicy to Recreate`,
     );
-  }
-  const known = intentOf(object)?.previous === id;
-  if (!known) {
-    const note = `${id} vanished from ${at.collection.path}; creating it anew`;
+  if (claim.state === "none") {
+    const note = `${id} does not exist in ${at.collection.path} any more; creating it anew`;
     environment.events.emit(object, { type: "Warning", reason: "Missing", action: "Recreate", note });
   }
   // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
-  const creation = await ensureCreated(at, id);
+  const observed = await ensureCreated(at, claim);
   noteRepair(at);
-  return created(at, creation);
+  return observed;
 }
 
-/** Somebody's replace may have dropped the finalizer; without it a deletion would strand the cloud object. */
-async function keepFinalizer(at: Located, id: string): Promise<void> {
-  if (at.object.metadata.finalizers?.includes(finalizer) && intentOf(at.object)) return;
-  await patchIntent(at, intentOf(at.object) ?? takingOver(at, id));
+/** Somebody's replace may have dropped finalizer or intent; without them a deletion would leave the cloud object behind. */
+async function keepIntent(at: Located, id: string): Promise<void> {
+  const stated = intentOn(at)?.is?.id;
+  // What is chosen by its id is stated, lest the same choice be taken for consent to something else later.
+  const stands = statesIntent(at) && (stated ?? id) === id && (stated === id || at.management.adopt?.id !== id);
+  if (stands && at.object.metadata.finalizers?.includes(finalizer)) return;
+  await restateIntent(at, id);
 }
 
-/** An intent that creates nothing: it says where the cloud object is. */
-function takingOver(at: Located, adopted: string): Intent {
-  const { collection, environment, object, session } = at;
-  const details = { collection: collection.path, pattern: {}, known: [], epoch: environment.epoch(), adopted };
-  return newIntent(object, details, session.client.serverTime());
+/** Renews the intent where what identifies the cloud object has changed, so that a restored object finds it. */
+export async function followIdentity(at: Observed): Promise<void> {
+  const found = originOf(at.kind, at.row, at.wanted);
+  if (!isLasting(at.kind, at.row, at.wanted)) at.next.origin = found;
+  const intent = intentOn(at);
+  if (intent && !matches(at.row, intent.pattern)) await restateIntent(at, at.id);
+}
+
+async function restateIntent(at: Located, id: string): Promise<void> {
+  const { origin, adopted, applied } = at.next;
+  const row = "row" in at ? (at as Observed).row : undefined;
+  await patchIntent(at, {
+    pattern: patternIn(row ?? patternOf(at), patternOf(at)),
+    known: [],
+    ...(applied && { applied }),
+    is: { id, ...(origin !== undefined && { origin }), ...(adopted && { adopted }) },
+  });
 }
 
 function matchesText(row: JsonObject, filter: Record<string, string>): boolean {

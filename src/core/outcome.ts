@@ -6,6 +6,7 @@
  */
 import type { HttpError } from "../api/errors.ts";
 import type { KubeError } from "../cluster/errors.ts";
+import type { UnreadableRow } from "../observe/unreadable-row.ts";
 import type { Failure, Outcome } from "../queue/types.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -65,6 +66,9 @@ export type Verdict =
   /** Another write came first, or it cannot be told yet: nothing to report. */
   | { state: "superseded"; afterMs: number };
 
+/** How soon a row that cannot be read is read again, milliseconds. */
+const unreadableMs = 60_000;
+
 /** Folds any thrown thing into a verdict. */
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof Waiting) {
@@ -77,6 +81,8 @@ export function verdictOf(error: unknown): Verdict {
   }
   if (error instanceof Deferred) return { state: "superseded", afterMs: 30_000 };
   if (isHttpError(error)) return ofHttpError(error);
+  if (isUnreadableRow(error))
+    return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: unreadableMs };
   if (isKubeError(error)) return ofKubeError(error);
   return {
     state: "waiting",
@@ -117,6 +123,10 @@ function failureOf({ reason, unexpected }: Extract<Verdict, { state: "waiting" }
 
 export function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && error.name === "HttpError";
+}
+
+export function isUnreadableRow(error: unknown): error is UnreadableRow {
+  return error instanceof Error && error.name === "UnreadableRow";
 }
 
 export function isKubeError(error: unknown): error is KubeError {

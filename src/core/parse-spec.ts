@@ -21,7 +21,12 @@ export function parseSpec(kind: Pick<Described, "spec">, spec: Record<string, un
 }
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return `${["spec", ...path].join(".")}: ${message}`;
+  return `${path.reduce<string>(below, "spec")}: ${message}`;
+}
+
+/** The path of a member as the API server spells it: `spec.instanceRefs[1].id`. */
+function below(path: string, member: PropertyKey): string {
+  return typeof member === "number" ? `${path}[${member}]` : `${path}.${String(member)}`;
 }
 
 /** Paths of what the schema left out. */
@@ -29,6 +34,10 @@ function unknownFields(stored: unknown, parsed: unknown, path: string): string[]
   if (typeof stored !== "object" || stored === null || typeof parsed !== "object" || parsed === null) return [];
   const known = parsed as Record<string, unknown>;
   return Object.entries(stored).flatMap(([field, value]) =>
-    field in known ? unknownFields(value, known[field], `${path}.${field}`) : [`${path}.${field}`],
+    field in known ? unknownFields(value, known[field], below(path, memberOf(stored, field))) : [below(path, field)],
   );
+}
+
+function memberOf(parent: object, field: string): PropertyKey {
+  return Array.isArray(parent) ? Number(field) : field;
 }

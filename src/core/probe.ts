@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { CloudClient } from "../api/types.ts";
 import type { Identity } from "./account-spec.ts";
-import { isHttpError } from "./outcome.ts";
+import { isHttpError, Waiting } from "./outcome.ts";
 
 const profile = z.object({ uid: z.int(), username: z.string(), restricted: z.boolean() });
 const grants = z.object({ global: z.record(z.string(), z.union([z.boolean(), z.string(), z.null()])) });
@@ -19,7 +19,7 @@ export interface Probe {
 
 /** Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`; 401 is a rejected token. */
 export async function probe(client: CloudClient): Promise<Probe> {
-  const { uid, username, restricted } = profile.parse(await client.get("/profile", { urgent: true }));
+  const { uid, username, restricted } = expected(profile, "/profile", await client.get("/profile", { urgent: true }));
   const { euuid, capabilities = [] } = await readAccount(client);
   return {
     identity: { uid, ...(euuid !== undefined && { euuid }) },
@@ -31,9 +31,18 @@ export async function probe(client: CloudClient): Promise<Probe> {
   };
 }
 
+/** An answer of another form is a service that does not answer as it should. */
+function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown): z.output<T> {
+  const read = schema.safeParse(answer);
+  if (read.success) return read.data;
+  const fields = read.error.issues.map((issue) => issue.path.join(".") || "the answer");
+  const message = `GET ${path} answered something else than what is asked for: ${fields.slice(0, 5).join(", ")}`;
+  throw new Waiting("CloudUnavailable", message, undefined, { transient: true });
+}
+
 /** Global grants that the user has; a level such as that of `account_access` stands behind a colon. */
 async function readGrants(client: CloudClient): Promise<string[]> {
-  const { global } = grants.parse(await client.get("/profile/grants", { urgent: true }));
+  const { global } = expected(grants, "/profile/grants", await client.get("/profile/grants", { urgent: true }));
   const held = Object.entries(global).filter(([, value]) => value !== false && value !== null);
   return held.map(([name, value]) => (value === true ? name : `${name}:${value}`)).toSorted();
 }
@@ -41,7 +50,7 @@ async function readGrants(client: CloudClient): Promise<string[]> {
 /** Without the scope or the grant for it there is no account to see. */
 async function readAccount(client: CloudClient): Promise<z.output<typeof account>> {
   try {
-    return account.parse(await client.get("/account", { urgent: true }));
+    return expected(account, "/account", await client.get("/account", { urgent: true }));
   } catch (error) {
     if (isHttpError(error) && (error.status === 403 || error.status === 404)) return {};
     throw error;

@@ -56,6 +56,10 @@ const reasons = {
     cure: "Install the operator for this namespace again; when the namespace itself is being deleted, nothing is to be done.",
   },
   InvalidSpec: { means: "The stored spec does not fit the schema.", cure: "Correct the field that the message names." },
+  Unreadable: {
+    means: "The cloud API shows the cloud object in a form that this version of the operator cannot read.",
+    cure: "See the field that the message names; upgrade the operator.",
+  },
   Refused: {
     means: "The service refuses what the spec asks for.",
     cure: "Correct the field that the message names; it is the service's own reason.",
@@ -96,6 +100,10 @@ const reasons = {
   CreateUncertain: {
     means: "The answer to a creation was lost, and it could not be found out whether it was done.",
     cure: "Look in the cloud; if it is not there, allow another try with the annotation cloudplatform.dev/retry-create: <attempt>.",
+  },
+  OperationUncertain: {
+    means: "A disruptive operation got no response, and the cloud object does not show that it was done.",
+    cure: "Look in the cloud; to send it again, use the annotation cloudplatform.dev/retry-operation that the message names.",
   },
   Missing: {
     means: "The cloud object vanished, and it held data, so that nothing empty takes its place.",

@@ -17,11 +17,12 @@ import { settleDrift } from "./drift.ts";
 import type { Environment } from "./environment.ts";
 import type { Session } from "./environment.ts";
 import { finalizer } from "./environment.ts";
-import { letGoAnnotation } from "./intent.ts";
+import { identityOf } from "./claim/ownership.ts";
+import { leaving } from "./claim/search.ts";
 import type { CommonSpec } from "./common-schema.ts";
-import { observe } from "./observe.ts";
+import { followIdentity, observe } from "./observe.ts";
 import type { Verdict } from "./outcome.ts";
-import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
+import { Deferred, isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
 import { parseSpec } from "./parse-spec.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { begin, collectionOf, live, reportedOf, specOf } from "./reconciliation.ts";
@@ -32,8 +33,13 @@ import { reportStatus } from "./status.ts";
 import { compare, synchronise } from "./synchronise.ts";
 
 /** Looks at one object and does what is to be done now. Throws only what the closing patch throws (`KubeError`). */
-export async function reconcile(environment: Environment, kind: Kind, object: KubeObject): Promise<Outcome> {
-  const at = begin(environment, kind, object);
+export async function reconcile(
+  environment: Environment,
+  kind: Kind,
+  object: KubeObject,
+  stray = false,
+): Promise<Outcome> {
+  const at = begin(environment, kind, object, stray);
   let verdict: Verdict;
   try {
     verdict = await flow(at);
@@ -52,7 +58,7 @@ export async function reconcile(environment: Environment, kind: Kind, object: Ku
 async function flow(at: Reconciliation): Promise<Verdict> {
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
   if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
-  if (specOf(at.object).management?.policy === "Paused") return paused(at);
+  if (specOf(at.object).management?.policy === "Paused" && !at.stray) return paused(at);
   if (deleting && needsNoCloud(at)) return letGo(at);
   const connected = connect(at);
   if (deleting) return remove(connected);
@@ -71,7 +77,10 @@ function paused(at: Reconciliation): Verdict {
 function connect(at: Reconciliation): Connected {
   const spec = specToUse(at);
   const { accountRef, management = {} } = specOf(at.object);
-  return Object.assign(at, { spec, management, session: openAccount(at, accountRef) });
+  const session = openAccount(at, accountRef);
+  // Claims name the account: whose it is must be stored before anything is claimed in it.
+  if (!identityOf(at.environment, session.account)) throw new Deferred(`whose account ${session.account} is`);
+  return Object.assign(at, { spec, management, session });
 }
 
 /** Where credentials are lost for good, an object that is to be deleted says what it would leave behind, and how. */
@@ -81,8 +90,7 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
   } catch (error) {
     const deleting = object.metadata.deletionTimestamp !== undefined && next.id !== undefined;
     if (!deleting || !(error instanceof Stalled || error instanceof Waiting)) throw error;
-    const way = `to leave ${next.id} in the cloud and let this object go, annotate it with ${letGoAnnotation}=true`;
-    throw new Stalled(error.reason, `${error.message}; ${way}`);
+    throw new Stalled(error.reason, `${error.message}. ${next.id} stays in the cloud until then; ${leaving(object)}`);
   }
 }
 
@@ -109,9 +117,12 @@ async function settle(at: Observed): Promise<Verdict> {
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
   await (observing ? compare(at) : synchronise(at));
   settleDrift(at);
+  if (!observing) await followIdentity(at);
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
-  if (!observing) {
+  // Who only observes has no claim that others must respect.
+  if (observing) at.next.appliedGeneration = undefined;
+  else {
     await publishSecret(at);
     at.next.appliedGeneration = at.object.metadata.generation;
   }
@@ -138,8 +149,8 @@ function fillReport(at: Reconciliation): void {
 
 async function readDetails(at: Observed): Promise<Record<string, Json | undefined>> {
   const answers: Record<string, Json | undefined> = {};
-  for (const [name, { path, paged }] of Object.entries(at.kind.details?.(live(at)) ?? {})) {
-    answers[name] = await at.session.observer.detail(path, { urgent: at.urgent, ...(paged && { paged }) });
+  for (const [name, { path, ...shape }] of Object.entries(at.kind.details?.(live(at)) ?? {})) {
+    answers[name] = await at.session.observer.detail(path, { urgent: at.urgent, ...shape });
   }
   return answers;
 }

@@ -6,13 +6,12 @@ import type { Json, JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { Collection } from "../observe/types.ts";
 import { commonStatus } from "./common-schema.ts";
-import type { CommonSpec, CommonStatus, Management } from "./common-schema.ts";
+import type { CommonSpec, CommonStatus, Management, Operation } from "./common-schema.ts";
 import type { Kind, Live, Wanted } from "./define-kind.ts";
 import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "./environment.ts";
 import type { Difference } from "./differences.ts";
-import { intentOf } from "./intent.ts";
-import type { Remembered } from "./memory.ts";
+import type { Remembered } from "./claim/memory.ts";
 
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
 export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
@@ -28,10 +27,16 @@ export interface Reconciliation {
   remembered: Remembered;
   /** A person's change is being carried out, as opposed to a periodic look. */
   urgent: boolean;
+  /** The object is gone from the cluster, and only what its creation made is still to be removed. */
+  stray: boolean;
   /** What will be in the status, besides conditions. */
   next: {
     id: string | undefined;
+    origin: string | undefined;
+    adopted: boolean | undefined;
     applied: Record<string, string> | undefined;
+    operation: Operation | undefined;
+    deletedID: string | undefined;
     appliedGeneration: number | undefined;
     refusedAttempt: string | undefined;
     report: JsonObject | undefined;
@@ -50,6 +55,10 @@ export interface Connected extends Reconciliation {
 export interface Located extends Connected {
   wanted: AnyWanted;
   collection: Collection;
+  /** The row was read, or answered by a creation, in this reconcile. */
+  fresh?: boolean;
+  /** Rows that could not be read when the collection was looked at before a creation. */
+  unread?: string[];
 }
 
 /** …after the cloud object was found. */
@@ -60,9 +69,12 @@ export interface Observed extends Located {
   details?: Record<string, Json | undefined>;
 }
 
-export function begin(environment: Environment, kind: Kind, object: KubeObject): Reconciliation {
+export function begin(environment: Environment, kind: Kind, object: KubeObject, stray = false): Reconciliation {
   const status = statusOf(object);
   const remembered = environment.memory.of(object.metadata.uid);
+  const { recorded } = remembered;
+  // A status that says another id than this process recorded was edited.
+  const known = recorded !== undefined && recorded.id !== status.id ? recorded : status;
   return {
     environment,
     kind,
@@ -71,9 +83,14 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject):
     startedAt: environment.clock.now(),
     remembered,
     urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
+    stray,
     next: {
-      id: remembered.id ?? status.id,
-      applied: status.applied,
+      id: known.id,
+      origin: known.origin,
+      adopted: known.adopted,
+      applied: known.applied,
+      operation: status.operation,
+      deletedID: status.deletedID,
       appliedGeneration: status.appliedGeneration,
       refusedAttempt: status.refusedAttempt,
       report: undefined,
@@ -99,8 +116,8 @@ export function specOf(object: KubeObject): CommonSpec {
 
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
-  const adopted = intentOf(observed.object)?.adopted !== undefined;
-  return { ...observed.wanted, id: observed.id, wire: observed.row, applied: observed.next.applied, adopted };
+  const { applied, adopted = false } = observed.next;
+  return { ...observed.wanted, id: observed.id, wire: observed.row, applied, adopted };
 }
 
 export function collectionOf(kind: Kind, path: string): Collection {

@@ -3,20 +3,24 @@
  *
  * The finalizer goes only when the API says that the cloud object is gone, it was never created, or it is orphaned.
  */
-import type { Json } from "../api/types.ts";
+import type { Json, JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { Call, Kind } from "./define-kind.ts";
-import { confirmStillMeant } from "./confirm.ts";
-import { searchLost, uncertainIntent } from "./create.ts";
+import { claimOf, fixedCollectionOf, intentOn, isCollectionOf } from "./claim/claim.ts";
+import type { Claim } from "./claim/claim.ts";
+import { confirmStillMeant } from "./claim/confirm.ts";
+import { letGoAnnotation } from "./claim/intent.ts";
+import { isAnother, originFromTime, originOf } from "./claim/origin.ts";
+import { beats, nameOf, ownerOf, requireExisting } from "./claim/ownership.ts";
+import { ensureRecorded, record, saveStatus } from "./claim/record.ts";
+import { contradicts, elsewhere, leaving, searchLost, unproven } from "./claim/search.ts";
 import { group, version } from "./environment.ts";
 import type { Environment } from "./environment.ts";
 import { dropFinalizer } from "./finalizer.ts";
-import { intentOf, letGoAnnotation } from "./intent.ts";
-import { isHttpError, isKubeError, Stalled, Waiting } from "./outcome.ts";
+import { isHttpError, isKubeError, isUnreadableRow, Stalled, Waiting } from "./outcome.ts";
 import type { Verdict } from "./outcome.ts";
-import { findRow, refuseInvisible } from "./observe.ts";
-import { ownerOf, beats } from "./ownership.ts";
-import { holders } from "./references.ts";
+import { confirmAbsent, readRow } from "./presence.ts";
+import { holders, resolveReferences } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { collectionOf, live, specOf } from "./reconciliation.ts";
 import { releaseSecrets } from "./secrets.ts";
@@ -36,13 +40,17 @@ const discoveryDelayMs = 3_000;
 
 /** True where nothing of the cloud is needed to let the object go. */
 export function needsNoCloud(at: Reconciliation): boolean {
-  return orphans(at) || (at.next.id === undefined && intentOf(at.object) === undefined);
+  return orphans(at) || claimOf(at).state === "none";
 }
 
 /** Lets an object go whose cloud object stays or never was. */
 export async function letGo(at: Reconciliation): Promise<Verdict> {
   if (orphans(at)) await orphan(at, "it is orphaned by its deletion policy");
-  await dropFinalizer(at.environment, at.kind, at.object);
+  return release(at);
+}
+
+async function release(at: Reconciliation): Promise<Verdict> {
+  if (!at.stray) await dropFinalizer(at.environment, at.kind, at.object);
   return gone;
 }
 
@@ -50,18 +58,18 @@ export async function letGo(at: Reconciliation): Promise<Verdict> {
 export async function remove(at: Connected): Promise<Verdict> {
   if (await crdIsDeleted(at)) {
     await orphan(at, "its CustomResourceDefinition is being deleted");
-    await dropFinalizer(at.environment, at.kind, at.object);
-    return gone;
+    return release(at);
   }
   const holding = holders(at);
   if (holding.length > 0)
     throw new Waiting("WaitingForDependents", `still referred to by ${holding.slice(0, 5).join(", ")}`, 30_000);
   waitForParent(at);
-  const located = locate(at);
-  const observed = located && (await find(located));
+  const claim = claimOf(at);
+  if (claim.state === "unproven") throw unproven(at, claim.attempt, claim.why);
+  if (claim.state === "elsewhere") throw elsewhere(claim.id, at.object);
+  const observed = claim.state === "none" ? undefined : await find(await locate(at), claim);
   if (observed) await removeObserved(observed);
-  await dropFinalizer(at.environment, at.kind, at.object);
-  return gone;
+  return release(at);
 }
 
 function orphans(at: Reconciliation): boolean {
@@ -134,75 +142,82 @@ function parentsOf({ environment, kind, object, spec }: Connected): { what: stri
 }
 
 /** A parent that is gone took along what was known of its content: one list for all tells, not a call for each. */
-async function lookAfterParent(at: Located): Promise<void> {
-  if (parentsOf(at).every(({ parent }) => parent !== undefined)) return;
+function readToRemove(at: Located, id: string): Promise<JsonObject | undefined> {
+  if (parentsOf(at).every(({ parent }) => parent !== undefined)) return readRow(at, id);
+  return confirmAbsent(at, id);
+}
+
+/**
+ * Where the cloud object is. What the spec refers to may be gone already, so the intent says it; without one that is
+ * proven, a kind whose collection is below another cloud object asks its references.
+ */
+async function locate(at: Connected): Promise<Located> {
+  const { kind, spec, object } = at;
+  const { name, namespace = "" } = object.metadata;
+  const stated = intentOn(at)?.collection;
+  const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
+  const wanted = path === undefined ? await resolveReferences(at) : { name, namespace, spec, refs: {} };
+  return Object.assign(at, { wanted, collection: collectionOf(kind, path ?? kind.collection(wanted)) });
+}
+
+async function find(
+  at: Located,
+  claim: Exclude<Claim, { state: "none" | "unproven" | "elsewhere" }>,
+): Promise<Observed | undefined> {
+  const id = claim.state === "recorded" ? claim.id : await finishSearch(at, claim);
+  if (id === undefined) return undefined;
+  const owner = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
+  if (owner && beats(owner, at.object)) return leaveTo(at, owner, id);
+  if (at.next.adopted) requireExisting(at, "spec.management.adopt");
+  // Its own reads wake nobody, so that a cloud that contradicts itself is asked with growing delay.
   at.session.observer.forget(at.key);
-  await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: true });
+  const row = await readToRemove(at, id).catch((error: unknown) => unreadRow(at, error));
+  if (!row) return undefined;
+  refuseAnother(at, id, row);
+  return Object.assign(at, { id, row });
 }
 
-/** Where the cloud object is, from the intent: what the spec refers to may be gone already. */
-function locate(at: Connected): Located | undefined {
-  const intent = intentOf(at.object);
-  if (!intent) {
-    if (at.next.id === undefined) return undefined;
-    throw new Stalled(
-      "InternalError",
-      `${at.next.id} is recorded, but the annotation that says where it is was removed; restore it, or annotate ${letGoAnnotation}=true`,
-    );
-  }
-  const { name, namespace = "" } = at.object.metadata;
-  const wanted = { name, namespace, spec: at.spec, refs: {} };
-  return Object.assign(at, { wanted, collection: collectionOf(at.kind, intent.collection) });
+/** What cannot be read is deleted all the same, where the time of its creation proves that it is ours. */
+function unreadRow({ kind, next }: Located, error: unknown): JsonObject {
+  const { createdField } = kind.lostCreate;
+  if (!isUnreadableRow(error) || createdField === undefined || error.created === undefined) throw error;
+  if (originFromTime(error.created) !== next.origin) throw error;
+  return { [createdField]: error.created };
 }
 
-async function find(at: Located): Promise<Observed | undefined> {
-  try {
-    const id = await whatToRemove(at);
-    if (id === undefined) return undefined;
-    const owner = ownerOf(at.environment, at.object, {
-      id,
-      account: at.session.account,
-      collection: at.collection.path,
-    });
-    if (owner && beats(owner, at.object)) return undefined;
-    await lookAfterParent(at);
-    const row = await findRow(at, id);
-    if (row) return Object.assign(at, { id, row });
-    refuseInvisible(at, id);
-    return undefined;
-  } catch (error) {
-    // The parent of the collection is gone, and all that it contained with it.
-    if (isHttpError(error) && error.status === 404 && !at.session.restricted) return undefined;
-    throw error;
-  }
+function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
+  const note = `${id} stays in the cloud: it is managed by ${nameOf(owner)}`;
+  at.environment.events.emit(at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note });
+  return undefined;
 }
 
-/** The recorded id, unless a replacement of it was under way: then what came of that. */
-async function whatToRemove(at: Located): Promise<string | undefined> {
-  const intent = intentOf(at.object);
-  if (at.next.id !== undefined && intent?.previous !== at.next.id) return at.next.id;
-  return intent?.adopted ?? finishSearch(at);
-}
-
-async function finishSearch(at: Located): Promise<string | undefined> {
-  const intent = uncertainIntent(at, intentOf(at.object)?.previous);
-  if (!intent) return undefined;
+async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "open" }>): Promise<string | undefined> {
   const found = await searchLost(at, intent);
-  if (!found) {
-    const note = `Creation attempt ${intent.attempt} had no answer, and nothing is to be seen of it`;
-    at.environment.events.emit(at.object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note });
-    return undefined;
+  if (found) {
+    // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
+    record(at, found, { applied: intent.applied });
+    await ensureRecorded(at);
+    return found.id;
   }
-  // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
-  at.next.id = found.id;
-  at.remembered.id = found.id;
-  at.environment.recorded.note(at.key, found.id);
-  return found.id;
+  if (intent.attempt === at.remembered.refusedAttempt) return undefined;
+  const note = `The create request of attempt ${intent.attempt} got no response, and no matching object exists in the cloud`;
+  at.environment.events.emit(at.object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note });
+  return undefined;
+}
+
+/** Ids are used again, and a bucket is made anew by somebody else under its name: what is not ours is not deleted. */
+function refuseAnother(at: Located, id: string, row: JsonObject): void {
+  const found = originOf(at.kind, row, at.wanted);
+  if (!isAnother(at.next.origin, found) && !contradicts(at, id, row)) return;
+  throw new Stalled(
+    "Conflict",
+    `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted; ${leaving(at.object)}`,
+  );
 }
 
 async function removeObserved(at: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = at;
-  if (remembered.deleted !== id) {
+  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) >= heedMs) {
     const removable = kind.removable?.(at.row);
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
@@ -218,26 +233,32 @@ async function removeObserved(at: Observed): Promise<void> {
       kind.verbs?.remove?.(live(at)) ?? { method: "DELETE", path: collection.itemPath(id), action: "Delete", note: "" },
     );
     remembered.deleted = id;
-    environment.events.emit(at.object, {
-      type: "Normal",
-      reason: "Deleted",
-      action: "Delete",
-      note: `Deleted ${id} from ${collection.path}`,
-    });
+    remembered.deletedAt = environment.clock.now();
+    const note = `Deleted ${id} from ${collection.path}`;
+    environment.events.emit(at.object, { type: "Normal", reason: "Deleted", action: "Delete", note });
+    // A 404 tells a restricted user nothing: after a restart only this says that the deletion was ours.
+    if (session.restricted) await saveStatus(at, { deletedID: id });
   }
-  if (await session.observer.read(collection, id, { after: environment.clock.now(), urgent: true })) {
-    throw new Waiting("Deleting", `the service is deleting ${id}`, 3_000);
-  }
+  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
 }
 
+/**
+ * How long a row may still be there after its DELETE was answered, milliseconds. The answer proves little: one that
+ * something between here and the cloud made up looks the same. What is still there long after is deleted again.
+ */
+const heedMs = 30_000;
+
+/** What a 404 means is found out by reading: a broken gateway answers it, too. */
 async function send(
-  { session }: Observed,
+  at: Observed,
   { method, path, body, beta }: Pick<Call, "method" | "path" | "body" | "beta"> & { action: string; note: string },
 ): Promise<Json> {
   try {
-    return await session.client.send(method, path, body, { priority: "delete", urgent: true, ...(beta && { beta }) });
+    const options = { priority: "delete", urgent: true, ...(beta && { beta }) } as const;
+    return await at.session.client.send(method, path, body, options);
   } catch (error) {
-    if (method === "DELETE" && isHttpError(error) && error.status === 404) return {};
-    throw error;
+    if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
+    if (path === at.collection.itemPath(at.id) && (await readRow(at, at.id))) throw error;
+    return {};
   }
 }

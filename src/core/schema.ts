@@ -73,19 +73,51 @@ export function transitionRule<T extends z.ZodType>(schema: T, admission: Admiss
 /** Name of a Kubernetes object. */
 export const objectName = z.string().min(1).max(253);
 
+/** How ids of a kind are written: in one way only, because ids are compared as text and become parts of paths. */
+export interface IdPattern {
+  /** A regular expression that RE2 and JavaScript read alike. */
+  pattern: string;
+  message: string;
+}
+
+const numericId: IdPattern = {
+  pattern: "^[1-9][0-9]{0,18}$",
+  message: "must be the number that the cloud API shows, without leading zeros, such as 1001",
+};
+
 /** An identifier of the API that no object manages. */
-export const externalId = z.string().min(1).max(253);
+export function externalId({ pattern, message }: IdPattern = numericId) {
+  return rule(z.string().min(1).max(253), {
+    cel: `self.matches('${pattern}')`,
+    check: (id) => new RegExp(pattern).test(id),
+    message,
+  });
+}
 
 /** Reference to an object of this namespace by name, or to something in the cloud that no object manages by id. */
 export function referenceTo(kind: string) {
   const reference = z.object({
     name: objectName.describe(`Name of a ${kind} in this namespace.`).optional(),
-    id: externalId.describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
+    id: externalId().describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
   });
   return rule(reference.describe(`The ${kind} meant: exactly one of name and id.`), {
     cel: "has(self.name) != has(self.id)",
     check: (value) => (value.name === undefined) !== (value.id === undefined),
     message: "exactly one of name and id must be given",
+  });
+}
+
+/**
+ * References of which each may be given once. No set: server-side apply knows none of objects. Of more than a hundred,
+ * the API server cannot afford to compare all pairs: there the parser alone refuses duplicates.
+ */
+export function referencesTo(kind: string, maxItems: number) {
+  const text = "has(one.name) ? 'name ' + one.name : has(one.id) ? 'id ' + one.id : ''";
+  return rule(orderedList(referenceTo(kind), maxItems), {
+    // The list of one list names the texts, so that they are made once: to compare objects takes a hundred times as long.
+    cel: `size(self) > 100 || [self.map(one, ${text})].all(texts, texts.all(text, texts.indexOf(text) == texts.lastIndexOf(text)))`,
+    check: (references) => new Set(references.map((one) => JSON.stringify(one))).size === references.length,
+    message: "must not have duplicates: give each name and each id once",
   });
 }
 

@@ -2,18 +2,39 @@
  * Secrets that the operator keeps for the user: generated passwords and connection data. They belong to the object
  * (ownerReference), so that they go with it; a Secret that does not is the user's own and never touched.
  */
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
-import type { Secret } from "../cluster/types.ts";
+import type { KubeObject, Secret } from "../cluster/types.ts";
+import { writtenSecrets } from "./dependents.ts";
+import type { Environment } from "./environment.ts";
 import { ownerReferenceTo } from "./environment.ts";
 import { Stalled, Waiting } from "./outcome.ts";
-import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
+import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
+
+/** On Secrets with connection data: what a change of their name leaves behind is found by it, and nothing else is. */
+const publishedLabel = "cloudplatform.dev/published";
+
+/** A copy that a person made carries the label of the original, and so tells that it is none of ours. */
+function published(name: string): Record<string, string> {
+  return { [publishedLabel]: createHash("sha256").update(name).digest("hex").slice(0, 16) };
+}
+
+function isPublished({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[publishedLabel] === published(metadata.name)[publishedLabel];
+}
+
+/** Throws `Stalled` where a Secret that will be written for this object belongs to somebody else. */
+export async function refuseTakenSecrets(at: Located): Promise<void> {
+  const { metadata } = at.object;
+  for (const name of writtenSecrets(at.kind, { metadata, spec: at.spec })) await ownSecret(at, name);
+}
 
 /** The value of a generated Secret; made and stored at the first call, so that it exists before it is used. */
 export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
   const there = await ownSecret(at, name);
+  if (there) refuseBytes(there, key);
   const value = there?.data[key];
   if (value !== undefined) return value;
   const password = generatePassword();
@@ -27,8 +48,8 @@ export async function publishSecret(at: Observed): Promise<void> {
   if (!publish) return;
   const view = live(at);
   const answers: Record<string, JsonObject> = {};
-  for (const [name, path] of Object.entries(publish.reads(view))) {
-    const answer = await at.session.observer.detail(path, { urgent: at.urgent });
+  for (const [name, { path, ...shape }] of Object.entries(publish.reads(view))) {
+    const answer = await at.session.observer.detail(path, { ...shape, urgent: at.urgent });
     if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
       throw new Waiting("Provisioning", `the service has no ${name} yet`, 10_000);
     }
@@ -37,20 +58,45 @@ export async function publishSecret(at: Observed): Promise<void> {
   const name = publish.name(at.wanted);
   const data = publish.data(view, answers);
   const there = await ownSecret(at, name);
-  if (there && isDeepStrictEqual(there.data, data)) return;
-  await writeSecret(at, name, data);
+  const same = there !== undefined && isTextAlone(there) && isPublished(there) && isDeepStrictEqual(there.data, data);
+  if (!same) await writeSecret(at, name, data, published(name));
+  await removeFormer(at, name);
+}
+
+/** Deletes what this object published under another name before. */
+async function removeFormer({ environment, object }: Observed, current: string): Promise<void> {
+  const { uid, namespace } = object.metadata;
+  for (const secret of ownedSecrets(environment, object)) {
+    const { metadata } = secret;
+    if (metadata.name === current || !isPublished(secret)) continue;
+    await environment.secrets.remove({ name: metadata.name, namespace: namespace ?? "" }, uid);
+  }
+}
+
+/** Throws where text is needed and the value is none: `field` of the spec names the Secret, or the operator does. */
+export function refuseBytes({ metadata, data, encoded }: Secret, key: string, field?: string): void {
+  if (data[key] !== undefined || encoded[key] === undefined) return;
+  const what = `the value of key ${key} in Secret ${metadata.name} is not UTF-8 text`;
+  throw new Stalled("InvalidSpec", `${field === undefined ? "" : `${field}: `}${what}; store it as text`);
 }
 
 /** Lets go of the Secrets that this object owns, so that they outlive it. */
 export async function releaseSecrets(at: Reconciliation): Promise<void> {
-  const { secretCache, secrets } = at.environment;
-  const { uid, namespace } = at.object.metadata;
-  const owned = secretCache
+  for (const { metadata } of ownedSecrets(at.environment, at.object)) {
+    const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
+    await at.environment.secrets.disown(ref, at.object.metadata.uid);
+  }
+}
+
+/** Metadata of the Secrets that name this object as their owner. */
+function ownedSecrets({ secretCache }: Environment, { metadata: { uid, namespace } }: KubeObject): KubeObject[] {
+  return secretCache
     .list(namespace)
     .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
-  for (const { metadata } of owned) {
-    await secrets.disown({ name: metadata.name, namespace: metadata.namespace ?? "" }, uid);
-  }
+}
+
+function isTextAlone({ data, encoded }: Secret): boolean {
+  return Object.keys(data).length === Object.keys(encoded).length;
 }
 
 async function ownSecret({ environment, object }: Connected, name: string): Promise<Secret | undefined> {
@@ -70,9 +116,10 @@ async function writeSecret(
   { environment, object }: Connected,
   name: string,
   data: Record<string, string>,
+  labels?: Record<string, string>,
 ): Promise<void> {
   const ref = { namespace: object.metadata.namespace ?? "", name };
-  await environment.secrets.write(ref, { data, owner: ownerReferenceTo(object) });
+  await environment.secrets.write(ref, { data, owner: ownerReferenceTo(object), ...(labels && { labels }) });
 }
 
 /** 32 characters with at least one of each class that the service's strength test asks for. */

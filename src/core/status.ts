@@ -1,7 +1,9 @@
 /** The closing patch: the only place where status is written, and only when it says something new. */
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
+import type { KubeObject } from "../cluster/types.ts";
 import type { CommonStatus, Condition } from "./common-schema.ts";
+import { noteSaved } from "./claim/record.ts";
 import type { Assertion } from "./conditions.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
 import { describeDifferences, mergePatch, plain } from "./differences.ts";
@@ -9,26 +11,33 @@ import { refOf, resourceOf } from "./environment.ts";
 import type { Verdict } from "./outcome.ts";
 import type { Reason } from "./reasons.ts";
 import type { Reconciliation } from "./reconciliation.ts";
-import { reportedOf, statusOf } from "./reconciliation.ts";
+import { statusOf } from "./reconciliation.ts";
+import { noteRefusedReport, reportToStore } from "./refused-report.ts";
 
 /** Writes what came of a look, if it is news. Throws `KubeError`. */
 export async function reportStatus(at: Reconciliation, verdict: Verdict): Promise<void> {
-  if (verdict.state === "gone" || verdict.state === "superseded") return;
+  if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
   const before = plain(statusOf(at.object)) as unknown as JsonObject;
   const after = plain(statusAfter(at, verdict)) as unknown as JsonObject;
   if (!isNews(at, verdict, before, after)) return;
   const status = mergePatch(before, after);
   if (!status) return;
   const { uid } = at.object.metadata;
-  const written = await at.environment.kube.patch(
-    resourceOf(at.kind),
-    refOf(at.object),
-    { metadata: { uid }, status },
-    { subresource: "status" },
-  );
+  let written: KubeObject;
+  try {
+    written = await at.environment.kube.patch(
+      resourceOf(at.kind),
+      refOf(at.object),
+      { metadata: { uid }, status },
+      { subresource: "status" },
+    );
+  } catch (error) {
+    if (!noteRefusedReport(at, error)) throw error;
+    return reportStatus(at, verdict);
+  }
   at.environment.stored(at.object, written);
   at.object = written;
-  if (at.next.id !== undefined && at.remembered.id === at.next.id) delete at.remembered.id;
+  noteSaved(at);
   warnAbout(at, verdict, before);
 }
 
@@ -38,18 +47,24 @@ type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
 
 function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
   const { object, next, environment } = at;
-  const { id, conditions = [] } = statusOf(object);
+  const { conditions = [] } = statusOf(object);
+  const { report, refused } = reportToStore(at);
+  const left = refused === undefined ? "" : `; the status is incomplete, for the API server refuses it: ${refused}`;
   const generation = object.metadata.generation ?? 0;
   return {
-    ...(next.report ?? (next.id === id ? reportedOf(object) : {})),
+    ...report,
     id: next.id,
+    origin: next.origin,
+    adopted: next.adopted || undefined,
     applied: next.applied,
+    operation: next.operation,
+    deletedID: next.deletedID,
     appliedGeneration: next.appliedGeneration,
     refusedAttempt: next.refusedAttempt,
     observedGeneration: generation,
     conditions: conditionsFrom(
       conditions,
-      [...assertionsOf(verdict), ...driftOf(at, conditions)],
+      [...assertionsOf({ ...verdict, message: verdict.message + left }), ...driftOf(at, conditions)],
       generation,
       environment.clock.date(),
     ),
@@ -82,8 +97,9 @@ function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject
 }
 
 function withoutFigures(status: JsonObject): JsonObject {
-  const { id = null, applied = null, refusedAttempt = null, observedGeneration = null, conditions = null } = status;
-  return { id, applied, refusedAttempt, observedGeneration, conditions };
+  const { id = null, applied = null, operation = null, refusedAttempt = null } = status;
+  const { observedGeneration = null, conditions = null } = status;
+  return { id, applied, operation, refusedAttempt, observedGeneration, conditions };
 }
 
 /** One warning event when something goes wrong in a new way; the condition says the same for as long as it lasts. */

@@ -1,18 +1,23 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../api/types.ts";
-import { confirmStillMeant } from "./confirm.ts";
-import type { Call } from "./define-kind.ts";
+import type { Futile } from "./claim/memory.ts";
+import { ensureRecorded } from "./claim/record.ts";
+import type { Call, Kind } from "./define-kind.ts";
 import type { Difference } from "./differences.ts";
 import { describeDifferences, differences, plain } from "./differences.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
-import { intentOf } from "./intent.ts";
+import { beginOperation, failOperation, followOperation, settleOperation } from "./operation.ts";
 import { Waiting } from "./outcome.ts";
+import { readRow } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { live, statusOf } from "./reconciliation.ts";
 import { tagged, untagged } from "./tags.ts";
 
-/** Makes it so. Throws `Waiting` while the service works on it. */
+/** Brings the cloud object to its spec. Throws `Waiting` while the cloud works on it. */
 export async function synchronise(at: Observed): Promise<void> {
+  await followOperation(at);
   const found = fieldDifferences(at);
   at.next.drift = [];
   if (found.length > 0) {
@@ -44,13 +49,14 @@ function reportsOnly(at: Observed): boolean {
   if (management.policy === "Observe") return true;
   if (management.driftPolicy !== "Report") return false;
   if (statusOf(object).appliedGeneration !== undefined) return wasMadeSo(at);
-  return intentOf(object)?.adopted !== undefined;
+  return at.next.adopted === true;
 }
 
 async function update(at: Observed, found: Difference[]): Promise<void> {
   const { kind, session, collection, environment } = at;
-  const mark = JSON.stringify([at.object.metadata.generation, found]);
-  if (at.remembered.futile === mark) return void (at.next.drift = found);
+  const mark = markOf(at, found);
+  // What is found is part of the mark.
+  if (isFutile(at, "update", { mark, found: mark, times: 1 })) return void (at.next.drift = found);
   const wanted: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
   const body = "tags" in wanted ? tagged(at, wanted) : wanted;
   const call = kind.verbs?.update?.(live(at), body) ?? {
@@ -58,11 +64,12 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
     path: collection.itemPath(at.id),
     body,
   };
-  const answer = await session.client.send(call.method, call.path, call.body, { urgent: at.urgent });
-  noteRepair(at);
-  const row = rowOf(at, answer) ?? (await session.observer.read(collection, at.id, { after: environment.clock.now() }));
+  const answer = await send(at, call);
+  const shown = rowOf(at, answer);
+  const row = shown ?? (await readRow(at, at.id));
   if (!row) throw new Waiting("Updating", "it vanished during an update", 1_000);
   at.row = row;
+  delete at.remembered.changedAt;
   session.observer.put(collection, at.id, row);
   environment.events.emit(at.object, {
     type: "Normal",
@@ -70,15 +77,12 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
     action: "Update",
     note: describeDifferences(found),
   });
-  noteFutile(at, mark);
-}
-
-/** A service that keeps its own value is not asked again and again; the difference is said instead. */
-function noteFutile(at: Observed, mark: string): void {
   const left = fieldDifferences(at);
-  if (left.length === 0) return;
-  if (JSON.stringify([at.object.metadata.generation, left]) === mark) at.remembered.futile = mark;
-  at.next.drift = left;
+  // Something between here and the cloud may have answered in its place.
+  if (!shown && left.length > 0) throw new Waiting("Updating", "the cloud does not show the changes yet");
+  if (left.length > 0) at.next.drift = left;
+  // A value that the cloud API keeps is not sent again and again; the difference is reported instead.
+  if (markOf(at, left) === mark) noteSent(at, "update", mark);
 }
 
 function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
@@ -90,58 +94,130 @@ function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefin
   }
 }
 
+/** So often the same calls of a step are sent that do not take effect, before they are only reported. */
+const tries = 3;
+
+/**
+ * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes.
+ * `found`: what the cloud shows; what it shows first after the change was sent is what came of it.
+ */
+function isFutile({ remembered }: Observed, name: string, { mark, found, times }: Change & { times: number }): boolean {
+  const sent = remembered.futile?.get(name);
+  if (sent?.mark !== mark) return false;
+  sent.found ??= found;
+  if (sent.found !== found) Object.assign(sent, { times: 0, found });
+  return sent.times >= times;
+}
+
+interface Change {
+  mark: string;
+  found: string;
+}
+
+function noteSent({ remembered }: Observed, name: string, mark: string): void {
+  const { futile = new Map<string, Futile>() } = remembered;
+  remembered.futile = futile;
+  const before = futile.get(name);
+  futile.set(name, { mark, times: before?.mark === mark ? before.times + 1 : 1, found: undefined });
+}
+
+/** A digest, since a change may hold secrets. */
+function markOf({ object }: Observed, change: unknown): string {
+  const text = JSON.stringify([object.metadata.generation, change]);
+  return createHash("sha256").update(text).digest("base64");
+}
+
 async function runSteps(at: Observed): Promise<void> {
   if (await runStepsOnce(at)) {
-    // What was set is compared once more, so that a step that does not take is seen at once and retried with growing delay.
-    if (await runStepsOnce(at)) throw new Waiting("Updating", "changes were made that are not to be seen yet");
+    // What was set is compared once more, so that a step that does not take effect is seen at once.
+    if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
   }
+  settleOperation(at);
   at.next.applied = at.kind.disruptive?.(at.spec);
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at)];
 }
 
-/** A disruptive value that the cloud has otherwise is said and left alone: disruption is asked for, never inferred. */
+/** A disruptive value that the cloud has otherwise is reported and not changed: disruption is asked for, never inferred. */
 function disruptiveDrift({ kind, spec, row }: Observed): Difference[] {
   return Object.entries(kind.disruptive?.(spec) ?? {})
     .filter(([field, value]) => row[field] !== undefined && row[field] !== value)
     .map(([field, value]) => ({ field, wanted: value, found: row[field] }));
 }
 
-/** True when calls were made. Later steps look at what came of earlier ones. */
+/** True when calls were made. Later steps see what came of earlier ones. */
 async function runStepsOnce(at: Observed): Promise<boolean> {
   let acted = false;
-  for (const step of Object.values(at.kind.steps ?? {})) {
-    const reads = step.read?.(live(at));
-    const current =
-      reads &&
-      (await at.session.observer.detail(reads.path, { urgent: at.urgent, ...(reads.paged && { paged: true }) }));
-    const calls = step.calls(live(at), current);
-    if (calls.length === 0) continue;
-    if (wasMadeSo(at)) noteDrift(at);
-    if (reportsOnly(at)) {
-      at.next.drift = [
-        ...(at.next.drift ?? []),
-        ...calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note })),
-      ];
-      continue;
-    }
-    for (const call of calls) await perform(at, call);
-    if (reads) at.session.observer.invalidate(reads.path);
-    acted = true;
-    await refresh(at);
-    waitWhileBusy(at);
+  for (const [name, step] of Object.entries(at.kind.steps ?? {})) {
+    if (await runStep(at, name, step)) acted = true;
   }
   return acted;
 }
 
-async function perform(at: Observed, { method, path, body, action, note, beta, applies }: Call): Promise<void> {
-  if (applies) await confirmStillMeant(at);
-  await at.session.client.send(method, path, body, { urgent: at.urgent, priority: "update", ...(beta && { beta }) });
-  noteRepair(at);
+type AnyStep = NonNullable<Kind["steps"]>[string];
+
+async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
+  const reads = step.read?.(live(at));
+  const current = reads && (await at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent }));
+  const calls = step.calls(live(at), current);
+  if (calls.length === 0) {
+    at.remembered.futile?.delete(name);
+    return false;
+  }
+  if (wasMadeSo(at)) noteDrift(at);
+  const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]) };
+  if (reportsOnly(at) || isFutile(at, name, { ...change, times: tries })) {
+    const found = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
+    at.next.drift = [...(at.next.drift ?? []), ...found];
+    return false;
+  }
+  try {
+    for (const call of calls) await perform(at, call);
+  } finally {
+    // Also after a failure half-way: what was read before is old.
+    if (reads) at.session.observer.invalidate(reads.path);
+  }
+  noteSent(at, name, change.mark);
+  await refresh(at);
+  waitWhileBusy(at);
+  return true;
+}
+
+async function perform(at: Observed, call: Call): Promise<void> {
+  const { action, note, applies, destructive } = call;
+  if (destructive) await beginOperation(at, call);
+  try {
+    await send(at, call);
+  } catch (error) {
+    if (destructive) await failOperation(at, error);
+    throw error;
+  }
+  at.next.operation = undefined;
   if (applies) at.next.applied = { ...at.next.applied, ...applies };
   at.environment.events.emit(at.object, { type: "Normal", reason: action, action, note });
 }
 
-/** A step may set the service to work, which then refuses the next one. */
+/** A list may be a sweep old, and the id mean something else by now: what a change is decided by is read before it is sent. */
+async function requireFresh(at: Observed): Promise<void> {
+  if (at.fresh) return;
+  const row = await readRow(at, at.id);
+  if (!isDeepStrictEqual(row, at.row)) throw new Waiting("Updating", "the cloud object changed meanwhile", 100);
+}
+
+/** Sends one change. The id is saved before, and what was read of the cloud object is old from now on. */
+async function send(
+  at: Observed,
+  { method, path, body, beta }: Pick<Call, "method" | "path" | "body" | "beta">,
+): Promise<Json> {
+  await requireFresh(at);
+  await ensureRecorded(at);
+  at.remembered.changedAt = at.environment.clock.now();
+  const options = { urgent: at.urgent, priority: "update", ...(beta && { beta }) } as const;
+  const answer = await at.session.client.send(method, path, body, options);
+  noteRepair(at);
+  return answer;
+}
+
+/** A step may set the cloud to work, which then refuses the next one. */
 function waitWhileBusy(at: Observed): void {
   const progress = at.kind.ready?.(live(at));
   if (progress && !progress.ready && progress.busy)
@@ -149,10 +225,7 @@ function waitWhileBusy(at: Observed): void {
 }
 
 async function refresh(at: Observed): Promise<void> {
-  const row = await at.session.observer.read(at.collection, at.id, {
-    after: at.environment.clock.now(),
-    urgent: at.urgent,
-  });
+  const row = await readRow(at, at.id);
   if (!row) throw new Waiting("Updating", "it vanished during a change", 1_000);
   at.row = row;
 }

@@ -36,6 +36,11 @@ export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string
   const key = tokenSecretRef.key ?? "token";
   // A line break at the end is what `echo` leaves and never part of a token.
   const token = secret.data[key]?.replace(/\r?\n$/, "");
+  if (token === undefined && secret.encoded[key] !== undefined)
+    throw new Stalled(
+      "TokenMalformed",
+      `spec.tokenSecretRef: the value of key ${key} in Secret ${secret.metadata.name} is no token: it is not UTF-8 text`,
+    );
   if (token === undefined || token === "")
     throw new Stalled(
       "TokenMissing",
@@ -76,8 +81,24 @@ export async function releaseToken({ environment, object }: Holder): Promise<voi
     await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
 }
 
-/** True while the namespace, or any object of the account, is being deleted and so needs the token. */
+/** Lets go of the Secrets of the namespace that held a token before and that no account names any more. */
+export async function releaseFormerTokens({ environment, object }: Holder): Promise<void> {
+  const { namespace = "" } = object.metadata;
+  const held = environment.secretCache
+    .list(namespace)
+    .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
+    .filter(({ metadata }) => !isToken(environment, namespace, metadata.name));
+  for (const { metadata } of held)
+    await environment.secrets.removeFinalizer({ namespace, name: metadata.name }, finalizer);
+}
+
+function isToken({ dependents }: Environment, namespace: string, name: string): boolean {
+  return dependents.of(keyOf("Secret", namespace, name)).some(({ key }) => parseKey(key).kind === "CloudAccount");
+}
+
+/** True while the namespace, the account or any object of it is being deleted and so needs the token. */
 async function deletionUnderWay({ environment, object }: Holder): Promise<boolean> {
+  if (object.metadata.deletionTimestamp !== undefined) return true;
   const { namespace = "", name } = object.metadata;
   const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => parseKey(key));
   if (users.some((user) => environment.caches.get(user.kind)?.get(user)?.metadata.deletionTimestamp !== undefined))

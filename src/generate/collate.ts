@@ -5,9 +5,10 @@ import { chartTemplates } from "./chart/templates.ts";
 import { valuesFile } from "./chart/values-file.ts";
 import { valuesSchemaFile } from "./chart/values-schema.ts";
 import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
+import { intentPolicy } from "./intent-policy.ts";
 import type { LoadedKind } from "./load-kinds.ts";
 import { protectPolicy } from "./protect.ts";
-import { operatorNamespace, operatorRoles, peopleRoles } from "./rbac.ts";
+import { operatorNamespace, operatorRoles, operatorUser, peopleRoles } from "./rbac.ts";
 import { reference } from "./reference.ts";
 import { registrySource } from "./registry.ts";
 import { sampleFiles } from "./samples.ts";
@@ -67,7 +68,11 @@ function deployFiles(kinds: Described[]): [string, string][] {
     ["deploy/rbac/people.yaml", documents(...peopleRoles(kinds))],
     ["deploy/rbac/kustomization.yaml", kustomization(["operator.yaml", "people.yaml"], operatorNamespace)],
     ["deploy/admission/protect.yaml", documents(...protectPolicy(kinds))],
-    ["deploy/admission/kustomization.yaml", kustomization(["protect.yaml"])],
+    [
+      "deploy/admission/intent.yaml",
+      documents(...intentPolicy(kinds, { name: "intent.cloudplatform.dev", user: operatorUser })),
+    ],
+    ["deploy/admission/kustomization.yaml", kustomization(["protect.yaml", "intent.yaml"])],
   ];
 }
 

@@ -12,8 +12,9 @@ interface PolicyRule {
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const operator = "cloud-platform-operator";
 
-/** Where the operator is when kustomize installs it. */
+/** Where the operator is when kustomize installs it, and who it is to the API server. */
 export const operatorNamespace = "cloud-platform-system";
+export const operatorUser = `system:serviceaccount:${operatorNamespace}:${operator}`;
 const read = ["get", "list", "watch"];
 const write = ["create", "update", "patch", "delete", "deletecollection"];
 
@@ -30,7 +31,7 @@ export function operatorRules(
     everywhere: [
       allow(group, namespaced, [...read, "patch"]),
       allow(group, suffixed(namespaced, "status"), ["patch"]),
-      allow("", ["secrets"], [...read, "create", "patch"]),
+      allow("", ["secrets"], [...read, "create", "patch", "delete"]),
       allow("", ["namespaces"], ["get"]),
       allow("events.k8s.io", ["events"], ["create", "patch"]),
     ],
@@ -52,15 +53,20 @@ export function operatorRules(
   };
 }
 
-/** ServiceAccount, roles and bindings of the operator. Leases are in its own namespace, everything else may be in any. */
+/** ServiceAccount, roles and bindings of the operator. Lease and key are in its own namespace, everything else may be in any. */
 export function operatorRoles(kinds: Described[]): unknown[] {
   const { everywhere, cluster, leases } = operatorRules(kinds);
+  const key = `${operator}-installation-key`;
+  // No name can be required of what is created.
+  const keyRules = [{ ...allow("", ["secrets"], ["get"]), resourceNames: [key] }, allow("", ["secrets"], ["create"])];
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: operator } },
     clusterRole(operator, [...everywhere, ...cluster]),
     binding("ClusterRoleBinding", "ClusterRole", operator),
     { apiVersion, kind: "Role", metadata: { name: `${operator}-leases` }, rules: leases },
     binding("RoleBinding", "Role", `${operator}-leases`),
+    { apiVersion, kind: "Role", metadata: { name: key }, rules: keyRules },
+    binding("RoleBinding", "Role", key),
   ];
 }
 

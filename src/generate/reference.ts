@@ -38,13 +38,13 @@ function commonFields(resources: Resource[]): string {
   const only = (names: object) => (field: string) => Object.hasOwn(names, field);
   return [
     "## Common fields\n\nEvery kind that says so below has these.\n",
-    fields(typical.spec, "spec", only(commonSpec)),
+    fields(typical.spec, "spec", only(commonSpec())),
     fields(typical.status, "status", only(commonStatus)),
   ].join("\n");
 }
 
 function hasCommonSpec(kind: Described): boolean {
-  return Object.keys(commonSpec).every((field) => field in kind.spec.shape);
+  return Object.keys(commonSpec()).every((field) => field in kind.spec.shape);
 }
 
 function chapter(resource: Resource): string {
@@ -54,7 +54,7 @@ function chapter(resource: Resource): string {
   return [
     `## ${kind.kind}\n\n${kind.doc}\n`,
     `${kind.scope === "Cluster" ? "Cluster-scoped" : "Namespaced"}; \`kubectl get ${kind.plural}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
-    fields(spec, "spec", (field) => !(shared && field in commonSpec)),
+    fields(spec, "spec", (field) => !(shared && field in commonSpec())),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
     fields(status, "status", (field) => !(shared && field in commonStatus)),
     ...kind.examples.map((example) => exampleText(kind, example)),
@@ -67,7 +67,7 @@ function exampleText(kind: Described, example: Example<Record<string, unknown>>)
 
 /** Messages of rules, each with its place; immutability is said in the table, and what is common once for all. */
 function rulesOf(kind: Described, spec: OpenApi): string[] {
-  const properties = Object.entries(spec.properties ?? {}).filter(([name]) => !(name in commonSpec));
+  const properties = Object.entries(spec.properties ?? {}).filter(([name]) => !(name in commonSpec()));
   const below = messagesOf({ ...spec, properties: Object.fromEntries(properties) }, "spec");
   return [...new Set([...(kind.admission ?? []).map(({ message }) => message), ...below])];
 }

@@ -1,13 +1,13 @@
 import { HttpError } from "../api/errors.ts";
-import type { CloudClient, Json } from "../api/types.ts";
+import type { CloudClient, Json, JsonObject } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
-import type { ReadOptions } from "./types.ts";
+import type { DetailShape, ReadOptions } from "./types.ts";
 
 /** Answers of GETs that belong to no list, kept until they are dirty or old. */
 export interface Details {
   /** A path must always be read the same way, paged or not. Throws the client's errors, which are not kept. */
-  get(path: string, options?: ReadOptions & { paged?: boolean }): Promise<Json | undefined>;
+  get(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
   /** Drops a path and all below it, also where a read is under way. Answers the paths dropped. */
   invalidate(path: string): string[];
   /** Drops what is older than the slow pass allows. Answers the paths dropped. */
@@ -44,12 +44,27 @@ export function createDetails(options: Options): Details {
 async function get(
   state: State,
   path: string,
-  { paged = false, ...options }: ReadOptions & { paged?: boolean },
+  { paged = false, needs = [], ...options }: ReadOptions & DetailShape,
 ): Promise<Json | undefined> {
+  const answer = await kept(state, path, paged, options);
+  const missing = needs.filter((name) => !isObject(answer) || !(name in answer));
+  if (missing.length === 0) return answer;
+  // Kept, it would be wrong until the slow pass.
+  state.entries.delete(path);
+  const message = `GET ${path} answered something else than what is asked for: it has no ${missing.join(", ")}`;
+  throw new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+async function kept(state: State, path: string, paged: boolean, options: ReadOptions): Promise<Json | undefined> {
   const entry = state.entries.get(path) ?? newEntry(state, path, paged);
-  const { kept } = entry;
-  const fresh = kept !== undefined && kept.until > state.clock.now() && kept.startedAt >= (options.after ?? -Infinity);
-  if (fresh) return kept.value;
+  const known = entry.kept;
+  const fresh =
+    known !== undefined && known.until > state.clock.now() && known.startedAt >= (options.after ?? -Infinity);
+  if (fresh) return known.value;
   try {
     return await entry.read.ask(options);
   } catch (error) {

@@ -11,7 +11,7 @@ import { createDependents, type Dependents } from "./dependents.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createFeed, type Feed, type Hint } from "./feed.ts";
 import { createSweep } from "./sweep.ts";
-import type { Collection, Observer } from "./types.ts";
+import type { Collection, Log, Observer } from "./types.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export interface ObserverOptions {
@@ -28,7 +28,7 @@ export interface ObserverOptions {
   /** Whether the token has the scope for events; asked each time. */
   canReadEvents: () => boolean;
   wake: (keys: string[]) => void;
-  log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void };
+  log: Log;
   /** 0 to 1; for jitter. */
   random?: () => number;
 }
@@ -38,7 +38,13 @@ interface State extends Required<ObserverOptions> {
   dependents: Dependents;
   details: Details;
   feed: Feed;
+  closed: boolean;
+  /** Collection and fault of each warning so far. */
+  warned: Set<string>;
 }
+
+/** Faults that repeat with every list are many only where collections are. */
+const MOST_WARNINGS = 1_000;
 
 /** Creates the observer of one account. Its timers run until `close()`. */
 export function createObserver(options: ObserverOptions): Observer {
@@ -72,6 +78,10 @@ export function createObserver(options: ObserverOptions): Observer {
       dependents.set(key, rows);
       for (const collection of new Set(rows.map((row) => row.collection))) watchOf(state, collection).plan();
     },
+    sweepEvery(ms) {
+      state.sweepMs = ms;
+      for (const watch of watches.values()) watch.plan();
+    },
     ages: () => oldest(watches.values(), clock.now()),
     feedAge() {
       const age = feed.ageMs();
@@ -79,6 +89,7 @@ export function createObserver(options: ObserverOptions): Observer {
     },
     forget: (key) => dependents.set(key, []),
     close() {
+      state.closed = true;
       slowPass.close();
       feed.close();
       for (const watch of watches.values()) watch.close();
@@ -106,6 +117,8 @@ function begin(options: Required<ObserverOptions>): State {
     watches,
     dependents,
     details: createDetails(options),
+    closed: false,
+    warned: new Set(),
     feed: createFeed({
       client,
       clock,
@@ -120,7 +133,7 @@ function begin(options: Required<ObserverOptions>): State {
 }
 
 function watchOf(state: State, collection: Collection): Watch {
-  const { watches, sweepMs, slowPassMs, feed, client, clock, dependents, random, fastSweepMs, wake, log } = state;
+  const { watches, slowPassMs, feed, client, clock, dependents, random, fastSweepMs, wake, log } = state;
   const { path, eventEntity } = collection;
   const known = watches.get(path);
   if (known !== undefined) return known;
@@ -134,14 +147,24 @@ function watchOf(state: State, collection: Collection): Watch {
     fastSweepMs,
     wake,
     log,
-    sweepMs: () => (announced && feed.healthy() ? slowPassMs : sweepMs),
+    warnOnce: (of, reason) => warnOnce(state, of, reason),
+    sweepMs: () => (announced && feed.healthy() ? slowPassMs : state.sweepMs),
     onUnused() {
       watch.close();
       watches.delete(path);
     },
   });
   watches.set(path, watch);
+  // Who has begun before may still read, but nothing is swept any more.
+  if (state.closed) watch.close();
   return watch;
+}
+
+function warnOnce({ warned, log }: State, path: string, reason: string): void {
+  const fault = `${path}: ${reason}`;
+  if (warned.has(fault) || warned.size >= MOST_WARNINGS) return;
+  warned.add(fault);
+  log.warn({ path, reason }, "a row of a list is skipped: it has no id that can be used");
 }
 
 /** A collection of one item: `/domains/12/records`. There are as many as items, so sweeping them all would be dear. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
-import type { Snapshot } from "./types.ts";
+import type { Snapshot, Unreadable } from "./types.ts";
 
 /**
  * The rows of one collection, put together from whole lists, reads of single rows and own writes.
@@ -10,18 +10,21 @@ import type { Snapshot } from "./types.ts";
 export interface Rows {
   /** The next mark. */
   mark(): number;
-  get(id: string): JsonObject | undefined;
+  get(id: string): Known | undefined;
   /** Undefined before the first list. */
   snapshot(): Snapshot | undefined;
   /** Takes in a whole list. A row it lacks is dropped, unless `kept` says to keep it until a GET has confirmed that it is gone. */
   list(
-    listed: ReadonlyMap<string, JsonObject>,
+    listed: ReadonlyMap<string, Known>,
     from: { mark: number; startedAt: number },
     kept: (id: string) => boolean,
   ): Merge;
   /** Takes in one row; `undefined`: it is gone. True when that changed something. */
-  row(id: string, row: JsonObject | undefined, mark: number): boolean;
+  row(id: string, known: Known | undefined, mark: number): boolean;
 }
+
+/** What is known of a row that is there. */
+export type Known = { row: JsonObject } | { unreadable: Unreadable };
 
 export interface Merge {
   /** Rows that are new or differ from what was known. */
@@ -31,49 +34,73 @@ export interface Merge {
   snapshot: Snapshot;
 }
 
+interface Contents {
+  rows: Map<string, JsonObject>;
+  unreadable: Map<string, Unreadable>;
+}
+
 interface State {
-  current: Map<string, JsonObject>;
+  current: Contents;
   listed: { mark: number; startedAt: number } | undefined;
-  /** What single reads and writes said since the last list began; `row` undefined: gone. */
-  later: Map<string, { mark: number; row: JsonObject | undefined }>;
+  /** What single reads and writes said since the last list began; `known` undefined: gone. */
+  later: Map<string, { mark: number; known: Known | undefined }>;
 }
 
 export function createRows(): Rows {
-  const state: State = { current: new Map(), listed: undefined, later: new Map() };
+  const state: State = { current: none(), listed: undefined, later: new Map() };
   let marks = 0;
   return {
     mark: () => (marks += 1),
-    get: (id) => state.current.get(id),
-    snapshot: () => state.listed && { rows: state.current, startedAt: state.listed.startedAt },
+    get: (id) => knownOf(state.current, id),
+    snapshot: () => state.listed && { ...state.current, startedAt: state.listed.startedAt },
     list: (listed, from, kept) => mergeList(state, listed, from, kept),
-    row: (id, row, mark) => mergeRow(state, id, row, mark),
+    row: (id, known, mark) => mergeRow(state, id, known, mark),
   };
+}
+
+function none(): Contents {
+  return { rows: new Map(), unreadable: new Map() };
+}
+
+function knownOf({ rows, unreadable }: Contents, id: string): Known | undefined {
+  const row = rows.get(id);
+  if (row !== undefined) return { row };
+  const reason = unreadable.get(id);
+  return reason && { unreadable: reason };
+}
+
+/** A row is in one of the two, or in none. */
+function put({ rows, unreadable }: Contents, id: string, known: Known | undefined): void {
+  if (known && "row" in known) rows.set(id, known.row);
+  else rows.delete(id);
+  if (known && "unreadable" in known) unreadable.set(id, known.unreadable);
+  else unreadable.delete(id);
 }
 
 function mergeList(
   state: State,
-  listed: ReadonlyMap<string, JsonObject>,
+  listed: ReadonlyMap<string, Known>,
   from: { mark: number; startedAt: number },
   kept: (id: string) => boolean,
 ): Merge {
   const { current, later } = state;
-  const next = new Map<string, JsonObject>();
-  const merge: Merge = { changed: [], missing: [], snapshot: { rows: next, startedAt: from.startedAt } };
+  const next = none();
+  const merge: Merge = { changed: [], missing: [], snapshot: { ...next, startedAt: from.startedAt } };
   for (const [id, entry] of later) {
     if (entry.mark < from.mark) later.delete(id);
-    else if (entry.row !== undefined) next.set(id, entry.row);
+    else put(next, id, entry.known);
   }
-  for (const [id, row] of listed) {
+  for (const [id, now] of listed) {
     if (later.has(id)) continue;
-    const known = current.get(id);
-    const same = known !== undefined && isDeepStrictEqual(known, row);
+    const known = knownOf(current, id);
+    const same = known !== undefined && isDeepStrictEqual(known, now);
     // The object that is already held is kept, so that an unchanged collection makes no garbage that lives long.
-    next.set(id, same ? known : row);
+    put(next, id, same ? known : now);
     if (!same) merge.changed.push(id);
   }
-  for (const [id, row] of current) {
-    if (next.has(id) || later.has(id) || !kept(id)) continue;
-    next.set(id, row);
+  for (const id of [...current.rows.keys(), ...current.unreadable.keys()]) {
+    if (knownOf(next, id) !== undefined || later.has(id) || !kept(id)) continue;
+    put(next, id, knownOf(current, id));
     merge.missing.push(id);
   }
   state.current = next;
@@ -81,14 +108,12 @@ function mergeList(
   return merge;
 }
 
-function mergeRow(state: State, id: string, row: JsonObject | undefined, mark: number): boolean {
+function mergeRow(state: State, id: string, known: Known | undefined, mark: number): boolean {
   const { current, later, listed } = state;
   const newest = Math.max(listed?.mark ?? 0, later.get(id)?.mark ?? 0);
   if (mark < newest) return false;
-  later.set(id, { mark, row });
-  const known = current.get(id);
-  if (isDeepStrictEqual(known, row)) return false;
-  if (row === undefined) current.delete(id);
-  else current.set(id, row);
+  later.set(id, { mark, known });
+  if (isDeepStrictEqual(knownOf(current, id), known)) return false;
+  put(current, id, known);
   return true;
 }

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from "../api/types.ts";
 export interface Collection {
   /** Path of the list, for example `/compute/instances` or `/domains/12/records`. */
   path: string;
-  /** Identity of a row as an opaque string. */
+  /** Identity of a row as an opaque string. Throws where a row, as it came, has none. */
   idOf: (row: JsonObject) => string;
-  /** The part of a row worth keeping in memory. Throws when a row is not what the documents say. */
+  /** The part of a row worth keeping in memory. Throws for a row that cannot be read; it concerns nobody but that row. */
   project: (row: JsonObject) => JsonObject;
   /** Path of one row, for confirmation by GET. */
   itemPath: (id: string) => string;
@@ -14,9 +14,19 @@ export interface Collection {
   eventEntity?: string;
 }
 
+/** A row that is there and whose contents are not known. */
+export interface Unreadable {
+  /** Names the field that could not be read, without its value. */
+  reason: string;
+  /** The row's own `created`, where it is text. */
+  created: string | undefined;
+}
+
 /** All rows of a collection at one moment, own later writes merged in. */
 export interface Snapshot {
   rows: ReadonlyMap<string, JsonObject>;
+  /** Rows that are there and could not be read: neither of `rows`, nor gone. */
+  unreadable: ReadonlyMap<string, Unreadable>;
   /** Clock milliseconds when the read began. */
   startedAt: number;
 }
@@ -28,6 +38,18 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** What the answer of a detail looks like. */
+export interface DetailShape {
+  paged?: boolean;
+  needs?: readonly string[];
+}
+
 /**
  * The observed state of one account's cloud, shared by all objects that use it.
  * Errors are those of the client; a failed or partial list never replaces a snapshot.
@@ -35,18 +57,20 @@ export interface ReadOptions {
 export interface Observer {
   /** One read in flight is shared by all who ask. */
   snapshot(collection: Collection, options?: ReadOptions): Promise<Snapshot>;
-  /** One row, confirmed by GET and merged into the snapshot; `undefined` only for a 404. */
+  /** One row, confirmed by GET and merged into the snapshot; `undefined` only for a 404. Throws `UnreadableRow` for one that is there and cannot be read. */
   read(collection: Collection, id: string, options?: ReadOptions): Promise<JsonObject | undefined>;
   /** Merges what an own write answered (undefined: deleted); older reads that were under way never undo it. */
   put(collection: Collection, id: string, row: JsonObject | undefined): void;
-  /** GET of something without a list of its own (rules, access, credentials, devices of one firewall), kept until it is dirty or the slow pass. `paged`: all pages, answered as an array. */
-  detail(path: string, options?: ReadOptions & { paged?: boolean }): Promise<Json | undefined>;
+  /** GET of something without a list of its own (rules, access, credentials, devices of one firewall), kept until it is dirty or the slow pass. `paged`: all pages, answered as an array. `needs`: members that the answer must have; one without them is an `HttpError` and not kept. */
+  detail(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
   /** The next `detail` of this path reads anew, as do those of paths below it. */
   invalidate(path: string): void;
   /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is looked at every few seconds. */
   depend(key: string, rows: { collection: Collection; id: string; transitional?: boolean }[]): void;
   /** The key is gone: its collections are no longer swept for it. */
   forget(key: string): void;
+  /** From now on a collection in use is listed every so many milliseconds. */
+  sweepEvery(ms: number): void;
   /** Seconds since the last list of each kind of collection began (the records of all domains are one), the oldest of each; for metrics. */
   ages(): { collection: string; ageSeconds: number }[];
   /** Seconds since the account's events were last read; undefined while they are not relied on. For metrics. */

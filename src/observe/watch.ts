@@ -2,10 +2,12 @@ import { HttpError } from "../api/errors.ts";
 import type { CloudClient, JsonObject } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Dependents } from "./dependents.ts";
-import { createRows, type Rows } from "./rows.ts";
+import { readRow } from "./reading.ts";
+import { createRows, type Known, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
-import type { Collection, ReadOptions, Snapshot } from "./types.ts";
+import type { Collection, Log, ReadOptions, Snapshot } from "./types.ts";
+import { UnreadableRow } from "./unreadable-row.ts";
 
 export interface WatchOptions {
   collection: Collection;
@@ -18,7 +20,9 @@ export interface WatchOptions {
   /** Milliseconds between two looks at rows in transition. */
   fastSweepMs: number;
   wake: (keys: string[]) => void;
-  log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void };
+  log: Log;
+  /** Told once of each fault of this collection that repeats with every list. */
+  warnOnce: (path: string, reason: string) => void;
   /** No key needs the collection any more, and what was read is old. */
   onUnused: () => void;
 }
@@ -49,6 +53,8 @@ interface State extends WatchOptions {
   pages: number;
   lookedAt: number;
   failures: number;
+  /** It was said that the collection cannot be read, and not yet that it can again. */
+  saidBroken: boolean;
   jitter: number;
   closed: boolean;
 }
@@ -66,6 +72,7 @@ export function createWatch(options: WatchOptions): Watch {
     pages: 1,
     lookedAt: clock.now(),
     failures: 0,
+    saidBroken: false,
     closed: false,
     jitter: options.random(),
   };
@@ -74,7 +81,7 @@ export function createWatch(options: WatchOptions): Watch {
     collection,
     snapshot: (read) => snapshot(state, read),
     read: (id, read) => single(state, id, read),
-    put: (id, row) => void state.rows.row(id, row, state.rows.mark()),
+    put: (id, row) => void state.rows.row(id, row && { row }, state.rows.mark()),
     suspect(ids) {
       for (const id of ids ?? []) state.suspects.add(id);
       state.suspectAll ||= ids === undefined;
@@ -102,17 +109,32 @@ async function list(state: State, { startedAt, urgent }: { startedAt: number; ur
     if (isGone(error)) void confirm(state, knownAndUsed(state));
     throw error;
   });
-  const projected = new Map(listed.map((row) => [collection.idOf(row), collection.project(row)]));
-  const { changed, missing, snapshot } = rows.list(projected, from, (id) => dependents.uses(collection.path, id));
+  const read = readable(state, listed);
+  const { changed, missing, snapshot } = rows.list(read, from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, lookedAt: startedAt, failures: 0, jitter: state.random() });
+  if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
+  state.saidBroken = false;
   wakeFor(state, changed);
   void confirm(state, missing);
   return snapshot;
 }
 
+/** A list is as good as its rows: one that cannot be read is there all the same, and one without an id is nobody's. */
+function readable({ collection, warnOnce }: State, listed: JsonObject[]): Map<string, Known> {
+  const read = new Map<string, Known>();
+  for (const row of listed) {
+    const reading = readRow(collection, row);
+    if (reading.id === undefined) warnOnce(collection.path, reading.reason);
+    else read.set(reading.id, reading.known);
+  }
+  return read;
+}
+
 /** A list that is gone with its parent says nothing of its rows: each is asked for. */
 function knownAndUsed({ rows, dependents, collection }: State): string[] {
-  return [...(rows.snapshot()?.rows.keys() ?? [])].filter((id) => dependents.uses(collection.path, id));
+  const known = rows.snapshot();
+  const ids = known ? [...known.rows.keys(), ...known.unreadable.keys()] : [];
+  return ids.filter((id) => dependents.uses(collection.path, id));
 }
 
 const CONFIRMED_AT_ONCE = 4;
@@ -142,19 +164,33 @@ async function single(state: State, id: string, options: ReadOptions): Promise<J
   }
 }
 
-/** Only a 404 says that a row is gone. */
+/** Only a 404 says that a row is gone; an answer that is no row at all says nothing. */
 async function readOne(state: State, id: string, urgent: boolean): Promise<JsonObject | undefined> {
   const { client, collection, rows } = state;
   const mark = rows.mark();
-  const row = await client.get(collection.itemPath(id), { urgent }).then(
-    (answer) => collection.project(answer as JsonObject),
+  const path = collection.itemPath(id);
+  const answered = await client.get(path, { urgent }).then(
+    (answer) => readRow(collection, answer),
     (error: unknown) => {
       if (isGone(error)) return undefined;
       throw error;
     },
   );
-  if (rows.row(id, row, mark)) wakeFor(state, [id]);
-  return rows.get(id);
+  if (answered !== undefined && answered.id === undefined) throw notTheRow(path, answered.reason);
+  if (rows.row(id, answered?.known, mark)) wakeFor(state, [id]);
+  const known = rows.get(id);
+  if (known && "unreadable" in known) throw new UnreadableRow({ id, path }, known.unreadable);
+  return known?.row;
+}
+
+function notTheRow(path: string, reason: string): HttpError {
+  const message = `GET ${path} answered something else than what is asked for: ${reason}`;
+  return new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
+}
+
+/** It is there, so it was looked at. */
+function unlessUnreadable(error: unknown): void {
+  if (!(error instanceof UnreadableRow)) throw error;
 }
 
 function isGone(error: unknown): boolean {
@@ -195,12 +231,13 @@ async function look(state: State): Promise<void> {
     // For a mere sweep, a list that somebody began a moment ago is as good.
     const after = suspectAll || suspects.size > 0 ? { after: now } : {};
     if (suspectAll || old || ids.size > Math.max(1, state.pages)) await state.lists.ask(after);
-    else await Promise.all([...ids].map((id) => single(state, id, { after: now })));
+    else await Promise.all([...ids].map((id) => single(state, id, { after: now }).catch(unlessUnreadable)));
     state.failures = 0;
   } catch (error) {
     state.failures += 1;
     state.suspectAll ||= suspectAll;
     for (const id of suspects) state.suspects.add(id);
-    if (state.failures === 1) log.warn({ path, error }, "a collection could not be read; what was known of it stays");
+    if (!state.saidBroken) log.warn({ path, error }, "a collection could not be read; what was known of it stays");
+    state.saidBroken = true;
   }
 }

@@ -6,7 +6,7 @@ import { labelsOf } from "./metrics-reconcile.ts";
 /** What is asked at each scrape. A source that throws fails the scrape, so none may. */
 export interface MetricSources {
   queue: Pick<Queue, "keys">;
-  /** Most keys handled at the same time. */
+  /** Most keys handled at the same time, of all accounts. */
   workers: number;
   /** How many objects have this status of a condition, for this reason. */
   objects: () => { kind: string; condition: string; status: string; reason: string; count: number }[];
@@ -81,7 +81,7 @@ function registerQueue(register: Register, { queue, workers }: MetricSources, ki
     for (const kind of kinds) gauge.set({ controller: kind.toLowerCase() }, 0);
     each("active", ({ key }) => gauge.inc({ controller: labelsOf(key).controller }));
   });
-  const most = "Most keys handled at the same time; all kinds share them";
+  const most = "Most keys handled at the same time; all kinds and accounts share them";
   register("controller_runtime_max_concurrent_reconciles", most, ["controller"], (gauge) => {
     for (const kind of kinds) gauge.set({ controller: kind.toLowerCase() }, workers);
   });

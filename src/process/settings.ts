@@ -44,7 +44,13 @@ export const settings = {
     "marks what this installation makes; default: from the UID of kube-system",
     value.kubeName,
   ),
-  workers: setting("workers <n>", "16", "objects handled at the same time", value.wholeNumber(1, 512)),
+  installationKeySecret: setting(
+    "installation-key-secret <name>",
+    "cloud-platform-operator-installation-key",
+    "Secret beside the Lease with the key that signs what was made; created at the first start; part of a backup",
+    value.objectName,
+  ),
+  workers: setting("workers <n>", "16", "objects of one account handled at the same time", value.wholeNumber(1, 512)),
   sweepSeconds: setting("sweep-seconds <n>", "60", "how often each list in use is read", value.wholeNumber(5, 3600)),
   fastSweepSeconds: setting(
     "fast-sweep-seconds <n>",

@@ -37,6 +37,12 @@ export const kubeName = (raw: string): string => {
   throw new Error("must be a Kubernetes name: at most 63 of a-z, 0-9 and dashes");
 };
 
+/** A name as Kubernetes takes it for Secrets and most other objects. */
+export const objectName = (raw: string): string => {
+  if (raw.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(raw)) return raw;
+  throw new Error("must be a Kubernetes name: at most 253 of a-z, 0-9, dashes and dots");
+};
+
 export const word = (raw: string): string => {
   if (/^[a-z][a-z0-9]{1,31}$/.test(raw)) return raw;
   throw new Error("must be one lower-case word of letters and digits");

@@ -1,18 +1,24 @@
 /*
  * Room `queue`: a delay queue of keys, between everything that notices a change and the reconcile flow.
  * Guarantees: a key waits once, with its earliest time; it is never handled twice at once; a handler that throws or
- * hangs delays no other key beyond its own worker; users' changes go before the rest, which is never starved.
+ * hangs delays no other key beyond its own worker; users' changes go before the rest, which is never starved; a lane
+ * whose handlers are slow delays no other lane while workers are left.
  * Imports nothing; time and chance are handed in. Assumes that keys are few enough to be held in memory (100,000).
  */
 import { backoffMs } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
-import { createHeap, type Heap, type Slotted } from "./heap.ts";
+import { createHeap, type Heap } from "./heap.ts";
+import { createLanes, type Laned, type Lanes } from "./lanes.ts";
 import type { Failure, KeyState, Outcome, Queue, Urgency } from "./types.ts";
 
 export interface QueueOptions {
   clock: Clock;
-  /** Keys handled at the same time. */
+  /** Keys handled at the same time, in all. */
   workers: number;
+  /** …and in one lane; default: `workers`. */
+  workersPerLane?: number;
+  /** The lane of a key when it falls due; must not throw. Default: all keys are in one. */
+  laneOf?: (key: string) => string;
   handle: (key: string) => Promise<Outcome>;
   /** 0 to 1; for jitter. */
   random?: () => number;
@@ -35,8 +41,7 @@ export interface Handled {
 }
 
 /** A key with what is known of it; it stands in one heap at most, in none while it is handled. */
-interface Entry extends Slotted {
-  key: string;
+interface Entry extends Laned {
   /** Clock time when it is due. */
   at: number;
   urgency: Urgency;
@@ -51,7 +56,7 @@ interface Entry extends Slotted {
 interface State {
   options: QueueOptions;
   entries: Map<string, Entry>;
-  ready: Heap<Entry>;
+  ready: Lanes<Entry>;
   delayed: Heap<Entry>;
   active: number;
   order: number;
@@ -74,7 +79,12 @@ export function createQueue(options: QueueOptions): Queue {
   const state: State = {
     options,
     entries: new Map(),
-    ready: createHeap(goesFirst),
+    ready: createLanes<Entry>({
+      laneOf: options.laneOf ?? (() => ""),
+      perLane: options.workersPerLane ?? options.workers,
+      goesFirst,
+      urgent: ({ urgency }) => urgency === "user",
+    }),
     delayed: createHeap((a, b) => a.at < b.at),
     active: 0,
     order: 0,
@@ -124,7 +134,7 @@ function add(state: State, key: string, afterMs: number, urgency: Urgency): void
   const at = state.options.clock.now() + Math.max(0, afterMs);
   const entry = state.entries.get(key);
   if (entry === undefined) {
-    const rest = { order: 0, failures: 0, runningSince: undefined, again: undefined, slot: -1 };
+    const rest = { order: 0, failures: 0, runningSince: undefined, again: undefined, slot: -1, lane: undefined };
     const fresh: Entry = { key, at, urgency, ...rest };
     state.entries.set(key, fresh);
     state.options.onAdded?.(key);
@@ -133,8 +143,8 @@ function add(state: State, key: string, afterMs: number, urgency: Urgency): void
     if (entry.again === undefined) state.options.onAdded?.(key);
     entry.again = sooner(entry.again, { at, urgency });
   } else if (at < entry.at || (urgency === "user" && entry.urgency === "resync")) {
-    state.ready.remove(entry);
-    state.delayed.remove(entry);
+    if (entry.lane === undefined) state.delayed.remove(entry);
+    else state.ready.leave(entry);
     wait(state, Object.assign(entry, sooner(entry, { at, urgency })));
   }
 }
@@ -166,9 +176,10 @@ function pumpSoon(state: State): void {
 function pump(state: State): void {
   if (state.phase !== "running") return;
   collectDue(state);
-  while (state.active < state.options.workers && state.ready.size() > 0 && hasTime(state)) {
-    const entry = state.ready.pop();
-    if (entry !== undefined) void run(state, entry);
+  while (state.active < state.options.workers && state.ready.open() && hasTime(state)) {
+    const entry = state.ready.next();
+    if (entry === undefined) break;
+    void run(state, entry);
   }
   setAlarm(state);
 }
@@ -230,6 +241,7 @@ function settle(state: State, entry: Entry, outcome: Outcome): void {
   const { clock, random = Math.random } = state.options;
   entry.runningSince = undefined;
   state.active -= 1;
+  state.ready.end(entry);
   entry.failures = outcome.type === "backoff" ? entry.failures + 1 : 0;
   const delay = outcome.type === "backoff" ? backoffMs(entry.failures, random()) : afterMs(outcome);
   const planned = delay === undefined ? undefined : { at: clock.now() + delay, urgency: "resync" as const };

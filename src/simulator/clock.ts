@@ -8,6 +8,8 @@ import type { Clock } from "../queue/clock.ts";
 export class SimulatedClock {
   /** Durations of jobs are divided by this number. */
   scale: number;
+  /** The `Date` header is ahead of what rows say of their time by so many milliseconds. */
+  dateSkew = 0;
   readonly #base: Clock;
   readonly #pending = new Set<() => void>();
   #offset = 0;
@@ -21,6 +23,11 @@ export class SimulatedClock {
   /** Milliseconds since 1970, UTC. */
   now(): number {
     return this.#frozenAt ?? this.#base.date().getTime() + this.#offset;
+  }
+
+  /** The service's time as the `Date` header tells it. */
+  headerDate(): string {
+    return new Date(this.now() + this.dateSkew).toUTCString();
   }
 
   /** Milliseconds that a job of so many documented seconds takes. */

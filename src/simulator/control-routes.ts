@@ -9,12 +9,19 @@ import type { Fault } from "./faults.ts";
 import type { LedgerQuery } from "./ledger.ts";
 import { registerPage } from "./page/routes.ts";
 import type { Dump } from "./store.ts";
+import { GLOBAL_GRANTS, GRANT_CATEGORIES } from "./tables/identity.ts";
 import { checked, parseBody } from "./wire.ts";
 
 const record = z.record(z.string(), z.unknown());
 const account = z.string().optional();
+const permission = z.enum(["read_only", "read_write"]);
 const schemas = {
-  clock: z.object({ advanceMs: z.number().min(0).optional(), scale: z.number().positive().optional() }),
+  clock: z.object({
+    advanceMs: z.number().min(0).optional(),
+    scale: z.number().positive().optional(),
+    dateSkewSeconds: z.number().optional(),
+  }),
+  ids: z.object({ table: z.string(), next: z.int().min(1), account }),
   rateLimits: z.object({ enabled: z.boolean().optional(), scale: z.number().positive().optional() }),
   change: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), fields: record, account }),
   remove: z.object({ table: z.string(), id: z.union([z.string(), z.number()]), account }),
@@ -29,6 +36,17 @@ const schemas = {
     expiry: z.number().nullable().optional(),
   }),
   ofUser: z.looseObject({ username: z.string() }),
+  userChange: z.strictObject({
+    account,
+    restricted: z.boolean().optional(),
+    grants: z
+      .strictObject({
+        account_access: permission.nullable().optional(),
+        global: z.partialRecord(z.enum(GLOBAL_GRANTS), z.boolean()).optional(),
+        entities: z.partialRecord(z.enum(GRANT_CATEGORIES), z.record(z.string(), permission)).optional(),
+      })
+      .optional(),
+  }),
   user: z.object({ account: z.string(), user: z.looseObject({ username: z.string() }) }),
   volume: z.object({ label: z.string().optional(), region: z.string().optional(), compute_id: z.int().optional() }),
   nodeBalancer: z.object({ label: z.string().optional(), computes: z.array(z.int()).optional() }),
@@ -84,6 +102,10 @@ function actsOf(control: Control): Record<string, Act> {
       const { table, id, fields, account: owner } = checked(schemas.change, body);
       control.change(table, id, fields, owner);
     },
+    "PUT /ids": (body) => {
+      const { table, next, account: owner } = checked(schemas.ids, body);
+      control.setNextId(table, next, owner);
+    },
     "POST /remove": (body) => {
       const { table, id, account: owner } = checked(schemas.remove, body);
       found(control.remove(table, id, owner));
@@ -92,6 +114,10 @@ function actsOf(control: Control): Record<string, Act> {
     "POST /users": (body) => {
       const { account: owner, user } = checked(schemas.user, body);
       control.addUser(owner, user);
+    },
+    "POST /users/:username": (body, request) => {
+      const { account: owner, ...change } = checked(schemas.userChange, body);
+      control.changeUser(paramsOf(request)["username"] ?? "", change, owner);
     },
     "POST /tokens": (body) => {
       const { token, username, ...rest } = checked(schemas.token, body);
@@ -138,7 +164,14 @@ function happen({ compute }: Control, { id, event }: Record<string, string>): vo
   else throw notFound();
 }
 
-function moveClock(control: Control, wanted: { advanceMs?: number | undefined; scale?: number | undefined }): unknown {
+interface ClockChange {
+  advanceMs?: number | undefined;
+  scale?: number | undefined;
+  dateSkewSeconds?: number | undefined;
+}
+
+function moveClock(control: Control, wanted: ClockChange): unknown {
+  if (wanted.dateSkewSeconds !== undefined) control.clock.skewDate(wanted.dateSkewSeconds);
   if (wanted.scale !== undefined) control.clock.setScale(wanted.scale);
   if (wanted.advanceMs !== undefined) control.clock.advance(wanted.advanceMs);
   return { now: control.clock.now() };

@@ -14,7 +14,7 @@ import type { SeedOptions } from "./seed.ts";
 import { SHARED } from "./store.ts";
 import type { Dump, Table } from "./store.ts";
 import { ACCOUNTS, TOKENS, USERS } from "./tables/identity.ts";
-import type { AccountRow, TokenRow, UserRow } from "./tables/identity.ts";
+import type { AccountRow, Grants, TokenRow, UserRow } from "./tables/identity.ts";
 import type { World } from "./world.ts";
 
 /** What stands behind the client's back: time, faults, the ledger, and the rows themselves. */
@@ -35,6 +35,8 @@ export interface Control {
     /** Durations of jobs planned from now on are divided by this. */
     setScale(scale: number): void;
     scale(): number;
+    /** The `Date` header runs so many seconds ahead of what rows say (`created`), or behind where negative. */
+    skewDate(seconds: number): void;
   };
   readonly rateLimits: {
     set(options: { enabled?: boolean; scale?: number }): void;
@@ -44,6 +46,8 @@ export interface Control {
   rows(table: string, account?: string): Record<string, unknown>[];
   /** Changes fields of a stored row without any request. Throws if there is none. */
   change(table: string, id: string | number, fields: Record<string, unknown>, account?: string): void;
+  /** The next row of this table gets this id, as where a service uses ids again. Throws while a row has it. */
+  setNextId(table: string, next: number, account?: string): void;
   /** Removes a stored row without any request; nothing else goes with it. True if it was there. */
   remove(table: string, id: string | number, account?: string): boolean;
   /** Instances of the seeded account that go off or are stopped, and what is attached to them. */
@@ -52,6 +56,8 @@ export interface Control {
   readonly profile: ProfileControl;
   addAccount(account: Partial<AccountRow> & { id: string }): void;
   addUser(account: string, user: Partial<UserRow> & { username: string }): void;
+  /** Restricts a user or frees it, and gives or withdraws grants; what is not named stays. Throws if there is none. */
+  changeUser(username: string, change: UserChange, account?: string): void;
   addToken(token: Partial<TokenRow> & { token: string; username: string }): void;
   /** Puts a zone on a name server elsewhere, from where a domain can be imported. */
   setRemoteZone(zone: RemoteZone): void;
@@ -60,6 +66,11 @@ export interface Control {
   restore(dump: Dump): void;
   /** Back to the seed: rows, faults, ledger and counted requests go, ids and the clock go on. */
   reset(): void;
+}
+
+export interface UserChange {
+  restricted?: boolean | undefined;
+  grants?: { [K in keyof Grants]?: Grants[K] | undefined } | undefined;
 }
 
 export function controlOf(world: World, seedOptions: SeedOptions): Control {
@@ -80,6 +91,7 @@ export function controlOf(world: World, seedOptions: SeedOptions): Control {
     },
     rows: (table, account = DEMO_ACCOUNT) => store.all(anyTable(table), account),
     change: (table, id, fields, account = DEMO_ACCOUNT) => store.change(table, account, id, fields),
+    setNextId: (table, next, account = DEMO_ACCOUNT) => setNextId(world, { table, next, account }),
     remove: (table, id, account = DEMO_ACCOUNT) => store.remove(anyTable(table), account, id),
     compute: computeControl(world, DEMO_ACCOUNT),
     profile: profileControl(world, DEMO_ACCOUNT),
@@ -101,6 +113,11 @@ export function controlOf(world: World, seedOptions: SeedOptions): Control {
   };
 }
 
+function setNextId({ store }: World, { table, next, account }: { table: string; next: number; account: string }): void {
+  if (store.get(anyTable(table), account, next)) throw new Error(`${table} ${next} exists; remove it first`);
+  store.transaction(() => store.setNextId(table, next));
+}
+
 function clockControl({ clock, jobs }: World): Control["clock"] {
   return {
     now: () => clock.now(),
@@ -113,16 +130,29 @@ function clockControl({ clock, jobs }: World): Control["clock"] {
       clock.scale = scale;
     },
     scale: () => clock.scale,
+    skewDate(seconds) {
+      clock.dateSkew = seconds * 1_000;
+    },
   };
 }
 
-function identityControl({ store, clock }: World): Pick<Control, "addAccount" | "addUser" | "addToken"> {
+function identityControl({ store, clock }: World): Pick<Control, "addAccount" | "addUser" | "changeUser" | "addToken"> {
   return {
     addAccount(account) {
       store.put(ACCOUNTS, SHARED, { ...newAccount(account.id, clock.now()), ...account });
     },
     addUser(account, user) {
       store.put(USERS, account, { ...newUser(user.username, store.nextId("user", 5001)), ...user });
+    },
+    changeUser(username, { restricted, grants }, account = DEMO_ACCOUNT) {
+      const user = store.get(USERS, account, username);
+      if (!user) throw new Error(`there is no user ${username} in account ${account}`);
+      const given = Object.entries(grants ?? {}).filter(([, value]) => value !== undefined);
+      store.put(USERS, account, {
+        ...user,
+        restricted: restricted ?? user.restricted,
+        grants: { ...user.grants, ...Object.fromEntries(given) },
+      });
     },
     addToken(token) {
       const rest = { label: token.username, account: DEMO_ACCOUNT, scopes: "*", clientId: "personal", revoked: false };

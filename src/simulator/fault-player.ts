@@ -30,6 +30,8 @@ export async function playFault(world: World, fault: Fault, exchange: Exchange):
       });
     case "html":
       return sendHtml(exchange, fault, fault.status ?? 502);
+    case "empty":
+      return exchange.send({ status: 200, headers: {}, body: {}, entry: exchange.drop(200, fault) });
     case "reset-before":
       exchange.drop(null, fault);
       return exchange.reset();

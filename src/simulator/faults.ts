@@ -29,6 +29,8 @@ export const faultSchema = z.discriminatedUnion("kind", [
   }),
   /** A gateway's HTML page instead of the operation. */
   z.object({ kind: z.literal("html"), status: z.int().optional(), ...matching }),
+  /** 200 with the body `{}` instead of the operation. */
+  z.object({ kind: z.literal("empty"), ...matching }),
   /** 429; without `retryAfter` (seconds) there is no such header. */
   z.object({ kind: z.literal("rate-limit"), retryAfter: z.number().optional(), ...matching }),
   /** 503 with `X-Maintenance-Mode` and a `Retry-After` in seconds. */

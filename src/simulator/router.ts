@@ -147,7 +147,7 @@ export function sendAnswer(
   const bytes = Buffer.from(text ?? "");
   const headers: Record<string, string | number> = {
     ...answer.headers,
-    Date: new Date(world.clock.now()).toUTCString(),
+    Date: world.clock.headerDate(),
   };
   if (answer.body !== undefined)
     Object.assign(headers, { "Content-Type": contentType, "Content-Length": bytes.length });

@@ -177,6 +177,13 @@ export class Store {
     return value;
   }
 
+  /** The next number of a sequence, also one that was given before. */
+  setNextId(name: string, next: number): void {
+    this.#touched?.add("sequences");
+    this.#sequence.run(name, next - 1);
+    this.#sequences.set(name, next - 1);
+  }
+
   dump(): Dump {
     const rows: Dump["rows"] = [];
     for (const [table, accounts] of this.#shelves)

@@ -31,22 +31,28 @@ export interface ConnectOptions {
   slowPassMs: number;
   feedMs: number;
   pageSize: number;
+  /** Carries the requests of all accounts in place of connections to the endpoints. */
+  dispatcher?: Dispatcher;
   onRequest?: ((measure: RequestMeasure) => void) | undefined;
   onHeldBack?: ((operation: string) => void) | undefined;
 }
 
-/** Makes the function that opens an account. Accounts of one endpoint share its connections. */
+/** Makes the function that opens an account. Each has its own connections: a tenant whose calls hang takes none from others. */
 export function createConnect(options: ConnectOptions): Connect & { close: () => Promise<void> } {
   const dispatchers = new Map<string, Dispatcher>();
   const { clock, log, signal, brandWord } = options;
+  const sweepMsOf = (seconds: number | undefined) => (seconds === undefined ? options.sweepMs : seconds * 1000);
 
   const connect: Connect = ({ account, endpoint: name, token, sweepSeconds }) => {
     const endpoint = options.endpoints.find((one) => one.name === name);
     if (!endpoint) throw new Error(`no endpoint ${name}`);
-    const dispatcher = dispatchers.get(name) ?? createDispatcher(endpoint.ca === undefined ? {} : { ca: endpoint.ca });
-    dispatchers.set(name, dispatcher);
-    const closing = new AbortController();
-    const ended = AbortSignal.any([signal, closing.signal]);
+    const pool = `${name} ${account}`;
+    const dispatcher =
+      options.dispatcher ??
+      dispatchers.get(pool) ??
+      createDispatcher(endpoint.ca === undefined ? {} : { ca: endpoint.ca });
+    if (!options.dispatcher) dispatchers.set(pool, dispatcher);
+    const closed = new AbortController();
     const told = {
       ...(options.onRequest && { onRequest: options.onRequest }),
       ...(options.onHeldBack && { onHeldBack: options.onHeldBack }),
@@ -58,7 +64,8 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
       clock,
       log,
       deadline: options.deadline,
-      signal: ended,
+      signal,
+      closed: closed.signal,
       pageSize: options.pageSize,
       dispatcher,
       ...told,
@@ -67,7 +74,7 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
       client,
       clock,
       log,
-      sweepMs: sweepSeconds === undefined ? options.sweepMs : sweepSeconds * 1000,
+      sweepMs: sweepMsOf(sweepSeconds),
       fastSweepMs: options.fastSweepMs,
       slowPassMs: options.slowPassMs,
       feedMs: options.feedMs,
@@ -75,13 +82,15 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
         client.scopes().some((scope) => ["*", "events:read_only", "events:read_write"].includes(scope)),
       wake: options.wake,
     });
-    const sendToUrl = createSendToUrl({ clock, dispatcher, signal: ended, ...told });
+    const sendToUrl = createSendToUrl({ clock, dispatcher, signal, ...told });
     return {
       client,
       session: (restricted) => ({ account, client, observer, sendToUrl, restricted }),
+      sweepEvery: (seconds) => observer.sweepEvery(sweepMsOf(seconds)),
+      retire: () => observer.close(),
       close() {
         observer.close();
-        closing.abort(new Error("the account was closed"));
+        closed.abort(new Error("the account was closed"));
       },
     };
   };

@@ -9,7 +9,7 @@ import { hostname } from "node:os";
 import { createCache } from "../cluster/cache.ts";
 import type { ReflectedCache } from "../cluster/cache.ts";
 import { createKubeClient } from "../cluster/client.ts";
-import { loadKubeConfig } from "../cluster/credentials.ts";
+import { loadKubeConfig, namespaceOf } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { createEventRecorder } from "../cluster/events.ts";
 import type { DropReason } from "../cluster/events.ts";
@@ -135,9 +135,8 @@ function openCaches({ clock, log, namespaces }: ClusterOptions, transport: Trans
 
 function leaseOf({ leaderElection, kubeConfig }: ClusterOptions): { namespace: string; name: string } | undefined {
   if (!leaderElection) return undefined;
-  const config = loadKubeConfig(kubeConfig);
-  const own = config.getContextObject(config.getCurrentContext())?.namespace;
-  return { namespace: leaderElection.namespace ?? own ?? "default", name: leaderElection.name };
+  const namespace = leaderElection.namespace ?? namespaceOf(loadKubeConfig(kubeConfig));
+  return { namespace, name: leaderElection.name };
 }
 
 function openLeadership(

@@ -166,6 +166,28 @@ describe("a failed POST is classified", () => {
   });
 });
 
+describe("a client that was closed", () => {
+  test("lets the POST in flight end and begins no other call", async () => {
+    let answer: () => void = () => undefined;
+    const server = await startServer((...exchange) => {
+      answer = () => json(200, { id: 7 })(...exchange);
+    });
+    const closed = new AbortController();
+    const { client } = clientFor(server.url, { closed: closed.signal });
+    const posting = client.send("POST", "/profile/sshkeys", { label: "laptop" });
+    await vi.waitFor(() => expect(server.received).toHaveLength(1));
+    closed.abort(new Error("the account was closed"));
+    const refused = await failureOf(client.get("/profile"));
+    expect(refused).toMatchObject({
+      outcome: "refused",
+      message: "GET /profile was not sent: the account was closed",
+    });
+    answer();
+    expect(await posting).toEqual({ id: 7 });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
 describe("deadlines", () => {
   test("a mutating call ends with the lease and is ambiguous", async () => {
     const server = await startServer(silence);

@@ -117,7 +117,12 @@ test("a token of another account changes nothing there until the account is name
   const named = /expectedAccount: "([^"]+)"/.exec(conditionOf(account, "Stalled")?.message ?? "")?.[1];
   await world.patch("CloudAccount", "default", { spec: { expectedAccount: named } });
   await world.ready("CloudAccount", "default");
-  await untilTrue("the object is made anew there", () => control.rows("sshkey", "other").length > 0, 10_000);
+  // What is in the former account stays there, and what is new is made in this one.
+  await createAll(world, sshKeys(world, 1, "new"));
+  await world.ready("SSHKey", "new-0");
+  expect(control.rows("sshkey", "other").map(({ label }) => label)).toEqual(["new-0"]);
+  await world.condition("SSHKey", "key-0", "Stalled", "AccountChanged");
+  expect(rows(world)).toBe(3);
 });
 
 test("an account that is deleted waits for what uses it, then lets its Secret go", async () => {

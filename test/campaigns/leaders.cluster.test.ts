@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestContext } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { intentOf } from "../../src/core/intent.ts";
+import { intentOf } from "../../src/core/claim/intent.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

@@ -3,7 +3,8 @@ import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Dump } from "../../src/simulator/store.ts";
 import { startProxy } from "../cluster/support.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
-import { startWorld } from "../support/world.ts";
+import { intentAnnotation, intentOf, signed } from "../../src/core/claim/intent.ts";
+import { installationKey, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 import {
   createAll,
@@ -75,9 +76,12 @@ function copiesOf(first: KubeObject, ids: ReadonlyMap<string, string>): KubeObje
     .slice(1)
     .map((name) => {
       const text = JSON.stringify(first).replaceAll(`${prefix}-0`, name);
-      const { apiVersion, kind, spec = {}, status, metadata } = JSON.parse(text) as KubeObject;
-      const { namespace = "", finalizers = [], annotations = {} } = metadata;
-      const kept = { name, namespace, finalizers, annotations } as KubeObject["metadata"];
+      const copy = JSON.parse(text) as KubeObject;
+      const { apiVersion, kind, spec = {}, status, metadata } = copy;
+      const { namespace = "", finalizers = [] } = metadata;
+      // Whoever changes an intent signs it anew.
+      const annotations = { ...metadata.annotations, [intentAnnotation]: signed(intentOf(copy)!, installationKey) };
+      const kept = { name, namespace, finalizers, annotations } as unknown as KubeObject["metadata"];
       return { apiVersion, kind, spec, metadata: kept, status: { ...status, id: ids.get(name) } };
     });
 }

@@ -22,7 +22,7 @@ async function secretsOf(world: World): Promise<Map<string, string>> {
     for (const [key, encoded] of Object.entries(data)) {
       const plain = Buffer.from(encoded, "base64").toString();
       // Hosts and ports of a connection Secret are no secrets.
-      if (!/token|password|root|config|uri/i.test(key)) continue;
+      if (!/token|password|root|config|uri|^key$/i.test(key)) continue;
       found.set(`${metadata.name}/${key}`, plain);
       found.set(`${metadata.name}/${key} in base64`, encoded);
     }
@@ -67,7 +67,7 @@ async function provoke(world: World): Promise<void> {
   await untilTrue("a database is made", async () => (await listed(world, "ManagedMySQL")).every(isReady), 30_000);
 }
 
-test("no token and no password is in any log line, event, object or metric, debug logs and faults included", async () => {
+test("no token, no password and no key is in any log line, event, object or metric, debug logs and faults included", async () => {
   const cluster = sharedControlPlane();
   const world = await startWorld(cluster, { start: false });
   const processes = createProcesses();
@@ -84,6 +84,7 @@ test("no token and no password is in any log line, event, object or metric, debu
   const secrets = await secretsOf(world);
   const generated = [...secrets.keys()].filter((name) => name.includes("root-password"));
   expect(generated.length, "generated passwords").toBeGreaterThan(0);
+  expect([...secrets.keys()]).toContain("cloud-platform-operator-installation-key/key in base64");
   expect([...secrets.values()]).toEqual(expect.arrayContaining([chosen, simulator.token]));
   const objects = await Promise.all(
     ["CloudAccount", ...kinds.map(({ kind }) => kind)].map((kind) => textOf(world, kind)),

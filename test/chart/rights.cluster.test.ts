@@ -78,6 +78,7 @@ test.each(installations)(
       const operator = await deploy(cluster, app, only(manifests, "Deployment"));
       const guards = hooks.filter(({ kind }) => kind === "Job");
       await makeSamples(cluster, simulator.token);
+      await renameConnectionSecret(cluster);
       for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(refusal);
       await deleteSamples(cluster, simulator.token);
       for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(/^the container ended \(exit code 0\)/);
@@ -102,6 +103,13 @@ const ofAccounts = ({ kind }: Manifest): boolean => kind === "CloudAccount";
 async function makeSamples(cluster: OwnControlPlane, token: string): Promise<void> {
   await onSamples(cluster, ["apply", "--server-side"], manifestsOf(readSamples(token)));
   await onSamples(cluster, ["wait", "--for=condition=Ready", "--timeout=90s"], oursOf(token));
+}
+
+/** …and the former one is deleted. */
+async function renameConnectionSecret({ kubectl }: OwnControlPlane): Promise<void> {
+  const spec = JSON.stringify({ spec: { connectionSecretName: "shop-database" } });
+  await must(kubectl, ["patch", "managedmysql", "shop-db", "-n", team, "--type=merge", "-p", spec]);
+  await must(kubectl, ["wait", "--for=delete", "secret/shop-db-connection", "-n", team, "--timeout=30s"]);
 }
 
 /** Deletes them and waits until all are gone. */

@@ -79,6 +79,16 @@ describe("values that do not fit are refused in words that name them", () => {
       says: "at '/crds/enabled': got string, want boolean",
       reason: "a text for a flag",
     },
+    {
+      values: { installationKey: { existingSecret: "A Key" } },
+      says: "'/installationKey/existingSecret'",
+      reason: "no name of a Secret",
+    },
+    {
+      values: { intentPolicy: { operatorUser: "it's me" } },
+      says: "at '/intentPolicy/operatorUser'",
+      reason: "what would end a text in an expression",
+    },
     { values: { metrics: null }, says: "missing property 'metrics'", reason: "a section taken away" },
   ];
 
@@ -104,6 +114,7 @@ describe("the operator's settings", () => {
     endpointCAs: { endpoints: { default: { url: "https://x.example.org", caSecret: { name: "ca" } } } },
     brandWord: { brandWord: "acme" },
     installationId: { installationId: "x" },
+    installationKeySecret: { installationKey: { existingSecret: "mine" } },
     roleName: { watch: { namespaces: ["a"] } },
     metricsAddress: { metrics: { port: 9090 } },
     healthAddress: { probes: { port: 9091 } },

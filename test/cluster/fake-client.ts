@@ -57,8 +57,14 @@ export function createFakeClient(): FakeClient {
         fake.objects.set(keyOf(resource, ref), merged);
         return merged;
       }),
-    delete: (resource, ref) =>
-      during(`delete ${resource.plural}/${ref.name}`, () => void fake.objects.delete(keyOf(resource, ref))),
+    delete: (resource, ref, preconditions = {}) =>
+      during(`delete ${resource.plural}/${ref.name}`, () => {
+        const { metadata } = fake.objects.get(keyOf(resource, ref)) ?? {};
+        const { uid = metadata?.uid, resourceVersion = metadata?.resourceVersion } = preconditions;
+        if (uid !== metadata?.uid || resourceVersion !== metadata?.resourceVersion)
+          throw new KubeError("the precondition failed", { status: 409, reason: "Conflict" });
+        fake.objects.delete(keyOf(resource, ref));
+      }),
     raw: () => Promise.resolve({}),
   };
   return fake;

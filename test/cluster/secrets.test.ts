@@ -29,6 +29,24 @@ it("reads values as text, and undefined where there is none", async () => {
   expect(await store.read(ref)).toMatchObject({ data: { password: "pä" } });
 });
 
+it("keeps bytes that are no text as they are, and never shows them as text", async () => {
+  const gzip = Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff, 0xfe]).toString("base64");
+  await server.create(
+    { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true },
+    { metadata: ref, data: { "user-data": gzip, password: Buffer.from("p").toString("base64") } },
+  );
+  const secret = await store.read(ref);
+  expect(secret?.encoded["user-data"]).toBe(gzip);
+  expect(secret?.data).toEqual({ password: "p" });
+});
+
+it("removes a key of its own Secret that holds no text, where it is not wanted", async () => {
+  await store.write(ref, { data: { a: "1" }, owner });
+  stored().data["b"] = Buffer.from([0xff]).toString("base64");
+  await store.write(ref, { data: { a: "1" }, owner });
+  expect(Object.keys(stored().data)).toEqual(["a"]);
+});
+
 it("creates a Secret that belongs to its owner", async () => {
   const written = await store.write(ref, { data: { password: "p" }, owner, labels: { app: "x" } });
   expect(written.data).toEqual({ password: "p" });
@@ -100,4 +118,19 @@ it("takes just the owner's reference off when the owner is orphaned", async () =
   stored().metadata.ownerReferences = [owner, other];
   await store.disown(ref, "u1");
   expect(stored().metadata.ownerReferences).toEqual([other]);
+});
+
+it("deletes a Secret as it was read, and only while it names the owner", async () => {
+  await store.write(ref, { data: {}, owner });
+  await store.remove(ref, "u2");
+  expect(stored()).toBeDefined();
+  server.before = (call) => {
+    if (call.startsWith("delete")) stored().metadata.resourceVersion += "1";
+  };
+  await expect(store.remove(ref, "u1")).rejects.toMatchObject({ status: 409 });
+  expect(stored()).toBeDefined();
+  server.before = () => undefined;
+  await store.remove(ref, "u1");
+  expect(stored()).toBeUndefined();
+  await store.remove(ref, "u1");
 });

@@ -1,11 +1,11 @@
 import { describe, expect } from "vitest";
-import { letGoAnnotation } from "../../src/core/intent.ts";
+import { letGoAnnotation } from "../../src/core/claim/intent.ts";
 import { conditionOf } from "../support/world.ts";
 import { vanish } from "./support/cloud.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { eventually, standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
-import { everyKind } from "./support/subjects.ts";
+import { everyKind, twoKinds } from "./support/subjects.ts";
 
 const timeout = { timeout: 60_000 };
 
@@ -22,7 +22,7 @@ describe.concurrent("What was deleted from the cloud by others is deleted: a 404
 });
 
 describe.concurrent("A deletion that is refused is said, and tried again", () => {
-  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title", timeout, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject));
     const id = await stage.id();
     const { faults } = world.simulator.control;
@@ -39,13 +39,13 @@ describe.concurrent("A deletion that is refused is said, and tried again", () =>
 });
 
 describe.concurrent("What stays in the cloud when its object is deleted", () => {
-  contractTest.for(everyKind)("$title, by deletionPolicy Orphan", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title, by deletionPolicy Orphan", timeout, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject), { deletionPolicy: "Orphan" });
     await staysInTheCloud(stage);
     await keptSecretsAreNobodys(stage);
   });
 
-  contractTest.for(everyKind)("$title, by leave of the user", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title, by leave of the user", timeout, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject));
     await stage.patch({ metadata: { annotations: { [letGoAnnotation]: "true" } } });
     await staysInTheCloud(stage);
@@ -70,7 +70,7 @@ describe.concurrent("A deletion before the answer to the creation takes away wha
 });
 
 describe.concurrent("A protected object cannot be deleted", () => {
-  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title", timeout, async (subject, { world }) => {
     const { kind, example } = subject;
     const stage = await standing(stageOf(world, subject), { protect: true });
     const refused = await world.cluster.kubectl(["delete", kind.plural, example.name, "-n", world.namespace]);

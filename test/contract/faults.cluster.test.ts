@@ -6,13 +6,13 @@ import { contractTest, secrets } from "./support/contract-test.ts";
 import { pendingCalls } from "./support/pending.ts";
 import { standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
-import { everyKind } from "./support/subjects.ts";
+import { twoKinds } from "./support/subjects.ts";
 
 const timeout = { timeout: 60_000 };
-const changing = everyKind.filter(({ example }) => example.changes);
+const changing = twoKinds.filter(({ example }) => example.changes);
 
 describe.concurrent("An answer that asks to come back later is followed", () => {
-  contractTest.for(everyKind)("$title, 429 to its creation", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title, 429 to its creation", timeout, async (subject, { world }) => {
     const stage = await begin(stageOf(world, subject), { kind: "rate-limit", retryAfter: 1, times: 2 });
     await stage.ready();
     expect((await stage.creations()).map(({ status }) => status)).toEqual([429, 429, 200]);
@@ -33,7 +33,7 @@ describe.concurrent("An answer that asks to come back later is followed", () => 
 });
 
 describe.concurrent("A fault of the service is waited out", () => {
-  contractTest.for(everyKind)("$title, 500 to its list", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title, 500 to its list", timeout, async (subject, { world }) => {
     const stage = stageOf(world, subject);
     await stage.prepare();
     world.simulator.control.faults.add({ kind: "status", status: 500, method: "GET", times: 6 });
@@ -52,7 +52,7 @@ describe.concurrent("A fault of the service is waited out", () => {
     expect(await stage.creations()).toHaveLength(1);
   });
 
-  contractTest.for(everyKind)("$title, 500 to its deletion", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title, 500 to its deletion", timeout, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject));
     const id = await stage.id();
     world.simulator.control.faults.add({ kind: "status", status: 500, method: "DELETE", times: 2 });
@@ -64,7 +64,7 @@ describe.concurrent("A fault of the service is waited out", () => {
 });
 
 describe.concurrent("A refusal is said in the service's own words and waits for the user", () => {
-  contractTest.for(everyKind)("$title, 400", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title, 400", timeout, async (subject, { world }) => {
     const reason = "must not be like this";
     const stage = await begin(stageOf(world, subject), {
       kind: "status",
@@ -76,7 +76,7 @@ describe.concurrent("A refusal is said in the service's own words and waits for 
     await isRefused(stage, "Refused", `label: ${reason}`);
   });
 
-  contractTest.for(everyKind)("$title, 403", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title, 403", timeout, async (subject, { world }) => {
     const reason = "your token may not do this";
     const stage = await begin(stageOf(world, subject), { kind: "status", status: 403, reason, times: 1 });
     await isRefused(stage, "Forbidden", reason);
@@ -84,7 +84,7 @@ describe.concurrent("A refusal is said in the service's own words and waits for 
 });
 
 describe.concurrent("A rejected token is the account's matter: nothing more is tried with it", () => {
-  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title", timeout, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject));
     const { control, token } = world.simulator;
     control.change("token", token, { revoked: true }, "");

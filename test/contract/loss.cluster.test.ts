@@ -4,7 +4,7 @@ import { vanish } from "./support/cloud.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { eventually, standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
-import { everyKind } from "./support/subjects.ts";
+import { everyKind, twoKinds } from "./support/subjects.ts";
 
 const timeout = { timeout: 60_000 };
 
@@ -19,7 +19,7 @@ describe.concurrent("What vanished from the cloud is made anew, or reported wher
 });
 
 describe.concurrent("What vanished is treated the other way round where missingPolicy says so", () => {
-  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title", timeout, async (subject, { world }) => {
     const missingPolicy = subject.kind.holdsData ? "Recreate" : "Report";
     const stage = await standing(stageOf(world, subject), { missingPolicy });
     const id = await stage.id();
@@ -30,7 +30,7 @@ describe.concurrent("What vanished is treated the other way round where missingP
 });
 
 describe.concurrent("Nothing is taken for gone because a gateway says 404 or a list is cut short", () => {
-  contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
+  contractTest.for(twoKinds)("$title", timeout, async (subject, { world }) => {
     const stage = await standing(stageOf(world, subject));
     const id = await stage.id();
     const { faults } = world.simulator.control;

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import { intentAnnotation, intentOf, retryCreateAnnotation } from "../../src/core/intent.ts";
+import { intentAnnotation, intentOf, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
 import type { Fault } from "../../src/simulator/faults.ts";
-import { lookAtTrap, makeNamesake, makeTheSame, makeTrap } from "./support/cloud.ts";
+import { applyLate, lookAtTrap, makeNamesake, makeTrap } from "./support/cloud.ts";
 import { contractTest } from "./support/contract-test.ts";
 import type { ContractWorld } from "./support/contract-test.ts";
 import { eventually, standing, stageOf } from "./support/stage.ts";
@@ -83,7 +83,7 @@ describe.concurrent("A creation of which nothing is to be found", () => {
     async (subject, { world }) => {
       const stage = await beginWithFault(stageOf(world, subject), { kind: "reset-before" });
       await stage.condition("Stalled", "CreateUncertain");
-      const id = await makeTheSame(stage);
+      const id = await applyLate(stage);
       await stage.look();
       expect((await stage.ready()).status?.["id"]).toBe(id);
       expect(await stage.creations()).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
-import type { Kind, ObjectReferenceTo } from "../../src/core/define-kind.ts";
+import type { ObjectReferenceTo } from "../../src/core/define-kind.ts";
 import { conditionOf } from "../support/world.ts";
+import { makeChange } from "./support/change.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { createSecrets, eventually, standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
@@ -10,7 +11,8 @@ import type { Subject } from "./support/subjects.ts";
 const timeout = { timeout: 60_000 };
 const referring = firstOfEach(everyExample.filter(({ example }) => example.needs));
 const contained = referring.filter((subject) => parentsOf(subject).length > 0);
-const holding = referring.filter((subject) => parentsOf(subject).length === 0);
+const copied = referring.filter((subject) => sourcesOf(subject).length > 0);
+const holding = referring.filter((subject) => parentsOf(subject).length === 0 && !copied.includes(subject));
 const secretive = firstOfEach(everyExample.filter(({ example }) => example.secrets));
 
 describe.concurrent("An object waits for what it refers to, says for what, and goes on when it is there", () => {
@@ -53,6 +55,19 @@ describe.concurrent("What is referred to is not deleted before those who refer t
     await stage.gone();
     await held.gone();
     expect(await held.row(id)).toBeUndefined();
+  });
+});
+
+describe.concurrent("A source that was needed only to create is neither held nor missed once the object exists", () => {
+  contractTest.for(copied)("$title", timeout, async (subject, { world }) => {
+    const stage = await standing(stageOf(world, subject));
+    const source = heldBy(stage);
+    const id = await stage.id();
+    await source.remove();
+    await source.gone();
+    await world.restartOperator();
+    await makeChange(stage);
+    expect((await stage.ready()).status?.["id"]).toBe(id);
   });
 });
 
@@ -106,9 +121,18 @@ function heldBy({ world, example }: Stage): Stage {
 }
 
 /** Kinds that contain this one. */
-function parentsOf({ kind, example }: { kind: Kind; example: Subject["example"] }): string[] {
+function parentsOf(subject: Subject): string[] {
+  return referencesOf(subject).flatMap(({ contained: part, kind }) => (part === true ? kind : []));
+}
+
+/** Kinds that this one is made from. */
+function sourcesOf(subject: Subject): string[] {
+  return referencesOf(subject).flatMap(({ creationOnly, kind }) => (creationOnly === true ? kind : []));
+}
+
+/** The references to objects that the example has. */
+function referencesOf({ kind, example }: Subject): ObjectReferenceTo<Record<string, unknown>>[] {
   return Object.values(kind.references ?? {})
     .filter((reference): reference is ObjectReferenceTo<Record<string, unknown>> => !("secret" in reference))
-    .filter((reference) => reference.contained === true && reference.from(example.spec) !== undefined)
-    .map((reference) => reference.kind);
+    .filter((reference) => reference.from(example.spec) !== undefined);
 }

@@ -12,6 +12,7 @@ beforeEach(async () => {
 afterEach(() => world.stop());
 
 const message = (object: KubeObject) => conditionOf(object, "Ready")?.message;
+const quiet = { debug: () => undefined, info: () => undefined, error: () => undefined };
 const calls = () => world.simulator.control.ledger().length;
 const useToken = (token: string) => world.apply(accountObjects(world.namespace, token)[0] ?? {});
 
@@ -91,4 +92,61 @@ test("an account is let go after its users, and the token's Secret after the acc
   await world.gone("CloudAccount", "default");
   await world.gone("Secret", "cloud-token");
   expect(world.simulator.control.rows("sshkey")).toEqual([]);
+});
+
+test("an operator that starts while an account and its objects are being deleted deletes them", async () => {
+  await world.apply(
+    ...accountObjects(world.namespace, world.simulator.token),
+    world.object("SSHKey", "laptop", { sshKey }),
+  );
+  await world.ready("SSHKey", "laptop");
+  await world.stopOperator();
+  for (const [kind, name] of [
+    ["CloudAccount", "default"],
+    ["SSHKey", "laptop"],
+    ["Secret", "cloud-token"],
+  ] as const)
+    await world.remove(kind, name);
+  await world.restartOperator();
+  await world.gone("SSHKey", "laptop");
+  await world.gone("CloudAccount", "default");
+  await world.gone("Secret", "cloud-token");
+  expect(world.simulator.control.rows("sshkey")).toEqual([]);
+});
+
+test.for<{ why: string; edit: () => Promise<unknown> }>([
+  {
+    why: "an edit of sweepSeconds",
+    edit: () => world.patch("CloudAccount", "default", { spec: { sweepSeconds: 30 } }),
+  },
+  {
+    why: "a rotated token",
+    edit() {
+      world.simulator.control.addToken({ token: "rotated", username: "demo", account: "demo" });
+      return useToken("rotated");
+    },
+  },
+])("$why lets a POST in flight end", async ({ edit }) => {
+  await world.apply(...accountObjects(world.namespace, world.simulator.token));
+  await world.ready("CloudAccount", "default");
+  const warnings: string[] = [];
+  const note = (_fields: object, message: string) => void warnings.push(message);
+  await world.restartOperator({ log: { ...quiet, warn: note } });
+  const { control } = world.simulator;
+  control.faults.add({ kind: "delay", ms: 4_000, operation: "POST /profile/sshkeys" });
+  await world.apply(world.object("SSHKey", "laptop", { sshKey }));
+  await expect.poll(() => control.faults.list()[0]?.played, { timeout: 10_000 }).toBe(1);
+  const before = calls();
+  await edit();
+  const account = await world.get("CloudAccount", "default");
+  await world.until(
+    "CloudAccount",
+    "default",
+    ({ status }) => status?.["observedGeneration"] === account?.metadata.generation,
+  );
+  await expect.poll(calls, { timeout: 10_000 }).toBeGreaterThan(before);
+  expect(control.rows("sshkey"), "the POST is still in flight").toEqual([]);
+  await world.ready("SSHKey", "laptop");
+  expect(warnings).toEqual([]);
+  expect(control.ledger({ operation: "POST /profile/sshkeys" })).toHaveLength(1);
 });

@@ -11,10 +11,16 @@ const disk = {
     instance: { kind: "ComputeInstance", contained: true, from: (spec: { ref: { name: string } }) => spec.ref },
   },
 };
-const kinds = new Map(Object.entries({ Firewall: firewall, ComputeDisk: disk })) as unknown as ReadonlyMap<
-  string,
-  Kind
->;
+const clone = {
+  references: {
+    source: { kind: "ComputeInstance", creationOnly: true, from: () => ({ name: "a" }) },
+    password: { secret: () => ({ name: "password" }), key: "password", creationOnly: true },
+  },
+  disruptive: ({ image }: { image: string }) => ({ image }),
+};
+const kinds = new Map(
+  Object.entries({ Firewall: firewall, ComputeDisk: disk, Clone: clone }),
+) as unknown as ReadonlyMap<string, Kind>;
 
 const object = (kind: string, name: string, spec: Record<string, unknown>): KubeObject => ({
   apiVersion: "cloudplatform.dev/v1alpha1",
@@ -57,4 +63,18 @@ test("a spec that cannot be read is no reference and no crash", () => {
   dependents.update("ComputeDisk/shop/root", object("ComputeDisk", "root", { ref: null }));
   expect(dependents.of("ComputeInstance/shop/a")).toEqual([]);
   expect(dependents.update("ComputeDisk/shop/root", undefined)).toEqual(["CloudAccount/shop/default"]);
+});
+
+test("what is needed only to create is no reference once the id is recorded, a Secret until something disrupts again", () => {
+  const dependents = createDependents(kinds);
+  const refers = (target: string) => dependents.of(target).length > 0;
+  const both = () => [refers("ComputeInstance/shop/a"), refers("Secret/shop/password")];
+  const spec = { image: "debian" };
+  dependents.update("Clone/shop/b", object("Clone", "b", spec));
+  expect(both()).toEqual([true, true]);
+  const created = { ...object("Clone", "b", spec), status: { id: "1", applied: spec } };
+  expect(dependents.update("Clone/shop/b", created)).toContain("ComputeInstance/shop/a");
+  expect(both()).toEqual([false, false]);
+  dependents.update("Clone/shop/b", { ...created, spec: { image: "ubuntu" } });
+  expect(both()).toEqual([false, true]);
 });

@@ -247,7 +247,8 @@ describe("the roles", () => {
     { why: "finalizers and annotations are on the object", verb: "patch", resource: "probes", answer: "yes" },
     { why: "objects of users go only by their hand", verb: "delete", resource: "probes", answer: "no" },
     { why: "generated passwords are stored", verb: "create", resource: "secrets", answer: "yes" },
-    { why: "no Secret is ever deleted", verb: "delete", resource: "secrets", answer: "no" },
+    { why: "connection data of a former name are deleted", verb: "delete", resource: "secrets", answer: "yes" },
+    { why: "Secrets are deleted one by one, by name", verb: "deletecollection", resource: "secrets", answer: "no" },
     {
       why: "its lease is in its own namespace",
       verb: "patch",

@@ -11,7 +11,7 @@ export function probe(fields: z.ZodRawShape = {}, overrides: Partial<Described> 
     shortNames: ["cpprobe"],
     doc: "Something to try the generator on. Nothing drives it.",
     columns: [{ name: "ID", jsonPath: ".status.id" }],
-    spec: z.object({ ...fields, ...commonSpec }),
+    spec: z.object({ ...fields, ...commonSpec() }),
     status: z.object({ ...commonStatus }),
     examples: [],
     ...overrides,

@@ -96,6 +96,22 @@ describe("kubectl accepts", () => {
   );
 });
 
+it.each([
+  { length: 100, why: "each is compared with each" },
+  { length: 500, why: "the parser compares them" },
+])("$length references with the longest names are within what a rule may cost: $why", async ({ length }) => {
+  const instanceRefs = Array.from({ length }, (_, index) => ({ name: String(index).padStart(253, "a") }));
+  const spec = { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs };
+  expect(await apply(manifest("Firewall", "large", spec))).toContain("accepted");
+});
+
+it("references are applied by server-side apply, too", async () => {
+  const spec = { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs: [{ name: "web-1" }, { id: "1001" }] };
+  const input = manifest("Firewall", "server-side", spec);
+  const applied = await sharedControlPlane().kubectl(["apply", "--server-side", "-f", "-"], { input });
+  expect(applied).toMatchObject({ code: 0, stderr: "" });
+});
+
 describe("kubectl shows why a change is refused", () => {
   const vm = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
   const record = { domainRef: { name: "example-org" }, type: "A", target: "192.0.2.1" };

@@ -54,7 +54,7 @@ describe("creation", () => {
         stackScript: { id: 5, dataSecretRef: { name: "b" } },
         interfaces: [{ purpose: "public" }, { purpose: "vlan", label: "back", ipamAddress: "10.0.0.1/24" }],
       },
-      { ...root, userDataSecretRef: "#cloud-config\n", "stackScript.dataSecretRef": '{"user": "ada"}' },
+      { ...root, userDataSecretRef: "I2Nsb3VkLWNvbmZpZwo=", "stackScript.dataSecretRef": '{"user": "ada"}' },
     );
     expect(call?.body).toMatchObject({
       metadata: { user_data: "I2Nsb3VkLWNvbmZpZwo=" },

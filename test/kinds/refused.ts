@@ -117,6 +117,22 @@ const firewall: Omit<Refused, "kind">[] = [
     spec: { ...fw, instanceRefs: [{ name: "a", id: "1" }] },
     says: "exactly one of name and id",
   },
+  ...["01001", "0", "+1", "1e3", " 1", "./1", "..", "10000000000000000000"].map((id) => ({
+    because: `${JSON.stringify(id)} is no spelling of an id that the cloud API shows`,
+    spec: { ...fw, instanceRefs: [{ id }] },
+    says: "without leading zeros, such as 1001",
+  })),
+  {
+    because: "an instance is named twice",
+    spec: { ...fw, instanceRefs: [{ name: "a" }, { id: "1" }, { name: "a" }] },
+    says: "uplicate",
+  },
+  { because: "an id is given twice", spec: { ...fw, instanceRefs: [{ id: "1" }, { id: "1" }] }, says: "uplicate" },
+  {
+    because: "what is adopted has one spelling, too",
+    spec: { ...fw, management: { adopt: { id: "01001" } } },
+    says: "without leading zeros, such as 1001",
+  },
 ];
 
 const instance: Omit<Refused, "kind">[] = [
@@ -317,6 +333,11 @@ const bucket: Omit<Refused, "kind">[] = [
     spec: { cluster: "us-east-1", label: "Media" },
     says: "only lower case letters",
   },
+  ...["1001", "us-east-1//media", "../media", "us-east-1/Media", "us-east-1/..", "us-east-1/a/b"].map((id) => ({
+    because: `${JSON.stringify(id)} is no cluster and label`,
+    spec: { cluster: "us-east-1", management: { adopt: { id } } },
+    says: "must be the cluster and the label of a bucket, such as us-east-1/media",
+  })),
   { because: "a cluster's id has no slash", spec: { cluster: "us/east" }, says: "must be the id of a cluster" },
 ];
 

@@ -61,7 +61,7 @@ describe("a snapshot", () => {
     expect((await second).rows.size).toBe(0);
   });
 
-  test("is not replaced by a list that fails or has a row that is not what the documents say", async () => {
+  test("is not replaced by a list that fails", async () => {
     const { cloud, observer, clock } = arrange();
     cloud.collections.set(instances.path, rows(2));
     await observer.snapshot(instances);
@@ -69,8 +69,6 @@ describe("a snapshot", () => {
     cloud.failures.set(instances.path, broken(instances.path));
     await expect(observer.snapshot(instances, { after: clock.now() })).rejects.toThrow("500");
     cloud.failures.clear();
-    cloud.collections.set(instances.path, [{ id: "odd" }]);
-    await expect(observer.snapshot(instances, { after: clock.now() })).rejects.toThrow("without an id");
     expect((await observer.snapshot(instances)).rows.size).toBe(2);
   });
 

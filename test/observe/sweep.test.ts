@@ -75,9 +75,10 @@ describe("the sweep", () => {
     expect(cloud.requests).toEqual([LIST]);
   });
 
-  test("that fails keeps what was known, says so once and goes on", async () => {
+  test("that fails keeps what was known, says so once when it begins and once when it ends, and goes on", async () => {
     const warnings: string[] = [];
-    const log = { warn: (_: object, message: string) => void warnings.push(message), debug: () => undefined };
+    const note = (_: object, message: string) => void warnings.push(message);
+    const log = { warn: note, info: note, debug: () => undefined };
     const { cloud, clock, observer, woken } = await following(2, { log });
     cloud.failures.set(instances.path, broken(instances.path));
     await clock.advance(180_000);
@@ -86,8 +87,12 @@ describe("the sweep", () => {
     expect((await observer.snapshot(instances)).rows.size).toBe(2);
     cloud.failures.clear();
     cloud.collections.set(instances.path, rows(2, "offline"));
-    await clock.advance(60_000);
+    await clock.advance(120_000);
     expect(woken.sort()).toEqual(["key 1", "key 2"]);
+    expect(warnings).toEqual([
+      "a collection could not be read; what was known of it stays",
+      "a collection can be read again",
+    ]);
   });
 
   test("tells metrics how old the last list is", async () => {
@@ -96,6 +101,27 @@ describe("the sweep", () => {
     expect(observer.ages()).toEqual([{ collection: instances.path, ageSeconds: 59 }]);
     await clock.advance(2_000);
     expect(observer.ages()).toEqual([{ collection: instances.path, ageSeconds: 1 }]);
+  });
+
+  test("comes at another time from then on when that is changed, without a list at once", async () => {
+    const { cloud, clock, observer } = await following(1);
+    observer.sweepEvery(600_000);
+    await clock.advance(300_000);
+    expect(cloud.requests).toEqual([]);
+    observer.sweepEvery(60_000);
+    await clock.advance(60_000);
+    expect(cloud.requests.length).toBeGreaterThan(0);
+  });
+
+  test("of an observer that was closed does not begin when somebody still reads", async () => {
+    const { cloud, clock, observer } = await following(1);
+    observer.close();
+    const firewalls = collectionAt("/networking/firewalls");
+    await observer.snapshot(firewalls);
+    observer.depend("key", [{ collection: firewalls, id: "1" }]);
+    cloud.requests.length = 0;
+    await clock.advance(600_000);
+    expect(cloud.requests).toEqual([]);
   });
 
   test("ends with the observer and leaves no timer", async () => {

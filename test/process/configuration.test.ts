@@ -48,6 +48,7 @@ it.each([
   [["--endpoint-ca", "other=/ca.pem"], {}, 'no endpoint is called "other"', "a typing error shows"],
   [["--metrics-address", "8080"], {}, "must be host:port, :port, or 0 for off", "a port alone is ambiguous"],
   [["--namespace", "Not_A_Name"], {}, "must be a Kubernetes name", "it could never exist"],
+  [["--installation-key-secret", "A_Key"], {}, "must be a Kubernetes name: at most 253", "likewise, of a Secret"],
   [["--brand-word", "two words"], {}, "must be one lower-case word", "it becomes a path segment"],
   [["--worker", "3"], {}, "unknown option '--worker'", "commander suggests the right one"],
   [["extra"], {}, "too many arguments", "a stray word is a mistake"],

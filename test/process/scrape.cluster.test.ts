@@ -90,7 +90,8 @@ test("a program at work writes nothing at info of looks that go well or wait", a
   await world.ready("SSHKey", "laptop");
   await world.condition("DomainRecord", "www", "Reconciling", "WaitingForReference");
   const written = lines().map((line) => (JSON.parse(line) as { msg: string }).msg);
-  expect(written).toEqual(["waiting for caches and leadership", "the lease is ours", "leading"]);
+  const made = "made the installation's key; back this Secret up together with the objects";
+  expect(written).toEqual([made, "waiting for caches and leadership", "the lease is ours", "leading"]);
 });
 
 test("no label names an object, an identifier or a secret", async () => {

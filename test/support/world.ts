@@ -55,6 +55,9 @@ export interface WorldOptions {
   start?: boolean;
 }
 
+/** All worlds of tests sign with it. */
+export const installationKey = new TextEncoder().encode("the key with which all worlds of tests sign");
+
 /** Sweeps and windows as short as the tests need them; everything else as in production. */
 export function operatorOptions(
   namespace: string,
@@ -67,6 +70,7 @@ export function operatorOptions(
     endpoints: [{ name: "default", url }],
     brandWord: "compute",
     installationId: "test",
+    installationKey,
     workers: 16,
     clock: systemClock,
     log,

@@ -26,9 +26,12 @@ export function readSamples(token: string, folder = join(root, "deploy", "sample
   return text.replaceAll(placeholder, token);
 }
 
-/** The generated admission rules. */
+/**
+ * The generated admission rules, without those on intents: they let the operator's service account alone change them, and
+ * here the operator uses the kubeconfig of the person.
+ */
 export function readAdmission(folder = join(root, "deploy", "admission")): string {
-  return joined(yamlFiles(folder));
+  return readFileSync(join(folder, "protect.yaml"), "utf8");
 }
 
 function yamlFiles(folder: string): string[] {

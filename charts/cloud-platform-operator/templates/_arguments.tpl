@@ -25,6 +25,7 @@
 {{- end }}
 - --lease-name={{ include "cloud-platform-operator.leaseName" . }}
 - --lease-namespace={{ include "cloud-platform-operator.leaseNamespace" . }}
+- --installation-key-secret={{ include "cloud-platform-operator.installationKeySecret" . }}
 - --metrics-address=:{{ .Values.metrics.port }}
 - --health-address=:{{ .Values.probes.port }}
 {{- range $name, $value := omit .Values.settings "leaseName" "leaseNamespace" }}

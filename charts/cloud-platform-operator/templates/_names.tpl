@@ -20,6 +20,12 @@
 {{- default $default .Values.serviceAccount.name }}
 {{- end }}
 
+{{/* The operator as the API server knows it. */}}
+{{- define "cloud-platform-operator.user" -}}
+{{- $default := printf "system:serviceaccount:%s:%s" .Release.Namespace (include "cloud-platform-operator.serviceAccount" .) }}
+{{- default $default .Values.intentPolicy.operatorUser }}
+{{- end }}
+
 {{- define "cloud-platform-operator.labels" -}}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -45,6 +51,15 @@ app.kubernetes.io/component: operator
 {{- define "cloud-platform-operator.simulatorSelector" -}}
 {{ include "cloud-platform-operator.instance" . }}
 app.kubernetes.io/component: simulator
+{{- end }}
+
+{{/* The Secret that the operator makes for its key, which no template makes, and the Role for it. */}}
+{{- define "cloud-platform-operator.installationKeyName" -}}
+{{- printf "%s-installation-key" (include "cloud-platform-operator.fullname" .) }}
+{{- end }}
+
+{{- define "cloud-platform-operator.installationKeySecret" -}}
+{{- default (include "cloud-platform-operator.installationKeyName" .) .Values.installationKey.existingSecret }}
 {{- end }}
 
 {{- define "cloud-platform-operator.image" -}}
@@ -78,4 +93,13 @@ annotations:
 
 {{- define "cloud-platform-operator.protectPolicy" -}}
 {{- ternary .Values.crds.enabled .Values.protectPolicy.enabled (kindIs "invalid" .Values.protectPolicy.enabled) }}
+{{- end }}
+
+{{- define "cloud-platform-operator.intentPolicy" -}}
+{{- ternary .Values.crds.enabled .Values.intentPolicy.enabled (kindIs "invalid" .Values.intentPolicy.enabled) }}
+{{- end }}
+
+{{/* One for each release, since each has its own operator. */}}
+{{- define "cloud-platform-operator.intentPolicyName" -}}
+{{- printf "intent.%s.%s.cloudplatform.dev" (include "cloud-platform-operator.fullname" .) .Release.Namespace }}
 {{- end }}

@@ -39,6 +39,7 @@
     - watch
     - create
     - patch
+    - delete
 - apiGroups:
     - ""
   resources:

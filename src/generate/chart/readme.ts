@@ -43,6 +43,21 @@ A namespace belongs to one release: the Role in it, like the ClusterRole of a re
 for every release, so that Helm refuses a second one. Where another tool lets it pass, the operators themselves still leave
 alone what one that is at work has taken in.
 
+## The installation's key
+
+The operator signs what it notes on objects (annotation \`cloudplatform.dev/intent\`), so that nobody can claim a cloud object
+by writing annotations. The key is in the Secret \`<full name>-installation-key\` of the release's namespace. The operator makes it
+at its first start; Helm does not own it, so it stays when the release is uninstalled. Back it up together with the objects.
+To make it yourself, or to share it among the shards of one installation that are in one namespace, set
+\`installationKey.existingSecret\`:
+
+\`\`\`
+kubectl -n cloud-platform-system create secret generic my-key --from-literal=key=$(openssl rand -hex 32)
+\`\`\`
+
+An admission policy refuses changes of that annotation by others. It comes with \`crds.enabled\` and holds in the namespaces that
+the release looks after; for further releases set \`intentPolicy.enabled=true\`.
+
 ## Upgrade
 
 \`helm upgrade\` upgrades the definitions too. Fields are only ever added to a version, so that what is stored stays
@@ -59,7 +74,8 @@ operator's finalizer; with them it stops, since nobody would be left to delete t
 - or let go of it first, so that it stays in the cloud: set \`spec.management.deletionPolicy: Orphan\`, then delete;
 - or keep the objects for another installation: \`helm uninstall --no-hooks\`, or \`uninstallGuard.enabled=false\`.
 
-Definitions, and with them all objects, stay in the cluster unless \`crds.keep=false\` was set. A later release of another
+Definitions, and with them all objects, stay in the cluster unless \`crds.keep=false\` was set, and so does the Secret with the
+installation's key. A later release of another
 name, or in another namespace, takes them over with \`helm install --take-ownership\` (Helm 3.17 or newer).
 
 ## Values

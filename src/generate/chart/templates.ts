@@ -2,6 +2,7 @@
 import type { Described } from "../../core/define-kind.ts";
 import { customResourceDefinition, type Resource } from "../crd.ts";
 import { definitionsPolicy } from "../definitions-policy.ts";
+import { intentPolicy } from "../intent-policy.ts";
 import type { AdmissionObject } from "../protect.ts";
 import { protectPolicy } from "../protect.ts";
 import { operatorRules, peopleRules } from "../rbac.ts";
@@ -23,6 +24,7 @@ export function chartTemplates(kinds: Described[], sound: Resource[]): [string, 
       `${folder}/templates/protect-policy.yaml`,
       admission(protectPolicy(kinds), `eq (include "${named("protectPolicy")}" .) "true"`),
     ],
+    [`${folder}/templates/intent-policy.yaml`, ofRelease(kinds)],
     [`${folder}/templates/definitions-policy.yaml`, admission(definitionsPolicy(kinds), ".Values.crds.enabled")],
   ];
 }
@@ -66,6 +68,28 @@ metadata:
 ${literal(rest)}`,
   );
   return `${header}{{- if ${condition} }}\n${documents.join("---\n")}{{- end }}\n`;
+}
+
+/** The policy of a release names its own operator, and binds it where that one is at work: other releases have theirs. */
+function ofRelease(kinds: Described[]): string {
+  const text = admission(
+    intentPolicy(kinds, { name: "RELEASE-POLICY", user: "RELEASE-USER" }),
+    `eq (include "${named("intentPolicy")}" .) "true"`,
+  );
+  const namespaces = `  {{- with .Values.watch.namespaces }}
+  matchResources:
+    namespaceSelector:
+      matchExpressions:
+        - key: kubernetes.io/metadata.name
+          operator: In
+          values:
+            {{- toYaml . | nindent 12 }}
+  {{- end }}
+`;
+  return text
+    .replaceAll("RELEASE-POLICY", `{{ include "${named("intentPolicyName")}" . }}`)
+    .replaceAll("RELEASE-USER", `{{ include "${named("user")}" . }}`)
+    .replace(/\{\{- end \}\}\n$/, `${namespaces}{{- end }}\n`);
 }
 
 /** YAML that stays what it is when Helm renders it. */

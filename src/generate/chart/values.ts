@@ -118,6 +118,19 @@ export const values = z.strictObject({
     .describe(
       "Marks in the cloud what this installation makes. Set it, so that a rebuilt cluster knows its own. Default: made from the UID of the namespace kube-system.",
     ),
+  installationKey: section(
+    "The key with which the operator signs what it notes on objects, in a Secret that it makes at its first start. Back it up together with the objects. It stays when the release is uninstalled.",
+    {
+      existingSecret: z
+        .string()
+        .max(253)
+        .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/)
+        .default("")
+        .describe(
+          "A Secret that you make yourself, in the namespace of the Lease, with at least 32 random bytes under `key`; the operator then gets no right to make one. Default: the operator makes `<full name>-installation-key`.",
+        ),
+    },
+  ),
   watch,
   checks: section("What is looked up in the cluster before anything is installed.", {
     otherReleases: z
@@ -134,6 +147,25 @@ export const values = z.strictObject({
   protectPolicy: section("The admission policy behind `spec.management.protect`.", {
     enabled: z.boolean().nullable().default(nothing).describe("Installs it. Default: as `crds.enabled`."),
   }),
+  intentPolicy: section(
+    "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent`, in the namespaces that this release looks after.",
+    {
+      enabled: z
+        .boolean()
+        .nullable()
+        .default(nothing)
+        .describe(
+          "Installs it. Default: as `crds.enabled`. Set it to true for a further release where you may make admission policies.",
+        ),
+      operatorUser: z
+        .string()
+        .regex(/^[-\w.:@/+=]*$/)
+        .default("")
+        .describe(
+          "Name under which the API server knows the operator, where that is not its service account. Default: `system:serviceaccount:<namespace>:<name>`.",
+        ),
+    },
+  ),
   uninstallGuard: section("A job that runs before the release is uninstalled.", {
     enabled: z
       .boolean()

@@ -33,7 +33,7 @@ export const sshKey = defineKind({
     sshKey: immutable(publicKey),
   }),
   status: z.object({ created: timeField("When the key was added.").optional() }),
-  wire: z.object({ id: z.int(), label: z.string(), ssh_key: z.string(), created: z.string() }),
+  wire: z.object({ id: z.int(), label: z.string(), ssh_key: z.string(), created: z.string().nullish() }),
   admission: [
     {
       cel: "has(self.spec.label) || size(self.metadata.name) <= 64",
@@ -41,6 +41,7 @@ export const sshKey = defineKind({
     },
   ],
   collection: () => "/profile/sshkeys",
+  ofUser: true,
   lostCreate: {
     uniqueness: "none",
     billable: false,

@@ -8,6 +8,7 @@ import type { InstanceSpec } from "./instance-spec.ts";
 /** References of an instance, found. */
 export interface DeploymentReferences {
   rootPasswordSecretRef: string | undefined;
+  /** In base64. */
   userDataSecretRef: string | undefined;
   "stackScript.dataSecretRef": string | undefined;
   "source.backup": Resolved | undefined;
@@ -80,7 +81,7 @@ function imageFields({ spec, refs }: Deployment): JsonObject {
     authorized_users: spec.authorizedUsers,
     stackscript_id: spec.stackScript?.id,
     stackscript_data: spec.stackScript?.dataSecretRef && scriptData(refs["stackScript.dataSecretRef"]),
-    metadata: userData === undefined ? undefined : { user_data: Buffer.from(userData, "utf8").toString("base64") },
+    metadata: userData === undefined ? undefined : { user_data: userData },
   });
 }
 

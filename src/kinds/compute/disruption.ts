@@ -38,10 +38,18 @@ export function disruptionCalls(path: string, situation: Situation): Call[] {
     );
   }
   const applies = { [field]: spec[field] ?? "" };
-  if (permission === "Rebuild") return [{ ...rebuild(path, situation, change), applies }];
+  if (permission === "Rebuild") return [{ ...rebuild(path, situation, change), destructive: true, applies }];
   const body = permission === "Migrate" ? { region: spec.region } : { type: spec.type };
   return [
-    { method: "POST", path: `${path}/${permission.toLowerCase()}`, body, action: permission, note: change, applies },
+    {
+      method: "POST",
+      path: `${path}/${permission.toLowerCase()}`,
+      body,
+      action: permission,
+      note: change,
+      destructive: true,
+      applies,
+    },
   ];
 }
 

@@ -37,7 +37,7 @@ export const instanceExamples = [
         { purpose: "vlan" as const, label: "shop-backend", ipamAddress: "10.0.0.1/24" },
       ],
       backups: { enabled: true, schedule: { day: "Sunday" as const, window: "W4" as const } },
-      alerts: { cpu: 180, io: 20000, networkIn: 20, networkOut: 20, transferQuota: 80 },
+      alerts: { cpu: 180, io: 20000, networkIn: 10, networkOut: 20, transferQuota: 80 },
       watchdogEnabled: true,
       tags: ["shop", "worker"],
       powerState: "Running" as const,

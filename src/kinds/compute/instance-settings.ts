@@ -23,6 +23,7 @@ export function backupCalls(path: string, { spec, wire }: Situation): Call[] {
             path: `${path}/backups/cancel`,
             action: "CancelBackups",
             note: "backups are turned off and deleted",
+            destructive: true,
           },
         ]
       : [];

@@ -114,7 +114,7 @@ const fields = z.object({
     ),
   ).optional(),
   userDataSecretRef: secretKeyReference(
-    "User data for cloud-init, in plain text; needs an image and a region that know it.",
+    "User data for cloud-init, plain or gzip; needs an image and a region that know it.",
     "user-data",
   ).optional(),
   swapSizeMB: immutable(

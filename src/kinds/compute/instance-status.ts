@@ -12,7 +12,15 @@ export const instanceWire = z.object({
   status: z.string(),
   ipv4: z.array(z.string()).nullish(),
   ipv6: z.string().nullish(),
-  specs: z.object({ vcpus: z.int(), memory: z.int(), disk: z.int(), transfer: z.int(), gpus: z.int().nullish() }),
+  specs: z
+    .object({
+      vcpus: z.int().nullish(),
+      memory: z.int().nullish(),
+      disk: z.int().nullish(),
+      transfer: z.int().nullish(),
+      gpus: z.int().nullish(),
+    })
+    .nullish(),
   alerts: z
     .object({
       cpu: z.int().nullish(),
@@ -24,7 +32,7 @@ export const instanceWire = z.object({
     .nullish(),
   backups: z
     .object({
-      enabled: z.boolean(),
+      enabled: z.boolean().nullish(),
       available: z.boolean().nullish(),
       schedule: z.object({ day: z.string().nullish(), window: z.string().nullish() }).nullish(),
     })
@@ -32,7 +40,7 @@ export const instanceWire = z.object({
   watchdog_enabled: z.boolean().nullish(),
   tags: z.array(z.string()).nullish(),
   host_uuid: z.string().nullish(),
-  created: z.string(),
+  created: z.string().nullish(),
 });
 
 export type InstanceRow = z.output<typeof instanceWire>;
@@ -115,17 +123,16 @@ export function reportRow({
     ...(image && { image }),
     ipv4: ipv4 ?? [],
     ...(ipv6 && { ipv6 }),
-    specs: {
-      vcpus: specs.vcpus,
-      memoryMB: specs.memory,
-      diskMB: specs.disk,
-      transferGB: specs.transfer,
-      gpus: specs.gpus ?? 0,
-    },
+    ...(specs && { specs: reportSpecs(specs) }),
     ...(backups && { backups: reportBackups(backups) }),
     ...(host_uuid && { hostUUID: host_uuid }),
     created: rfc3339(created),
   };
+}
+
+function reportSpecs({ vcpus, memory, disk, transfer, gpus }: NonNullable<InstanceRow["specs"]>): Report["specs"] {
+  // What the service does not tell is none that a reader could count on.
+  return { vcpus: vcpus ?? 0, memoryMB: memory ?? 0, diskMB: disk ?? 0, transferGB: transfer ?? 0, gpus: gpus ?? 0 };
 }
 
 function reportBackups({
@@ -134,7 +141,7 @@ function reportBackups({
   schedule,
 }: NonNullable<InstanceRow["backups"]>): NonNullable<Report["backups"]> {
   return {
-    enabled,
+    enabled: enabled ?? false,
     ...(typeof available === "boolean" && { available }),
     ...(schedule?.day && { day: schedule.day }),
     ...(schedule?.window && { window: schedule.window }),

@@ -58,7 +58,7 @@ export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], 
   if (others.length > 0) {
     throw new Invalid(
       "spec.interfaces",
-      "the instance has several configuration profiles; set the interfaces in its ComputeConfigs",
+      "the instance has several configuration profiles, each with interfaces of its own; leave this field out",
     );
   }
   const interfaces = wanted.map(interfaceBody);

@@ -1,6 +1,7 @@
 /** What a client needs to connect to a database, as data of a Secret. Part 1, section 4.1; not-shown, section 2. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
+import type { Detail } from "../../core/define-kind.ts";
 
 const credentials = z.object({ username: z.string(), password: z.string() });
 const certificate = z.object({ ca_certificate: z.string() });
@@ -22,10 +23,13 @@ interface Database {
 export const connectionSecret = {
   name: ({ name, spec }: Owner): string => spec.connectionSecretName ?? `${name}-connection`,
 
-  reads: ({ id, wire }: Database): Record<string, string> => ({
-    credentials: `/databases/mysql/instances/${id}/credentials`,
-    ...(wire.ssl_connection !== false && { ssl: `/databases/mysql/instances/${id}/ssl` }),
-  }),
+  reads: ({ id, wire }: Database): Record<string, Detail> => {
+    const path = `/databases/mysql/instances/${id}`;
+    return {
+      credentials: { path: `${path}/credentials`, needs: ["username", "password"] },
+      ...(wire.ssl_connection !== false && { ssl: { path: `${path}/ssl`, needs: ["ca_certificate"] } }),
+    };
+  },
 
   data: ({ wire }: Database, answers: Record<string, JsonObject>): Record<string, string> => {
     const { username, password } = credentials.parse(answers["credentials"]);

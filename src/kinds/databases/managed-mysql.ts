@@ -10,10 +10,10 @@ import { mysqlSpec, windowBody } from "./mysql-spec.ts";
 import { rfc3339, timeField } from "../time.ts";
 
 const updates = z.object({
-  frequency: z.string(),
-  day_of_week: z.int(),
-  hour_of_day: z.int(),
-  duration: z.int(),
+  frequency: z.string().nullish(),
+  day_of_week: z.int().nullish(),
+  hour_of_day: z.int().nullish(),
+  duration: z.int().nullish(),
   week_of_month: z.int().nullish(),
 });
 
@@ -57,7 +57,7 @@ export const managedMySQL = defineKind({
     status: z.string(),
     version: z.string().nullish(),
     updates: updates.nullish(),
-    created: z.string(),
+    created: z.string().nullish(),
   }),
   admission: [
     nameFits({ min: 3, max: 32 }),
@@ -90,7 +90,15 @@ export const managedMySQL = defineKind({
   observed: (wire) => ({
     label: wire.label,
     allow_list: normalisedList(wire.allow_list ?? []),
-    updates: wire.updates ? { ...wire.updates, week_of_month: wire.updates.week_of_month ?? null } : null,
+    updates: wire.updates
+      ? {
+          frequency: wire.updates.frequency ?? null,
+          day_of_week: wire.updates.day_of_week ?? null,
+          hour_of_day: wire.updates.hour_of_day ?? null,
+          duration: wire.updates.duration ?? null,
+          week_of_month: wire.updates.week_of_month ?? null,
+        }
+      : null,
   }),
   ready: ({ wire }) => readiness(wire),
   verbs: {

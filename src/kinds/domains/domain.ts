@@ -100,7 +100,7 @@ export const domain = defineKind({
     id: z.int(),
     domain: z.string(),
     type: z.string(),
-    status: z.string(),
+    status: z.string().nullish(),
     soa_email: z.string().nullish(),
     description: z.string().nullish(),
     group: z.string().nullish(),
@@ -112,7 +112,13 @@ export const domain = defineKind({
     expire_sec: z.int().nullish(),
     tags: z.array(z.string()).nullish(),
   }),
-  references: { "source.clone.domainRef": { kind: "Domain", from: (spec) => spec.source?.clone?.domainRef } },
+  references: {
+    "source.clone.domainRef": {
+      kind: "Domain",
+      from: (spec) => spec.source?.clone?.domainRef,
+      creationOnly: true,
+    },
+  },
   collection: () => "/domains",
   eventEntity: "domain",
   tagged: true,
@@ -147,7 +153,7 @@ export const domain = defineKind({
       retry: wire.retry_sec ?? 0,
       expire: wire.expire_sec ?? 0,
     }),
-    status: wire.status,
+    status: wire.status ?? null,
     tags: (wire.tags ?? []).toSorted(),
   }),
   verbs: {
@@ -170,7 +176,7 @@ export const domain = defineKind({
         : { method: "POST", path: "/domains", body, action, note: `domain ${name} created` };
     },
   },
-  report: ({ wire }) => ({ state: wire.status }),
+  report: ({ wire }) => ({ state: wire.status ?? undefined }),
   examples: domainExamples,
 });
 

@@ -31,6 +31,7 @@ export const firewallExamples = [
       inbound: { inbound: web.slice(0, 1) },
       inboundPolicy: { inboundPolicy: "ACCEPT" as const },
       instanceRefs: { instanceRefs: [{ name: "web-2" }] },
+      "instanceRefs, attached again": { instanceRefs: [{ name: "web-1" }, { name: "web-2" }] },
     },
     needs: [
       { kind: "ComputeInstance", example: "web-1" },

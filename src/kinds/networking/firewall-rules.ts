@@ -114,46 +114,62 @@ function ruleBody({ action, protocol, ports: text, ipv4, ipv6, label, descriptio
   });
 }
 
-const wireRule = z.object({
+const knownRule = z.object({
   action: z.string(),
   protocol: z.string(),
   ports: z.string().nullish(),
-  addresses: z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.array(z.string()).nullish() }),
+  addresses: z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.array(z.string()).nullish() }).nullish(),
   label: z.string().nullish(),
   description: z.string().nullish(),
 });
 
+/** A rule of a form that is not known here says something that nobody wanted: it never hides, and never counts as the same. */
+const unknownRule = z.unknown().transform((rule) => ({ unknown: JSON.stringify(rule ?? null).slice(0, 500) }));
+
+const wireRuleList = z.array(z.union([knownRule, unknownRule])).nullish();
+
 /** The rules in a row of the list. */
 export const wireRules = z.object({
-  inbound: z.array(wireRule),
-  inbound_policy: z.string(),
-  outbound: z.array(wireRule),
-  outbound_policy: z.string(),
+  inbound: wireRuleList,
+  inbound_policy: z.string().nullish(),
+  outbound: wireRuleList,
+  outbound_policy: z.string().nullish(),
 });
 
+type WireRule = z.output<typeof knownRule> | z.output<typeof unknownRule>;
+
 /** Whether the rules there say what is wanted; spelling and empty members aside. */
-export function sameRules(wanted: JsonObject, there: z.output<typeof wireRules>): boolean {
-  return isDeepStrictEqual(normalised(wireRules.parse(wanted)), normalised(there));
+export function sameRules(wanted: JsonObject, there: z.output<typeof wireRules> | null | undefined): boolean {
+  return isDeepStrictEqual(normalised(wireRules.parse(wanted)), normalised(there ?? {}));
 }
 
-function normalised({ inbound, outbound, ...policies }: z.output<typeof wireRules>): unknown {
-  return { ...policies, inbound: inbound.map(normalisedRule), outbound: outbound.map(normalisedRule) };
+function normalised(rules: z.output<typeof wireRules>): unknown {
+  return {
+    inbound_policy: rules.inbound_policy ?? null,
+    outbound_policy: rules.outbound_policy ?? null,
+    inbound: (rules.inbound ?? []).map(normalisedRule),
+    outbound: (rules.outbound ?? []).map(normalisedRule),
+  };
 }
 
-function normalisedRule({
+function normalisedRule(one: WireRule): unknown {
+  return "unknown" in one ? one : normalisedKnown(one);
+}
+
+function normalisedKnown({
   action,
   protocol,
   ports: text,
   addresses,
   label,
   description,
-}: z.output<typeof wireRule>): unknown {
+}: z.output<typeof knownRule>): unknown {
   return {
     action,
     protocol,
     ports: text?.replaceAll(" ", "") || null,
-    ipv4: spelled(addresses.ipv4 ?? []),
-    ipv6: spelled(addresses.ipv6 ?? []),
+    ipv4: spelled(addresses?.ipv4 ?? []),
+    ipv6: spelled(addresses?.ipv6 ?? []),
     label: label || null,
     description: description || null,
   };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineKind } from "../../core/define-kind.ts";
-import { orderedList, referenceTo, rule, tags } from "../../core/schema.ts";
+import { referencesTo, rule, tags } from "../../core/schema.ts";
 import { given, picked } from "../given.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
@@ -17,7 +17,7 @@ const fields = z.object({
   outboundPolicy: policy.describe("What happens to outgoing traffic that no rule matches."),
   inbound: ruleList("Rules for incoming traffic, the first match wins; none if not given.").optional(),
   outbound: ruleList("Rules for outgoing traffic, the first match wins; none if not given.").optional(),
-  instanceRefs: orderedList(referenceTo("ComputeInstance"), 500)
+  instanceRefs: referencesTo("ComputeInstance", 500)
     .describe("The instances to protect, all of them; if not given, what the firewall is attached to is left alone.")
     .optional(),
   tags: tags.optional(),
@@ -60,8 +60,8 @@ export const firewall = defineKind({
     label: z.string(),
     status: z.string(),
     tags: z.array(z.string()).nullish(),
-    rules: wireRules,
-    created: z.string(),
+    rules: wireRules.nullish(),
+    created: z.string().nullish(),
   }),
   admission: [nameFits({ min: 3, max: 32, strict: true })],
   references: { instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs } },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call } from "../../core/define-kind.ts";
+import type { Call, Detail } from "../../core/define-kind.ts";
 import { defineKind } from "../../core/define-kind.ts";
 import { immutable, rule } from "../../core/schema.ts";
 import { given } from "../given.ts";
@@ -31,7 +31,7 @@ const cluster = rule(
   },
 );
 
-const wireAccess = z.object({ acl: z.string(), cors_enabled: z.boolean() });
+const wireAccess = z.object({ acl: z.string(), cors_enabled: z.boolean().nullish() });
 
 /** Buckets of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const bucket = defineKind({
@@ -68,10 +68,22 @@ export const bucket = defineKind({
     corsEnabled: z.boolean().describe("Whether web pages of any origin may use it.").optional(),
     created: timeField("When it was created.").optional(),
   }),
-  wire: z.object({ label: z.string(), cluster: z.string(), hostname: z.string(), created: z.string() }),
+  wire: z.object({
+    label: z.string(),
+    cluster: z.string(),
+    hostname: z.string().nullish(),
+    created: z.string().nullish(),
+  }),
   admission: [nameFits({ min: 3, max: 63 })],
   collection: () => "/object-storage/buckets",
-  identify: (wire) => `${wire.cluster}/${wire.label}`,
+  identify: ({ cluster: place, label: name }) => {
+    if (typeof place === "string" && typeof name === "string") return `${place}/${name}`;
+    throw new TypeError("a row has no cluster or no label");
+  },
+  idPattern: {
+    pattern: "^[a-z0-9-]{1,63}/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$",
+    message: "must be the cluster and the label of a bucket, such as us-east-1/media",
+  },
   itemPath: (_, id) => bucketPath(id),
   lostCreate: {
     uniqueness: "returnsExisting",
@@ -85,20 +97,19 @@ export const bucket = defineKind({
   observed: () => ({}),
   steps: {
     access: {
-      read: ({ spec, id }) =>
-        spec.acl !== undefined || spec.corsEnabled !== undefined ? { path: `${bucketPath(id)}/access` } : undefined,
+      read: ({ spec, id }) => (spec.acl !== undefined || spec.corsEnabled !== undefined ? accessOf(id) : undefined),
       calls: ({ spec, id }, current) =>
         accessCalls(id, given({ acl: spec.acl, cors_enabled: spec.corsEnabled }), current),
     },
   },
   release: ({ id, spec }, tools) => emptyBucket(bucketPath(id), spec.forceEmpty === true, tools),
-  details: ({ id }) => ({ access: { path: `${bucketPath(id)}/access` } }),
+  details: ({ id }) => ({ access: accessOf(id) }),
   report: ({ wire }, { access }) => {
     const found = wireAccess.safeParse(access).data;
     return {
-      hostname: wire.hostname,
+      ...(wire.hostname && { hostname: wire.hostname }),
       created: rfc3339(wire.created),
-      ...(found && { acl: found.acl, corsEnabled: found.cors_enabled }),
+      ...(found && { acl: found.acl, corsEnabled: found.cors_enabled ?? undefined }),
     };
   },
   holdsData: true,
@@ -121,14 +132,17 @@ export const bucket = defineKind({
         forceEmpty: true,
       },
       changes: {
-        acl: { acl: "authenticated-read" },
-        corsEnabled: { corsEnabled: false },
         "acl and corsEnabled": { acl: "private", corsEnabled: false },
+        acl: { acl: "authenticated-read" },
         forceEmpty: { forceEmpty: false },
       },
     },
   ],
 });
+
+function accessOf(id: string): Detail {
+  return { path: `${bucketPath(id)}/access`, needs: ["acl"] };
+}
 
 /** POST sets one of the two, PUT both: design, section 8. */
 function accessCalls(id: string, wanted: JsonObject, current: Json | undefined): Call[] {

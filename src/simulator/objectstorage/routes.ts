@@ -102,7 +102,7 @@ function send(world: World, reply: FastifyReply, answer: OutgoingAnswer, options
   reply.raw.writeHead(status, {
     ...(bytes && { "Content-Length": bytes.length }),
     ...headers,
-    Date: new Date(world.clock.now()).toUTCString(),
+    Date: world.clock.headerDate(),
   });
   if (options.half) {
     reply.raw.write(bytes?.subarray(0, Math.floor(bytes.length / 2)) ?? "", () => reply.raw.socket?.destroy());

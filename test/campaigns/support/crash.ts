@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { intentOf, retryCreateAnnotation } from "../../../src/core/intent.ts";
+import { intentOf, retryCreateAnnotation } from "../../../src/core/claim/intent.ts";
 import type { ControlPlane } from "../../support/control-plane.ts";
 import { conditionOf } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";

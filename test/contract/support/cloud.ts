@@ -11,6 +11,13 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
   });
 }
 
+/** What the operator asked for shows up, with its tag: later than anybody would have waited for. Answers its id. */
+export async function applyLate(stage: Stage): Promise<string> {
+  const { method, path, body = {} } = await stage.creation();
+  const tags = stage.kind.tagged ? { tags: [...((body["tags"] ?? []) as Json[]), "cpo-test"] } : {};
+  return idOf(stage, await stage.world.stranger.send(method, path, { ...body, ...tags }));
+}
+
 /** Another client makes exactly what the example, or this spec, wants; answers its id. */
 export async function makeTheSame(stage: Stage, spec?: Record<string, unknown>): Promise<string> {
   const { method, path, body } = await stage.creation(spec);

@@ -19,6 +19,12 @@ export const everyKind: Subject[] = kinds.map((kind) => {
   return subject(kind, plainest);
 });
 
+/**
+ * For what no kind's own code takes part in: the plainest kind, and the one that has a bit of everything (Secrets,
+ * transitions, steps). More of them would say the same again.
+ */
+export const twoKinds: Subject[] = everyKind.filter(({ kind }) => ["SSHKey", "ComputeInstance"].includes(kind.kind));
+
 /** Every kind by an example that says in its spec what one of its changes changes; the plainest where none does. */
 export const everyKindWithDrift: Subject[] = everyKind.map((plainest) => {
   const says = ({ example: { spec, changes = {} } }: Subject): boolean =>

@@ -29,7 +29,8 @@ function secretValue(
   { spec, name, secrets }: { spec: Spec; name: string; secrets: Record<string, Record<string, string>> },
 ): string | undefined {
   const chosen = reference.secret(spec);
-  if (chosen) return secrets[chosen.name]?.[chosen.key ?? reference.key];
+  const value = chosen && secrets[chosen.name]?.[chosen.key ?? reference.key];
+  if (chosen) return value && Buffer.from(value).toString(reference.encoding ?? "utf8");
   return reference.generate?.(spec, name) ? "Gener4ted-by-the-test" : undefined;
 }
 

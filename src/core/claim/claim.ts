@@ -1,0 +1,147 @@
+/**
+ * What is known of "which cloud object is mine", from the three places that may say it: this process, the status, and
+ * the signed intent, in this order. No other file decides about it.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Kind } from "../define-kind.ts";
+import { finalizer } from "../environment.ts";
+import type { Environment } from "../environment.ts";
+import { sameIdentity } from "../identity.ts";
+import type { Reconciliation } from "../reconciliation.ts";
+import { statusOf } from "../reconciliation.ts";
+import { patternIn, provenIntent } from "./intent.ts";
+import type { Intent, Statement } from "./intent.ts";
+import { accountOf, identityOf } from "./ownership.ts";
+import type { Claimed } from "./ownership.ts";
+
+export type Claim =
+  /** Nothing was sent for this object, or what was sent certainly did nothing. */
+  | { state: "none" }
+  /** A creation whose outcome is not recorded. */
+  | { state: "open"; intent: Intent }
+  /** Something may have been created, and nothing proves what: nothing is created, and the object is not let go. */
+  | { state: "unproven"; attempt: string; why: string }
+  | { state: "recorded"; id: string }
+  /** What is recorded is in another account than the one that is connected now. */
+  | { state: "elsewhere"; id: string };
+
+/** The claim of an object. Fills `at.next` with what a proven intent says of a cloud object that no status records. */
+export function claimOf(at: Reconciliation): Claim {
+  const { next, object } = at;
+  const statement = statementOf(at.environment, object);
+  const intent = knownIntent(at) ?? (statement.state === "proven" ? statement.intent : undefined);
+  if (next.id !== undefined) {
+    if (isElsewhere(at)) return { state: "elsewhere", id: next.id };
+    return replacementOf(at, intent) ?? { state: "recorded", id: next.id };
+  }
+  if (intent?.is) {
+    const { id, origin, adopted } = intent.is;
+    Object.assign(next, { id, origin, adopted });
+    return { state: "recorded", id };
+  }
+  if (intent) return isRefused(at, intent) ? { state: "none" } : { state: "open", intent };
+  return withoutIntent(object, statement);
+}
+
+/** The intent that is proven to be of this object, in this account. */
+export function intentOn(at: Reconciliation): Intent | undefined {
+  const known = knownIntent(at);
+  if (known) return known;
+  const statement = statementOf(at.environment, at.object);
+  return statement.state === "proven" ? statement.intent : undefined;
+}
+
+/** True while the object carries the intent that is known of it. */
+export function statesIntent(at: Reconciliation): boolean {
+  const statement = statementOf(at.environment, at.object);
+  const { intent } = at.remembered;
+  return statement.state === "proven" && (intent === undefined || intent.attempt === statement.intent.attempt);
+}
+
+/** The intent that this process stored, unless the account is another one by now. */
+function knownIntent({ environment, remembered, object }: Reconciliation): Intent | undefined {
+  const { intent } = remembered;
+  return intent && isOfAccount(environment, object, intent) ? intent : undefined;
+}
+
+function isElsewhere({ environment, object, remembered }: Reconciliation): boolean {
+  const statement = provenIntent(object, environment.installationKey);
+  const intent = remembered.intent ?? (statement.state === "proven" ? statement.intent : undefined);
+  return intent !== undefined && intent.uid === object.metadata.uid && !isOfAccount(environment, object, intent);
+}
+
+function isOfAccount(environment: Environment, object: KubeObject, { account }: Intent): boolean {
+  const identity = identityOf(environment, accountOf(object));
+  if (!identity) return true;
+  const { ofUser } = environment.kinds.get(object.kind) ?? {};
+  return sameIdentity(identity, account) && !(ofUser && identity.uid !== account.uid);
+}
+
+function statementOf(environment: Environment, object: KubeObject): Statement {
+  const statement = provenIntent(object, environment.installationKey);
+  if (statement.state !== "proven") return statement;
+  if (isOfAccount(environment, object, statement.intent)) return statement;
+  return { state: statement.intent.uid === object.metadata.uid ? "unproven" : "copied" };
+}
+
+/** A replacement of what vanished keeps the old id recorded until there is a new one. */
+function replacementOf(at: Reconciliation, intent: Intent | undefined): Claim | undefined {
+  const open = intent && intent.previous === at.next.id && !intent.is && !isRefused(at, intent);
+  return open ? { state: "open", intent } : undefined;
+}
+
+function isRefused({ next }: Reconciliation, { attempt }: Intent): boolean {
+  return attempt === next.refusedAttempt;
+}
+
+function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
+  const attempt = metadata.uid.slice(0, 8);
+  if (state === "unproven") return { state: "unproven", attempt, why: "is not signed by this installation" };
+  if (state === "absent" && metadata.finalizers?.includes(finalizer))
+    return { state: "unproven", attempt, why: "was removed" };
+  return { state: "none" };
+}
+
+/** What an object claims, for the index: as this process knows it, else as it is stored. */
+export function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
+  const statement = statementOf(environment, object);
+  const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
+  const intent = stored ?? (statement.state === "proven" ? statement.intent : undefined);
+  const status = statusOf(object);
+  const id = recorded?.id ?? status.id ?? intent?.is?.id;
+  const collection = intent?.collection ?? fixedCollectionOf(kind);
+  const open = intent !== undefined && ![status.refusedAttempt, refusedAttempt].includes(intent.attempt);
+  if (collection === undefined || (id === undefined && !open)) return claiming;
+  const wanted = naturalKeyOf(kind, object);
+  // What was sent is what may appear, whatever the spec says since.
+  return { collection, id, naturalKey: id === undefined && intent ? patternIn(intent.pattern, wanted) : wanted };
+}
+
+/** Empty where the spec, of an older schema, does not say it. */
+function naturalKeyOf(kind: Kind, { metadata, spec = {} }: KubeObject): Claimed["naturalKey"] {
+  const { name, namespace = "" } = metadata;
+  try {
+    return kind.lostCreate.naturalKey({ name, namespace, spec, refs: {} });
+  } catch {
+    return {};
+  }
+}
+
+/** The collection of a kind that has one for the whole account; undefined for one below another cloud object. */
+export function fixedCollectionOf(kind: Kind): string | undefined {
+  const path = collectionPatternOf(kind);
+  return path.includes("*") ? undefined : path;
+}
+
+/** True for a path that may be a collection of the kind. */
+export function isCollectionOf(kind: Kind, path: string): boolean {
+  const parts = collectionPatternOf(kind).split("/");
+  const found = path.split("/");
+  return parts.length === found.length && parts.every((part, index) => part === "*" || part === found[index]);
+}
+
+/** The path of a kind's collection with `*` for identifiers of what contains it. */
+function collectionPatternOf(kind: Kind): string {
+  const refs = Object.fromEntries(Object.keys(kind.references ?? {}).map((name) => [name, { id: "*" }]));
+  return kind.collection({ name: "", namespace: "", spec: {}, refs });
+}

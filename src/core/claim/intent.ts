@@ -1,0 +1,124 @@
+/**
+ * The intent: what is written on an object before anything is created for it (design, section 5).
+ *
+ * It outlives crashes, lost answers and backups, so that a creation can be found again instead of being made twice.
+ * Everybody who may edit an object may write its annotations, so an intent counts only with this installation's signature.
+ */
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Identity } from "../account-spec.ts";
+
+export const intentAnnotation = "cloudplatform.dev/intent";
+export const retryCreateAnnotation = "cloudplatform.dev/retry-create";
+export const retryOperationAnnotation = "cloudplatform.dev/retry-operation";
+export const letGoAnnotation = "cloudplatform.dev/let-go";
+
+const schema = z.object({
+  uid: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  /** Whose account it is, so that an object that was moved to another account is not looked for there. */
+  account: z.object({ euuid: z.string().optional(), uid: z.number() }),
+  /** Names this attempt, in conditions and in the annotation that allows another. */
+  attempt: z.string(),
+  /** By the clock of the cloud API, RFC 3339. */
+  time: z.iso.datetime(),
+  /** When the first attempt was begun whose outcome is not known; this one repeats it. */
+  since: z.iso.datetime().optional(),
+  collection: z.string(),
+  /** Natural key and create-only fields as they were sent, or as the row showed them last: what a row must show to be ours. */
+  pattern: z.record(z.string(), z.json()),
+  /** The installation tag that was sent, where the API and the user allow one: without it a row is not ours. */
+  tag: z.string().optional(),
+  /** Ids that had the natural key before: never taken for ours. */
+  known: z.array(z.string()),
+  /** How far the `Date` of the cloud API ran ahead of its `created` then, milliseconds; undefined where that was not known. */
+  skewMs: z.number().optional(),
+  /** The leadership that wrote it. */
+  epoch: z.string(),
+  /** The values sent of fields whose change disrupts. */
+  applied: z.record(z.string(), z.string()).optional(),
+  /** The id that this creation replaces, whose object vanished. */
+  previous: z.string().optional(),
+  /** The cloud object that is meant, where that is certain: taken over, or created and changed since. */
+  is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
+});
+
+export type Intent = z.infer<typeof schema>;
+
+/** What the annotation of an object is worth. */
+export type Statement =
+  | { state: "absent" }
+  /** Signed for an object of another name or kind: a copied manifest, which says nothing of this one. */
+  | { state: "copied" }
+  /** It cannot be read, or is not signed by this installation: it proves nothing. */
+  | { state: "unproven" }
+  | { state: "proven"; intent: Intent };
+
+/** Reads the intent on an object and proves its signature by the installation's key. */
+export function provenIntent(object: KubeObject, key: Uint8Array): Statement {
+  const text = object.metadata.annotations?.[intentAnnotation];
+  if (text === undefined) return { state: "absent" };
+  const intent = parse(text);
+  if (!intent || !isSigned(text, key)) return { state: "unproven" };
+  const { name, namespace = "" } = object.metadata;
+  const own = intent.name === name && intent.namespace === namespace && intent.kind === object.kind;
+  return own ? { state: "proven", intent } : { state: "copied" };
+}
+
+/** The intent that an object states, proven or not: for messages and figures alone. */
+export function intentOf(object: KubeObject): Intent | undefined {
+  return parse(object.metadata.annotations?.[intentAnnotation] ?? "");
+}
+
+/** The text of the annotation. The signature is its last member and covers everything before it. */
+export function signed(intent: Intent, key: Uint8Array): string {
+  const payload = JSON.stringify(intent);
+  return `${payload.slice(0, -1)},"signature":"${signatureOf(payload, key)}"}`;
+}
+
+const signatureAtEnd = /,"signature":"([\w-]{43})"\}$/;
+
+function isSigned(text: string, key: Uint8Array): boolean {
+  const found = signatureAtEnd.exec(text);
+  if (!found?.[1]) return false;
+  const expected = signatureOf(`${text.slice(0, found.index)}}`, key);
+  return timingSafeEqual(Buffer.from(expected), Buffer.from(found[1]));
+}
+
+function signatureOf(payload: string, key: Uint8Array): string {
+  return createHmac("sha256", key).update(payload).digest("base64url");
+}
+
+function parse(text: string): Intent | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+type Details = Omit<Intent, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
+
+/** A fresh intent for this object. `now` is a time of the cloud API's clock. */
+export function newIntent(object: KubeObject, account: Identity, details: Details, now: Date): Intent {
+  return {
+    uid: object.metadata.uid,
+    namespace: object.metadata.namespace ?? "",
+    name: object.metadata.name,
+    kind: object.kind,
+    account,
+    attempt: randomUUID().slice(0, 8),
+    time: now.toISOString(),
+    ...details,
+  };
+}
+
+/** The fields of a row that a pattern names, as the row shows them. */
+export function patternIn(row: JsonObject, pattern: JsonObject): JsonObject {
+  const shown = Object.keys(pattern).filter((field) => row[field] !== undefined);
+  return Object.fromEntries(shown.map((field) => [field, row[field] ?? null]));
+}

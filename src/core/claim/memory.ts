@@ -1,0 +1,104 @@
+/**
+ * What the process remembers of an object between two reconciles, because it is not stored yet, or not worth storing.
+ *
+ * What the process knows counts before what the object says: status and annotations can be edited. After a crash the
+ * signed intent on the object brings back what matters.
+ */
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { keyOfObject } from "../environment.ts";
+import type { Intent } from "./intent.ts";
+import type { Claimed } from "./ownership.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** A cloud object that is an object's own. */
+export interface Recorded {
+  id: string;
+  /** See origin.ts; undefined where the API did not tell. */
+  origin?: string | undefined;
+  /** It was taken over, not made by us. */
+  adopted?: boolean | undefined;
+  /** Values last applied of fields whose change disrupts. */
+  applied?: Record<string, string> | undefined;
+}
+
+/** A change that did not take effect. */
+export interface Futile {
+  mark: string;
+  /** How often it was sent. */
+  times: number;
+  /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
+  found: string | undefined;
+}
+
+export interface Remembered {
+  /** What this process recorded as the object's own, also before the status that says so is stored. */
+  recorded?: Recorded;
+  /** Clock milliseconds when this process created the cloud object, or found what an attempt had created. */
+  madeAt?: number;
+  /** What is claimed while an intent is about to be stored. */
+  claiming?: Claimed;
+  /** The intent that this process stored last. */
+  intent?: Intent;
+  /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
+  refusedAttempt?: string;
+  /** Clock milliseconds when an answer to a POST was last lost: it may have been held, and sent long after its intent. */
+  lostAt?: number;
+  /** The creation that the cloud API refused for good, as it was sent. */
+  refusal?: Refusal;
+  /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
+  deleted?: string;
+  /** Clock milliseconds when that was. */
+  deletedAt?: number;
+  /** Clock milliseconds of the last change sent: what was read before is old. */
+  changedAt?: number;
+  /** Changes that did not take effect, by step. */
+  futile?: Map<string, Futile>;
+  /** What the kind reported when the API server refused the status, and why. */
+  refusedReport?: { report: JsonObject; why: string };
+  /** The lease of another operator that looks after the object, once that was said. */
+  elsewhere?: string;
+  /** A drift that was counted as detected and is not over; whether anything was sent against it. */
+  drift?: "seen" | "repaired";
+}
+
+export interface Memory {
+  of: (uid: string) => Remembered;
+  forget: (uid: string) => void;
+  /** The object is gone from the cluster: all is forgotten but a creation whose outcome must still be found. */
+  release: (uid: string) => void;
+  /** A creation is under way: if the object goes meanwhile, what came of it must be found all the same. */
+  creating: (object: KubeObject) => void;
+  /** What came of the creation is recorded on the object, or is certainly nothing. */
+  created: (uid: string) => void;
+  /** Objects whose creation is not brought to an end; with a key, those of it that are not `present` any more. */
+  strays: (key?: string, present?: string) => KubeObject[];
+  /** How far the API's `Date` was ahead of `created` in its last answers, milliseconds, by account; undefined until one was seen. */
+  skew: Map<string, number>;
+}
+
+export function createMemory(): Memory {
+  const byUid = new Map<string, Remembered>();
+  const open = new Map<string, KubeObject>();
+  return {
+    skew: new Map(),
+    of(uid) {
+      const known = byUid.get(uid) ?? {};
+      byUid.set(uid, known);
+      return known;
+    },
+    forget(uid) {
+      byUid.delete(uid);
+      open.delete(uid);
+    },
+    release(uid) {
+      if (!open.has(uid)) byUid.delete(uid);
+    },
+    creating: (object) => void open.set(object.metadata.uid, object),
+    created: (uid) => void open.delete(uid),
+    strays: (key, present) =>
+      [...open.values()].filter(
+        (object) => key === undefined || (keyOfObject(object) === key && object.metadata.uid !== present),
+      ),
+  };
+}

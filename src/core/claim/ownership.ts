@@ -1,0 +1,197 @@
+/**
+ * Who owns a cloud object when two objects claim it: design, section 4, "Ownership".
+ *
+ * A claim is (real account, collection, id), across all kinds and all CloudAccounts of one real account; it begins with
+ * the intent. A recorded id beats a claim without one; between recorded ones the older object wins, then the smaller UID.
+ */
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { AccountSpec, AccountStatus, Identity } from "../account-spec.ts";
+import type { CommonSpec, CommonStatus } from "../common-schema.ts";
+import type { Environment } from "../environment.ts";
+import { keyOfObject, parseKey } from "../environment.ts";
+import { Stalled } from "../outcome.ts";
+import type { Connected } from "../reconciliation.ts";
+
+/** What an object claims: a cloud object by its id, or, while it is being created, whatever gets the natural key. */
+export interface Claimed {
+  collection: string;
+  id?: string | undefined;
+  naturalKey: JsonObject;
+}
+
+/** Index of claims: which objects say that a given cloud object is theirs. */
+export interface Claims {
+  /** Replaces what the object claims; undefined: nothing. */
+  note: (key: string, claimed: Claimed | undefined) => void;
+  /** Keys of the objects that claim this id of the collection. */
+  ofId: (collection: string, id: string) => string[];
+  of: (key: string) => Claimed | undefined;
+  /** Keys of the objects that have, or are creating, something with this natural key in the collection. */
+  ofName: (collection: string, naturalKey: JsonObject) => string[];
+}
+
+export function createClaims(): Claims {
+  const byKey = new Map<string, Claimed>();
+  const keysIn = new Map<string, Set<string>>();
+  const byId = (collection: string, id: string): string => `${collection}|${id}`;
+  const byName = (collection: string, key: JsonObject): string => `${collection}?${JSON.stringify(key)}`;
+
+  const slotsOf = ({ collection, id, naturalKey }: Claimed): string[] => [
+    byName(collection, naturalKey),
+    ...(id === undefined ? [] : [byId(collection, id)]),
+  ];
+
+  function leave(key: string, slot: string): void {
+    const keys = keysIn.get(slot);
+    keys?.delete(key);
+    if (keys?.size === 0) keysIn.delete(slot);
+  }
+
+  return {
+    note(key, claimed) {
+      const before = byKey.get(key);
+      if (before) for (const slot of slotsOf(before)) leave(key, slot);
+      if (!claimed) return void byKey.delete(key);
+      for (const slot of slotsOf(claimed)) keysIn.set(slot, (keysIn.get(slot) ?? new Set()).add(key));
+      byKey.set(key, claimed);
+    },
+    of: (key) => byKey.get(key),
+    ofId: (collection, id) => [...(keysIn.get(byId(collection, id)) ?? [])],
+    ofName: (collection, naturalKey) => [...(keysIn.get(byName(collection, naturalKey)) ?? [])],
+  };
+}
+
+/** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
+export function ownerOf(
+  environment: Environment,
+  self: KubeObject,
+  { collection, id }: { collection: string; id: string },
+): KubeObject | undefined {
+  return othersAmong(environment, self, environment.claims.ofId(collection, id)).toSorted(byStrength)[0];
+}
+
+/** Another object that has, or is creating, something with this natural key in the same real account. */
+export function rivalOf(
+  environment: Environment,
+  self: KubeObject,
+  { collection, naturalKey }: { collection: string; naturalKey: JsonObject },
+): KubeObject | undefined {
+  return othersAmong(environment, self, environment.claims.ofName(collection, naturalKey))[0];
+}
+
+/** Another object whose creation of something with this natural key is under way, or has an unknown outcome. */
+export function creatorOf(
+  environment: Environment,
+  self: KubeObject,
+  { collection, naturalKey }: { collection: string; naturalKey: JsonObject },
+): KubeObject | undefined {
+  const { claims } = environment;
+  const open = claims.ofName(collection, naturalKey).filter((key) => claims.of(key)?.id === undefined);
+  return othersAmong(environment, self, open)[0];
+}
+
+function othersAmong(environment: Environment, self: KubeObject, keys: string[]): KubeObject[] {
+  const others = keys
+    .map((key) => environment.caches.get(parseKey(key).kind)?.get(parseKey(key)))
+    .filter((object) => object !== undefined)
+    .filter((object) => object.metadata.uid !== self.metadata.uid && !observes(object));
+  if (others.length === 0) return others;
+  const account = realAccountOf(environment, self);
+  return others.filter((object) => realAccountOf(environment, object) === account);
+}
+
+/** True when the recorded claim of `a` is stronger than that of `b`. */
+export function beats(a: KubeObject, b: KubeObject): boolean {
+  return byStrength(a, b) < 0;
+}
+
+/** `namespace/name` of the account that an object names. */
+export function accountOf(object: KubeObject): string {
+  const { accountRef } = (object.spec ?? {}) as CommonSpec;
+  return `${accountRef?.namespace ?? object.metadata.namespace ?? ""}/${accountRef?.name ?? "default"}`;
+}
+
+/** What shares an account shares its limits; a CloudAccount itself waits for none of its objects. */
+export function laneOf({ caches }: Pick<Environment, "caches">, key: string): string {
+  const { kind, ...ref } = parseKey(key);
+  if (kind === "CloudAccount") return key;
+  const object = caches.get(kind)?.get(ref);
+  return object ? accountOf(object) : "";
+}
+
+/** Whose account it is, as the CloudAccount of this name has pinned it. */
+export function identityOf(environment: Environment, account: string): Identity | undefined {
+  return (accountNamed(environment, account)?.status as AccountStatus | undefined)?.identity;
+}
+
+/**
+ * Names the real account behind an object's CloudAccount: two of them with one identity are one account. Where a token
+ * may not read the account, what another token of the same user has shown counts.
+ */
+export function realAccountOf(environment: Environment, object: KubeObject): string {
+  const name = accountOf(object);
+  const account = accountNamed(environment, name);
+  const identity = (account?.status as AccountStatus | undefined)?.identity;
+  if (!account || !identity) return name;
+  const endpoint = endpointOf(account);
+  const euuid = identity.euuid ?? euuidOfUser(environment, endpoint, identity.uid);
+  const { ofUser } = environment.kinds.get(object.kind) ?? {};
+  return `${endpoint}|${euuid ?? ""}|${euuid === undefined || ofUser ? identity.uid : ""}`;
+}
+
+function euuidOfUser({ caches }: Environment, endpoint: string, uid: number): string | undefined {
+  for (const account of caches.get("CloudAccount")?.list() ?? []) {
+    const identity = (account.status as AccountStatus | undefined)?.identity;
+    if (identity?.uid === uid && identity.euuid !== undefined && endpointOf(account) === endpoint)
+      return identity.euuid;
+  }
+  return undefined;
+}
+
+function endpointOf(account: KubeObject): string {
+  return ((account.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
+}
+
+function accountNamed({ caches }: Environment, account: string): KubeObject | undefined {
+  const [namespace = "", name = ""] = account.split("/");
+  return caches.get("CloudAccount")?.get({ namespace, name });
+}
+
+/**
+ * What exists in an account is taken over or referred to by id from the account's own namespace, and from those that its
+ * owner names: whoever may use an account could otherwise take what others made. Throws `Stalled`.
+ */
+export function requireExisting({ environment, object, session }: Connected, field: string): void {
+  const [namespace] = session.account.split("/");
+  const own = object.metadata.namespace ?? "";
+  if (own === namespace) return;
+  const account = accountNamed(environment, session.account);
+  const granted = ((account?.spec ?? {}) as Partial<AccountSpec>).sharing?.existing ?? [];
+  if (granted.includes(own) || granted.includes("*")) return;
+  const message = `${field}: CloudAccount ${session.account} does not let namespace ${own} use what exists already; its owner may add it to spec.sharing.existing`;
+  throw new Stalled("NotShared", message);
+}
+
+/** For messages: `ComputeInstance shop/web-1`. */
+export function nameOf(object: KubeObject): string {
+  const { kind, namespace, name } = parseKey(keyOfObject(object));
+  return `${kind} ${namespace}/${name}`;
+}
+
+function isManaged({ status }: KubeObject): boolean {
+  return (status as CommonStatus | undefined)?.appliedGeneration !== undefined;
+}
+
+function observes(object: KubeObject): boolean {
+  return ((object.spec ?? {}) as CommonSpec).management?.policy === "Observe";
+}
+
+/** What was brought to its spec is stronger than what was only observed so far; then the older object, then the smaller UID. */
+function byStrength(a: KubeObject, b: KubeObject): number {
+  return (
+    Number(isManaged(b)) - Number(isManaged(a)) ||
+    a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp) ||
+    a.metadata.uid.localeCompare(b.metadata.uid)
+  );
+}

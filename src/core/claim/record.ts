@@ -1,0 +1,50 @@
+/** Recording which cloud object is an object's own: in this process at once, in its status before anything else is sent for it. */
+import type { JsonObject } from "../../api/types.ts";
+import { refOf, resourceOf } from "../environment.ts";
+import type { Located, Observed, Reconciliation } from "../reconciliation.ts";
+import { statusOf } from "../reconciliation.ts";
+import type { Recorded } from "./memory.ts";
+import { originOf } from "./origin.ts";
+
+/** The cloud object is this object's own from now on. */
+export function record(
+  at: Located,
+  { id, row }: { id: string; row: JsonObject },
+  how: Pick<Recorded, "adopted" | "applied">,
+): Observed {
+  const { kind, next, remembered, environment, wanted, collection } = at;
+  const recorded: Recorded = { id, origin: originOf(kind, row, wanted), ...how };
+  Object.assign(next, recorded, { adopted: how.adopted, refusedAttempt: undefined });
+  remembered.recorded = recorded;
+  if (!how.adopted) remembered.madeAt = environment.clock.now();
+  environment.claims.note(at.key, { collection: collection.path, id, naturalKey: kind.lostCreate.naturalKey(wanted) });
+  return Object.assign(at, { id, row, fresh: true });
+}
+
+/**
+ * Saves the id before anything else is sent: after a crash nothing would find what was renamed or resized since its
+ * creation. Throws `KubeError`; a 404 says that the object is gone.
+ */
+export async function ensureRecorded(at: Reconciliation): Promise<void> {
+  const { id, origin, adopted, applied } = at.next;
+  if (at.stray || statusOf(at.object).id === id) return;
+  await saveStatus(at, { id, origin, adopted, applied, refusedAttempt: null });
+}
+
+/** Writes members of the status at once, apart from the closing patch. Throws `KubeError`. */
+export async function saveStatus(at: Reconciliation, status: Record<string, unknown>): Promise<void> {
+  if (at.stray) return;
+  const { environment, kind, object } = at;
+  const { uid } = object.metadata;
+  const patch = { metadata: { uid }, status };
+  const written = await environment.kube.patch(resourceOf(kind), refOf(object), patch, { subresource: "status" });
+  environment.stored(object, written);
+  at.object = written;
+  noteSaved(at);
+}
+
+/** The id stands in the stored status: from here on a deletion finds it there. */
+export function noteSaved({ environment, object, remembered }: Reconciliation): void {
+  if (remembered.recorded !== undefined && statusOf(object).id === remembered.recorded.id)
+    environment.memory.created(object.metadata.uid);
+}

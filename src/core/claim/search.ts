@@ -1,0 +1,184 @@
+/** Finding what an attempt created whose response was lost: design, section 5, step 8. */
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Snapshot } from "../../observe/types.ts";
+import { matches } from "../differences.ts";
+import { Stalled, Waiting } from "../outcome.ts";
+import type { Located, Reconciliation } from "../reconciliation.ts";
+import { intentOn } from "./claim.ts";
+import { letGoAnnotation, patternIn, retryCreateAnnotation } from "./intent.ts";
+import type { Intent } from "./intent.ts";
+import { apiTime } from "./origin.ts";
+import { creatorOf, ownerOf, realAccountOf } from "./ownership.ts";
+
+export interface Found {
+  id: string;
+  row: JsonObject;
+}
+
+/** `created` has whole seconds, and so has the `Date` header that the skew was learnt from, milliseconds. */
+const roundingMs = 2_000;
+
+/** A clock may be off by so much before anything was learnt of it, milliseconds. */
+export const unknownSkewMs = 3_600_000;
+
+interface LostCreation {
+  intent: Pick<Intent, "known" | "pattern" | "since" | "time" | "tag">;
+  createdField: string | undefined;
+  /** How far the API's `Date` ran ahead of its `created`, milliseconds; undefined: not known, so `created` excludes nothing. */
+  skewMs: number | undefined;
+  /** How long after the intent it may have been created, milliseconds; any time if not given. */
+  withinMs?: number;
+  /** True for an id that another object claims. */
+  claimed: (id: string) => boolean;
+}
+
+/** Ids of the rows that this intent may have created. */
+export function candidates(
+  rows: ReadonlyMap<string, JsonObject>,
+  { intent, createdField, skewMs, withinMs = Infinity, claimed }: LostCreation,
+): string[] {
+  const time = Date.parse(intent.time);
+  const notBefore = skewMs === undefined ? -Infinity : begunAt(intent) - skewMs - roundingMs;
+  const notAfter = time - (skewMs ?? -unknownSkewMs) + withinMs + roundingMs;
+  return [...rows]
+    .filter(([id, row]) => {
+      if (intent.known.includes(id) || !showsIntent(row, intent) || claimed(id)) return false;
+      const created = createdField === undefined ? undefined : row[createdField];
+      // Where neither time nor tag is proof, what was made long after the intent cannot be told from what it made.
+      if (typeof created !== "string" && intent.tag === undefined && withinMs !== Infinity) return false;
+      return typeof created !== "string" || !(apiTime(created) < notBefore || apiTime(created) > notAfter);
+    })
+    .map(([id]) => id);
+}
+
+function begunAt({ since, time }: Pick<Intent, "since" | "time">): number {
+  return Date.parse(since ?? time);
+}
+
+/** True for a row that shows what was sent, and the proof of origin where one was sent. */
+export function showsIntent(row: JsonObject, { pattern, tag }: Pick<Intent, "pattern" | "tag">): boolean {
+  const { tags } = row;
+  return matches(row, pattern) && (tag === undefined || (Array.isArray(tags) && tags.includes(tag)));
+}
+
+/** Looks for what an open attempt created. Undefined: it certainly, or by leave, created nothing. */
+export async function searchLost(at: Located, intent: Intent): Promise<Found | undefined> {
+  if (intent.attempt === at.remembered.refusedAttempt) return undefined;
+  const { environment, kind, object, collection, session } = at;
+  // What matches may as well be what another object creates just now.
+  const naturalKey = patternIn(intent.pattern, kind.lostCreate.naturalKey(at.wanted));
+  const contested =
+    !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey }) !== undefined;
+  const snapshot = await session.observer.snapshot(collection, { after: at.startedAt, urgent: at.urgent });
+  const found = candidates(snapshot.rows, {
+    intent,
+    createdField: kind.lostCreate.createdField,
+    skewMs: intent.skewMs ?? environment.memory.skew.get(realAccountOf(environment, object)),
+    // Of an earlier object of this name: whoever kept its intent must not get what others made since.
+    ...(intent.uid !== object.metadata.uid && { withinMs: environment.settle.billableMs }),
+    claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
+  });
+  const chosen = at.management.adopt?.id;
+  const [id, ...others] = chosen !== undefined && found.includes(chosen) ? [chosen] : found;
+  if (others.length > 0) throw several(at, intent, found);
+  if (id !== undefined) return { id, row: snapshot.rows.get(id) ?? {} };
+  return giveUpSearch(at, intent, snapshot);
+}
+
+/**
+ * True where the intent of an object says that this cloud object cannot be what it created: it was there before. An id
+ * without the origin that is recorded with it was edited: it must at least show what the intent names.
+ */
+export function contradicts(at: Located, id: string, row: JsonObject, unknownMs = unknownSkewMs): boolean {
+  const intent = intentOn(at);
+  if (!intent || intent.previous === id) return false;
+  if (intent.is) return intent.is.id !== id;
+  if (at.next.origin === undefined && !matches(row, intent.pattern)) return true;
+  const { createdField } = at.kind.lostCreate;
+  const created = createdField === undefined ? undefined : row[createdField];
+  const skewMs = intent.skewMs ?? at.environment.memory.skew.get(realAccountOf(at.environment, at.object));
+  const notBefore = begunAt(intent) - (skewMs ?? unknownMs) - roundingMs;
+  return intent.known.includes(id) || (typeof created === "string" && apiTime(created) < notBefore);
+}
+
+function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot): undefined {
+  const { environment, kind, session, object, remembered } = at;
+  const settleMs = settleMsOf(at);
+  const sinceIntent = session.client.serverTime().getTime() - Date.parse(intent.time);
+  const sinceLost = environment.clock.now() - (remembered.lostAt ?? -Infinity);
+  const leftMs = settleMs - Math.min(sinceIntent, sinceLost);
+  if (leftMs > 0) {
+    throw new Waiting(
+      "Creating",
+      "the create request got no response; searching for what it created",
+      Math.min(leftMs, Math.max(settleMs / 6, 200)),
+    );
+  }
+  if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
+  if (intent.uid !== object.metadata.uid) throw restored(at, intent);
+  const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
+  if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
+  if (kind.lostCreate.uniqueness === "enforced" || !kind.lostCreate.billable) return undefined;
+  throw notFound(at, intent, "no matching object exists in the cloud");
+}
+
+/** How long something may still come of a POST without an answer, milliseconds. */
+export function settleMsOf({ environment, kind }: Pick<Located, "environment" | "kind">): number {
+  return kind.lostCreate.billable ? environment.settle.billableMs : environment.settle.freeMs;
+}
+
+/** It resolves itself when the cloud object shows up, which nothing announces. */
+const uncertainAgainMs = 60_000;
+
+function notFound(at: Reconciliation, { attempt }: Intent, what: string): Stalled {
+  const text = `the create request of attempt ${attempt} got no response, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+/** A backup may be older than the last change: what it was made from may go by another name. */
+function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
+  const text = `this object was restored with the record of an earlier one, and nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)}). Nothing is created until you decide: ${ways(at, attempt)}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+function several(at: Reconciliation, { attempt }: Intent, found: string[]): Stalled {
+  const shown = found.slice(0, 5).join(", ");
+  const keep = deletes(at) ? `; ${leaving(at.object)}` : "";
+  const text = `the create request of attempt ${attempt} got no response, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the one that is meant${keep}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+/** For an object of which something may exist that nothing proves. */
+export function unproven(at: Reconciliation, attempt: string, why: string): Stalled {
+  const text = `the annotation that records what was created for this object ${why}, so that a cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+/** For an object whose cloud object is in the account that was connected before. */
+export function elsewhere(id: string, deleted?: KubeObject): Stalled {
+  const way = deleted
+    ? leaving(deleted)
+    : "to use an object of the present account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
+  const text = `${id} is in the account that was connected before, and nothing is known of it in this one. It is not changed. Connect the former account again; ${way}`;
+  return new Stalled("AccountChanged", text);
+}
+
+function ways(at: Reconciliation, attempt: string): string {
+  if (deletes(at)) return leaving(at.object);
+  const create = annotate(at.object, `${retryCreateAnnotation}=${attempt}`);
+  return `to use a cloud object that exists, set spec.management.adopt.id; if none exists, allow a new one: ${create}`;
+}
+
+function deletes({ object }: Reconciliation): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/** What lets an object go that is being deleted. */
+export function leaving(object: KubeObject): string {
+  return `to delete this object and leave the cloud as it is: ${annotate(object, `${letGoAnnotation}=true`)}`;
+}
+
+function annotate({ kind, metadata }: KubeObject, what: string): string {
+  return `kubectl annotate ${kind.toLowerCase()} -n ${metadata.namespace} ${metadata.name} --overwrite ${what}`;
+}

@@ -1,0 +1,108 @@
+/** The environment in which objects are looked at: the rooms, put together for one process. */
+import type { Cache, Leadership } from "../cluster/types.ts";
+import type { AccountEnvironment } from "../core/account.ts";
+import { createAccounts } from "../core/accounts.ts";
+import { createMemory } from "../core/claim/memory.ts";
+import { createClaims } from "../core/claim/ownership.ts";
+import { doubtService, handleKey, noteStored, rejectToken } from "../core/controller.ts";
+import { createDependents } from "../core/dependents.ts";
+import type { Cause, Log } from "../core/environment.ts";
+import { cloudAccount } from "../kinds/account/cloud-account.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { Clock } from "../queue/clock.ts";
+import type { Outcome, Queue } from "../queue/types.ts";
+import type { Endpoint } from "./cloud.ts";
+import type { ClusterSide } from "./cluster.ts";
+
+export interface EnvironmentOptions {
+  clock: Clock;
+  log: Log;
+  endpoints: Endpoint[];
+  /** What intents are signed with. */
+  installationKey: Uint8Array;
+  settle: { freeMs: number; billableMs: number };
+  sweepMs: number;
+  slowPassMs: number;
+  measures?: {
+    caused?: (key: string, cause: Cause) => void;
+    drifted?: (kind: string, what: "detected" | "corrected") => void;
+  };
+}
+
+/** What is needed of the Kubernetes side. */
+export interface EnvironmentCluster extends Pick<ClusterSide, "kube" | "secrets" | "events" | "custody" | "rights"> {
+  leadership: Pick<Leadership, "epoch">;
+  /** By kind; `CloudAccount` among them. */
+  caches: ReadonlyMap<string, Cache>;
+  accountCache: Cache;
+  /** Metadata only. */
+  secretCache: Cache;
+}
+
+export interface EnvironmentParts {
+  options: EnvironmentOptions;
+  cluster: EnvironmentCluster;
+  connect: AccountEnvironment["connect"];
+  installationTag: string | undefined;
+  /** Asked when a key is added, since the queue needs the environment first. */
+  queue: () => Pick<Queue, "add">;
+}
+
+/** Handles one key. What nothing expected is told, with what the log knows of the look, and tried again. */
+export async function handleSafely(environment: AccountEnvironment, key: string): Promise<Outcome> {
+  try {
+    return await handleKey(environment, key);
+  } catch (error) {
+    environment.log.error({ key, error }, "Reconciler error");
+    return { type: "backoff", failed: "unexpected" };
+  }
+}
+
+/** Puts the environment together; nothing runs before a key is handled. */
+export function createEnvironment({
+  options,
+  cluster,
+  connect,
+  installationTag,
+  queue,
+}: EnvironmentParts): AccountEnvironment {
+  const { clock, log, settle, measures } = options;
+  const { caches, secretCache, kube, secrets, events, leadership, custody, rights } = cluster;
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  const accounts = createAccounts(cluster.accountCache);
+  const environment: AccountEnvironment = {
+    clock,
+    log,
+    kinds: byName,
+    caches,
+    secretCache,
+    kube,
+    secrets,
+    events,
+    epoch: () => leadership.epoch(),
+    stored: (before, written) => noteStored(environment, before, written),
+    enqueue(key, { cause, ...how }) {
+      measures?.caused?.(key, cause);
+      queue().add(key, how);
+    },
+    drifted: (kind, what) => measures?.drifted?.(kind, what),
+    openAccount: (object, ref) => accounts.open(object, ref),
+    rejectToken: (session) => rejectToken(environment, session),
+    doubtService: (session) => doubtService(environment, session),
+    dependents: createDependents(byName),
+    claims: createClaims(),
+    custody,
+    rights,
+    memory: createMemory(),
+    installationTag,
+    installationKey: options.installationKey,
+    settle,
+    sweepMs: options.sweepMs,
+    slowPassMs: () => options.slowPassMs * (0.9 + 0.2 * Math.random()),
+    accounts,
+    accountKind: cloudAccount,
+    endpoints: options.endpoints.map(({ name }) => name),
+    connect,
+  };
+  return environment;
+}

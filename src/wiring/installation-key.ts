@@ -1,0 +1,140 @@
+/** The installation's key, by which the operator recognises what it signed: a Secret beside it, made at the first start. */
+import { randomBytes } from "node:crypto";
+import { createKubeClient } from "../cluster/client.ts";
+import { loadKubeConfig, namespaceOf } from "../cluster/credentials.ts";
+import type { KubeConfigSource } from "../cluster/credentials.ts";
+import { KubeError } from "../cluster/errors.ts";
+import { secrets } from "../cluster/secrets.ts";
+import { createTransport } from "../cluster/transport.ts";
+import type { KubeClient } from "../cluster/types.ts";
+import type { Log } from "../core/environment.ts";
+import type { Clock } from "../queue/clock.ts";
+
+interface Place {
+  namespace: string;
+  name: string;
+}
+
+interface KeyOptions extends Place {
+  kube: Pick<KubeClient, "get" | "create">;
+  clock: Clock;
+  log: Log;
+  installationId: string | undefined;
+}
+
+type OpenOptions = Omit<KeyOptions, "kube" | "namespace"> & {
+  kubeConfig: KubeConfigSource;
+  /** Undefined: that of the kubeconfig, else `default`; the same as for the Lease. */
+  namespace: string | undefined;
+};
+
+/** As `readOrMakeKey`, over a connection of its own, which is closed again. */
+export async function openInstallationKey({ kubeConfig, namespace, ...rest }: OpenOptions): Promise<Uint8Array> {
+  const transport = createTransport({ config: () => loadKubeConfig(kubeConfig), clock: rest.clock });
+  try {
+    const place = namespace ?? namespaceOf(loadKubeConfig(kubeConfig));
+    return await readOrMakeKey({ ...rest, kube: createKubeClient(transport), namespace: place });
+  } finally {
+    await transport.close();
+  }
+}
+
+/**
+ * The key in the Secret, which is created where there is none and never written again: replicas and shards that start at
+ * the same time all end up with the key of the one that was first. An API server that does not answer is tried for ever.
+ *
+ * @throws Error whose one line says what is wrong and what to do: no permission, or a Secret without a proper key
+ */
+export async function readOrMakeKey(options: KeyOptions): Promise<Uint8Array> {
+  const { clock, log } = options;
+  for (let tried = 0; ; tried += 1) {
+    try {
+      const key = (await readKey(options)) ?? (await makeKey(options)) ?? (await readKey(options));
+      if (key) return key;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      log.warn({ error, secret: named(options) }, "the installation's key cannot be read yet; it is tried again");
+    }
+    const delayMs = Math.min(firstDelayMs * 2 ** tried, longestDelayMs);
+    await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve));
+  }
+}
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 30_000;
+const keyBytes = 32;
+
+/** Undefined where there is no Secret. */
+async function readKey({ kube, namespace, name }: KeyOptions): Promise<Uint8Array | undefined> {
+  const secret = await explained(
+    kube.get(secrets, { namespace, name }),
+    `the Secret ${namespace}/${name} cannot be read`,
+    `Allow "get" of this Secret in the namespace ${namespace}`,
+  );
+  if (secret === undefined) return undefined;
+  const { data } = secret as { data?: { key?: string } };
+  const key = Buffer.from(data?.key ?? "", "base64");
+  if (key.length >= keyBytes) return key;
+  throw new Error(
+    `the Secret ${namespace}/${name} has ${key.length} bytes under "key", and at least ${keyBytes} are needed. ` +
+      "The operator does not start, since it could not recognise what it signed. " +
+      "Restore the Secret from its backup; if there is none, delete it, and the operator makes another",
+  );
+}
+
+/** Undefined where somebody else was first. */
+async function makeKey(options: KeyOptions): Promise<Uint8Array | undefined> {
+  const { kube, log, namespace, name } = options;
+  const key = randomBytes(keyBytes);
+  try {
+    await explained(
+      kube.create(secrets, secretOf(options, key)),
+      `the Secret ${namespace}/${name} does not exist and cannot be created`,
+      `Allow "create" of Secrets in the namespace ${namespace}, or create it: ` +
+        `kubectl -n ${namespace} create secret generic ${name} --from-literal=key=$(openssl rand -hex 32)`,
+    );
+  } catch (error) {
+    if (error instanceof KubeError && error.alreadyExists) return undefined;
+    throw error;
+  }
+  log.info({ secret: named(options) }, "made the installation's key; back this Secret up together with the objects");
+  return key;
+}
+
+/** No `app.kubernetes.io/instance` on it: tools that prune by that label would take the Secret for theirs. */
+function secretOf({ namespace, name, installationId }: KeyOptions, key: Uint8Array): Record<string, unknown> {
+  const labels = {
+    "app.kubernetes.io/name": "cloud-platform-operator",
+    "app.kubernetes.io/part-of": "cloud-platform-operator",
+    "app.kubernetes.io/component": "installation-key",
+    ...(installationId !== undefined && { "cloudplatform.dev/installation": installationId }),
+  };
+  const annotations = {
+    "kubernetes.io/description":
+      "cloud-platform-operator signs the annotation cloudplatform.dev/intent with this key. Back it up together with the objects; with another key the operator does not recognise what it signed before.",
+  };
+  const data = { key: Buffer.from(key).toString("base64") };
+  const metadata = { namespace, name, labels, annotations };
+  return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", immutable: true, data };
+}
+
+/** What the API server refuses for good, in words that say what to do; everything else as it is. */
+async function explained<T>(call: Promise<T>, problem: string, cure: string): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof KubeError) || isPassing(error) || error.alreadyExists) throw error;
+    throw new Error(`${problem}: ${error.message}. ${error.status === 403 ? cure : "Correct that"}`, { cause: error });
+  }
+}
+
+/** No answer, a token that is being replaced, too many requests, or a fault of the API server. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof KubeError)) return false;
+  const { status } = error;
+  return status === undefined || status >= 500 || [401, 408, 429].includes(status);
+}
+
+function named({ namespace, name }: Place): string {
+  return `${namespace}/${name}`;
+}

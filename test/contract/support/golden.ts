@@ -1,0 +1,118 @@
+/**
+ * What an example asks of the cloud, as text that a person reviews against the documents of the API.
+ *
+ * A kind's own mapping takes no part in the comparison: a field that is exchanged for another in both directions agrees
+ * with itself, and differs from the file. Ids and generated passwords are placeholders, keys are sorted, and reads are
+ * left out, for how often something is read is no matter of the mapping.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import type { Json } from "../../../src/api/types.ts";
+import type { LedgerEntry } from "../../../src/simulator/ledger.ts";
+import { idle, stageOf } from "./stage.ts";
+import type { Stage } from "./stage.ts";
+import { neededSubject } from "./subjects.ts";
+import type { Subject } from "./subjects.ts";
+
+export const goldenFolder = path.resolve(import.meta.dirname, "../golden");
+
+export function goldenFile({ kind, example }: Subject): string {
+  return path.join(goldenFolder, kind.kind, `${example.name}.http`);
+}
+
+/** Runs the example from its creation through each of its changes to its deletion; answers what was sent. */
+export async function recordRequests(stage: Stage): Promise<string> {
+  await stage.prepare();
+  stage.world.simulator.control.clearLedger();
+  await stage.create();
+  await stage.ready();
+  const placeholders = await placeholdersOf(stage);
+  const sections = [await section(stage, "create", placeholders)];
+  let { spec } = stage.example;
+  for (const [field, change] of Object.entries(stage.example.changes ?? {})) {
+    spec = Object.assign({}, spec, change);
+    await stage.change(spec);
+    await stage.ready();
+    sections.push(await section(stage, `change ${field}`, placeholders));
+  }
+  await stage.remove();
+  await stage.gone();
+  sections.push(await section(stage, "delete", placeholders));
+  return `# ${stage.title}: ${stage.example.doc}\n\n${sections.join("")}`;
+}
+
+/** Compares with the reviewed file; `UPDATE_GOLDEN=1` writes it instead. */
+export function expectGolden(file: string, text: string): void {
+  if (process.env["UPDATE_GOLDEN"] !== "1") return expect(text, path.basename(file)).toBe(readFileSync(file, "utf8"));
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+interface Placeholder {
+  id: string;
+  itemPath: string;
+  text: string;
+}
+
+/** The object itself and what it needs; longest paths first, so that what is inside is named before what it is in. */
+async function placeholdersOf(stage: Stage): Promise<Placeholder[]> {
+  const needs = (stage.example.needs ?? []).map((need) => stageOf(stage.world, neededSubject(need), need.name));
+  const all = [stage, ...needs].map(async (one) => {
+    const id = await one.id();
+    return { id, itemPath: (await one.collection()).itemPath(id), text: one === stage ? "{id}" : `{${one.name}}` };
+  });
+  const found = await Promise.all(all);
+  // An id that is made of names is no number that another run would count otherwise.
+  return found.filter(({ id }) => /^\d+$/.test(id)).toSorted((a, b) => b.itemPath.length - a.itemPath.length);
+}
+
+/** What was sent since the last section. */
+async function section(stage: Stage, title: string, placeholders: Placeholder[]): Promise<string> {
+  await idle(stage.world);
+  const sent = stage.mutations({ applied: true });
+  stage.world.simulator.control.clearLedger();
+  const others = new Map<string, string>();
+  const requests = sent.map((entry) => requestText(stage, entry, { placeholders, others }));
+  return `### ${title}\n${requests.length === 0 ? "# nothing\n" : requests.join("\n###\n")}\n`;
+}
+
+interface Names {
+  placeholders: Placeholder[];
+  /** Ids of what no object of the example stands for, by their order. */
+  others: Map<string, string>;
+}
+
+function requestText(stage: Stage, { method, path: sentTo, body }: LedgerEntry, names: Names): string {
+  const text = body === "" ? "" : `\n${JSON.stringify(normalised(stage, JSON.parse(body) as Json, names), null, 2)}\n`;
+  return `${method} ${namedPath(sentTo, names)}\n${text}`;
+}
+
+function namedPath(sentTo: string, { placeholders, others }: Names): string {
+  let named = sentTo;
+  for (const { itemPath, text } of placeholders) {
+    const end = named.indexOf(itemPath) + itemPath.length;
+    if (!named.includes(itemPath) || !["", "/"].includes(named.charAt(end))) continue;
+    named = named.replace(itemPath, `${path.dirname(itemPath)}/${text}`);
+  }
+  return named.replaceAll(/(?<=\/)\d+(?=\/|$)/g, (id) => {
+    others.set(id, others.get(id) ?? `{${others.size + 1}}`);
+    return others.get(id) ?? id;
+  });
+}
+
+/** Sorted keys; placeholders for references and for what is generated. */
+function normalised(stage: Stage, value: Json, names: Names, field = ""): Json {
+  if (Array.isArray(value)) return value.map((one) => normalised(stage, one, names, field));
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(entries.map(([key, inner]) => [key, normalised(stage, inner ?? null, names, key)]));
+  }
+  if (field === "root_pass" && !secretsOf(stage).includes(String(value))) return "{generated}";
+  const referring = field === "id" || field === "computes" || field.endsWith("_id");
+  return (referring && names.placeholders.find(({ id }) => id === String(value))?.text) || value;
+}
+
+function secretsOf({ example }: Subject): string[] {
+  return Object.values(example.secrets ?? {}).flatMap((data) => Object.values(data));
+}

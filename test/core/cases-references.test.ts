@@ -1,0 +1,192 @@
+/** Ids and names that a spec refers to: one spelling, what is not there, what has vanished, and what only a creation needs. */
+import { describe, expect, it } from "vitest";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { changes, idOf, manage, messageOf, paths, specs, stateOf } from "./situations.ts";
+
+const instance = { label: "old", status: "running", ...specs.ComputeInstance };
+const wall = { ...specs.Firewall, label: "wall" };
+const soonMs = 60_000;
+
+function ready(world: World, kind: string, name: string): boolean {
+  return stateOf(world, kind, name) === "Ready";
+}
+
+describe("an id in a reference", () => {
+  it.each(["01001", "./1001", "..", "1001/", "%31001", "1001?x", " 1001", "1e3", "+1001", "0"])(
+    "spelled %j is refused, and nothing is asked or made",
+    async (id) => {
+      const world = createWorld();
+      world.cloud.add(paths.ComputeInstance, instance);
+      await world.settle();
+      const since = world.cloud.ledger().length;
+      world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }] });
+      await world.advance(soonMs);
+      expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
+      expect(messageOf(world, "Firewall", "wall")).toContain("spec.instanceRefs[0].id");
+      expect(changes(world, since)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["SSHKey", "01"],
+    ["SSHKey", "../firewalls/1"],
+    ["Bucket", "us-east-1"],
+    ["Bucket", "us-east-1/../x"],
+    ["Bucket", "us-east-1/a%62c"],
+  ] as const)("%s: management.adopt.id spelled %j is refused", async (kind, id) => {
+    const world = createWorld();
+    world.cluster.create(kind, "one-thing", specs[kind], { management: { adopt: { id } } });
+    await world.advance(soonMs);
+    expect(stateOf(world, kind, "one-thing")).toBe("InvalidSpec");
+    expect(messageOf(world, kind, "one-thing")).toContain("spec.management.adopt.id");
+    expect(changes(world)).toEqual([]);
+  });
+
+  it("of what an object manages is refused, and its name serves", async () => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    await world.advance(soonMs);
+    const id = idOf(world, "ComputeInstance", "web");
+    world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }] });
+    await world.advance(soonMs);
+    expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
+    expect(messageOf(world, "Firewall", "wall")).toContain("default/web; refer to it by name");
+    world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [{ name: "web" }] } });
+    await world.advance(soonMs);
+    expect(ready(world, "Firewall", "wall")).toBe(true);
+  });
+
+  it("that the cloud does not know is Stalled with the field, and a correct one serves", async () => {
+    const world = createWorld();
+    const { id } = world.cloud.add(paths.ComputeInstance, instance);
+    world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }, { id: "99999" }] });
+    await world.advance(soonMs);
+    expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
+    expect(messageOf(world, "Firewall", "wall")).toMatch(/^spec\.instanceRefs\[1\]\.id: no ComputeInstance 99999/);
+    expect(world.cloud.rows(paths.Firewall)).toEqual([]);
+    world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [{ id }] } });
+    await world.advance(soonMs);
+    expect(ready(world, "Firewall", "wall")).toBe(true);
+  });
+
+  it("that is there a moment later serves without an edit", async () => {
+    const world = createWorld();
+    world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id: "1001" }] });
+    await world.advance(soonMs);
+    expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
+    const { id } = world.cloud.add(paths.ComputeInstance, instance);
+    expect(id).toBe("1001");
+    await world.advance(700_000);
+    expect(ready(world, "Firewall", "wall")).toBe(true);
+  });
+
+  it("is no unknown one while the cloud does not answer", async () => {
+    const world = createWorld();
+    const { id } = world.cloud.add(paths.ComputeInstance, instance);
+    world.cloud.fault({ kind: "notFound", path: /instances\/\d+$/, times: 3 });
+    world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }] });
+    await world.advance(soonMs);
+    expect(stateOf(world, "Firewall", "wall")).not.toBe("InvalidSpec");
+    await world.advance(700_000);
+    expect(ready(world, "Firewall", "wall")).toBe(true);
+  });
+});
+
+describe("an instance that vanished", () => {
+  async function vanished(): Promise<World> {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ name: "web" }] });
+    await world.advance(120_000);
+    expect(ready(world, "Firewall", "wall")).toBe(true);
+    world.cloud.remove(paths.ComputeInstance, idOf(world, "ComputeInstance", "web"));
+    const device = world.cloud.history().find(({ path }) => path.endsWith("/devices"));
+    world.cloud.remove(device!.path, device!.id);
+    await world.advance(700_000);
+    return world;
+  }
+
+  it("makes its firewall wait for the reference, and nothing is sent for it", async () => {
+    const world = await vanished();
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("Missing");
+    expect(stateOf(world, "Firewall", "wall")).toBe("WaitingForReference");
+    const since = world.cloud.ledger().length;
+    await world.advance(1_300_000);
+    expect(changes(world, since)).toEqual([]);
+  });
+
+  it("is attached again once it was made anew", async () => {
+    const world = await vanished();
+    manage(world, "ComputeInstance", "web", { missingPolicy: "Recreate" });
+    await world.advance(120_000);
+    expect(ready(world, "Firewall", "wall")).toBe(true);
+    const [device] = world.cloud.rows(`${paths.Firewall}/${idOf(world, "Firewall", "wall")}/devices`);
+    expect(device).toMatchObject({ entity: { id: Number(idOf(world, "ComputeInstance", "web")) } });
+  });
+});
+
+describe("what only a creation needs", () => {
+  const source = { clone: { domainRef: { name: "original" } } };
+
+  it("is waited for until the id is recorded", async () => {
+    const world = createWorld();
+    world.cluster.create("Domain", "copy", { ...specs.Domain, domain: "copy.org", source });
+    await world.advance(soonMs);
+    expect(stateOf(world, "Domain", "copy")).toBe("WaitingForReference");
+    expect(world.cloud.rows(paths.Domain)).toEqual([]);
+  });
+
+  it("neither holds nor is missed afterwards", async () => {
+    const world = createWorld();
+    const { id } = world.cloud.add(paths.Domain, { domain: "copy.org", type: "master", soa_email: "ada@example.org" });
+    world.cluster.create("Domain", "original", specs.Domain);
+    const management = { adopt: { id } };
+    world.cluster.create("Domain", "copy", { ...specs.Domain, domain: "copy.org", source }, { management });
+    await world.advance(soonMs);
+    expect(ready(world, "Domain", "copy")).toBe(true);
+    world.cluster.delete("Domain", "original");
+    await world.advance(soonMs);
+    expect(world.cluster.get("Domain", "original")).toBeUndefined();
+    world.cluster.patch("Domain", "copy", { spec: { description: "a copy" } });
+    await world.advance(soonMs);
+    expect(ready(world, "Domain", "copy")).toBe(true);
+    expect(world.cloud.rows(paths.Domain)).toMatchObject([{ description: "a copy" }]);
+    world.restart();
+    await world.advance(soonMs);
+    expect(ready(world, "Domain", "copy")).toBe(true);
+    world.cluster.delete("Domain", "copy");
+    await world.advance(soonMs);
+    expect(world.cloud.rows(paths.Domain)).toEqual([]);
+  });
+
+  it.each([
+    ["source.clone", { clone: { instanceRef: { name: "gone" } } }],
+    ["source.backup", { backup: { id: "5" } }],
+    ["source.backup of an object that is gone", { backup: { name: "gone" } }],
+  ])("%s: an instance that is there works without it", async (_, from) => {
+    const world = createWorld();
+    const { id } = world.cloud.add(paths.ComputeInstance, { ...instance, label: "web" });
+    const { image: _image, ...spec } = specs.ComputeInstance;
+    world.cluster.create("ComputeInstance", "web", { ...spec, source: from }, { management: { adopt: { id } } });
+    await world.advance(soonMs);
+    expect(ready(world, "ComputeInstance", "web")).toBe(true);
+    world.cluster.delete("ComputeInstance", "web");
+    await world.advance(soonMs);
+    expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+    expect(world.cloud.rows(paths.ComputeInstance)).toEqual([]);
+  });
+
+  it("a Secret with user data may go once the instance is made", async () => {
+    const world = createWorld();
+    world.cluster.secret("user-data", { "user-data": "#cloud-config" });
+    const spec = { ...specs.ComputeInstance, userDataSecretRef: { name: "user-data" } };
+    world.cluster.create("ComputeInstance", "web", spec);
+    await world.advance(soonMs);
+    world.cluster.delete("Secret", "user-data");
+    world.cluster.patch("ComputeInstance", "web", { spec: { tags: ["blue"] } });
+    await world.advance(soonMs);
+    expect(ready(world, "ComputeInstance", "web")).toBe(true);
+    expect(world.cloud.rows(paths.ComputeInstance)[0]?.["tags"]).toContain("blue");
+  });
+});

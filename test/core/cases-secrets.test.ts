@@ -1,0 +1,151 @@
+/** Secrets of any bytes arrive unharmed, and Secrets that are written are noticed before anything is made. */
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/api/types.ts";
+import { secrets } from "../../src/cluster/secrets.ts";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { changes, changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
+
+const soonMs = 60_000;
+
+function secret({ cluster }: World, name: string, value: { data: object } | { stringData: object }): void {
+  cluster.objects.create(secrets, { metadata: { namespace: "default", name }, ...value });
+}
+
+function created({ cloud }: World): JsonObject {
+  const post = changesIn(cloud.ledger()).find(({ method, path }) => method === "POST" && path === "/compute/instances");
+  return post?.body ?? {};
+}
+
+describe("user data", () => {
+  it.each([
+    ["gzip", gzipSync("#cloud-config")],
+    ["text", Buffer.from("#cloud-config\nruncmd: [ä]\n")],
+    ["every byte", Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
+    ["a UTF-8 mark at the beginning", Buffer.from("\uFEFF#cloud-config")],
+  ])("of %s arrives byte for byte", async (_, bytes) => {
+    const world = createWorld();
+    secret(world, "user-data", { data: { "user-data": bytes.toString("base64") } });
+    const spec = { ...specs.ComputeInstance, userDataSecretRef: { name: "user-data" } };
+    world.cluster.create("ComputeInstance", "web", spec);
+    await world.advance(soonMs);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    const { user_data: sent } = created(world)["metadata"] as { user_data: string };
+    expect(Buffer.from(sent, "base64").equals(bytes)).toBe(true);
+  });
+
+  it("of a Secret that is not there is waited for, and taken up when it comes", async () => {
+    const world = createWorld();
+    const spec = { ...specs.ComputeInstance, userDataSecretRef: { name: "user-data" } };
+    world.cluster.create("ComputeInstance", "web", spec);
+    await world.advance(soonMs);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
+    secret(world, "user-data", { stringData: { "user-data": "#cloud-config" } });
+    await world.advance(soonMs);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  });
+});
+
+it.each([
+  ["bytes that are no text", { data: { password: gzipSync("x").toString("base64") } }, "Secret root"],
+  ["a password that is too short", { stringData: { password: "short" } }, "7 to 128"],
+])("a root password of %s is refused with field and Secret, and a good one serves", async (_, value, says) => {
+  const world = createWorld();
+  secret(world, "root", value);
+  world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, rootPasswordSecretRef: { name: "root" } });
+  await world.advance(soonMs);
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("InvalidSpec");
+  expect(messageOf(world, "ComputeInstance", "web")).toContain("spec.rootPasswordSecretRef");
+  expect(messageOf(world, "ComputeInstance", "web")).toContain(says);
+  expect(changes(world)).toEqual([]);
+  const ref = { namespace: "default", name: "root" };
+  world.cluster.objects.patch(secrets, ref, { stringData: { password: "long enough" } });
+  await world.advance(soonMs);
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(created(world)["root_pass"]).toBe("long enough");
+});
+
+describe("a connection Secret", () => {
+  const path = paths.ManagedMySQL;
+
+  async function taken(): Promise<World> {
+    const world = createWorld();
+    world.cluster.secret("shop-connection", { mine: "yes" });
+    world.cluster.create("ManagedMySQL", "shop", specs.ManagedMySQL);
+    await world.advance(soonMs);
+    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Conflict");
+    expect(messageOf(world, "ManagedMySQL", "shop")).toContain("Secret shop-connection");
+    expect(changes(world)).toEqual([]);
+    return world;
+  }
+
+  it("whose name is taken keeps the database from being made, until the Secret is deleted", async () => {
+    const world = await taken();
+    world.cluster.delete("Secret", "shop-connection");
+    await world.advance(madeMs);
+    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cloud.rows(path)).toHaveLength(1);
+  });
+
+  it("whose name is taken gets another one, and the Secret stays as it is", async () => {
+    const world = await taken();
+    world.cluster.patch("ManagedMySQL", "shop", { spec: { connectionSecretName: "shop-db" } });
+    await world.advance(madeMs);
+    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    const mine = world.cluster.get("Secret", "shop-connection") as { data?: object } | undefined;
+    expect(mine?.data).toEqual({ mine: Buffer.from("yes").toString("base64") });
+    expect(world.cluster.get("Secret", "shop-db")).toBeDefined();
+  });
+
+  it.each([false, true])("of another name leaves none under the old one (after a restart: %s)", async (restart) => {
+    const world = createWorld();
+    world.cluster.create("ManagedMySQL", "shop", specs.ManagedMySQL);
+    await world.advance(madeMs);
+    expect(world.cluster.get("Secret", "shop-connection")).toBeDefined();
+    if (restart) world.crash();
+    world.cluster.patch("ManagedMySQL", "shop", { spec: { connectionSecretName: "shop-db" } });
+    if (restart) world.restart();
+    await world.advance(soonMs);
+    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("Secret", "shop-connection")).toBeUndefined();
+    expect(world.cluster.get("Secret", "shop-db")).toBeDefined();
+  });
+
+  it("to a name that is taken keeps the old one", async () => {
+    const world = createWorld();
+    world.cluster.create("ManagedMySQL", "shop", specs.ManagedMySQL);
+    await world.advance(madeMs);
+    world.cluster.secret("theirs", { a: "b" });
+    world.cluster.patch("ManagedMySQL", "shop", { spec: { connectionSecretName: "theirs" } });
+    await world.advance(soonMs);
+    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Conflict");
+    expect(world.cluster.get("Secret", "shop-connection")).toBeDefined();
+    world.cluster.delete("Secret", "theirs");
+    await world.advance(soonMs);
+    expect(stateOf(world, "ManagedMySQL", "shop")).toBe("Ready");
+    expect(world.cluster.get("Secret", "shop-connection")).toBeUndefined();
+  });
+
+  it("that somebody deleted is written again", async () => {
+    const world = createWorld();
+    world.cluster.create("ManagedMySQL", "shop", specs.ManagedMySQL);
+    await world.advance(madeMs);
+    world.cluster.delete("Secret", "shop-connection");
+    await world.advance(soonMs);
+    expect(world.cluster.get("Secret", "shop-connection")).toBeDefined();
+    expect(idOf(world, "ManagedMySQL", "shop")).not.toBe("");
+  });
+});
+
+it("the Secret of a generated password whose name is taken keeps the instance from being made", async () => {
+  const world = createWorld();
+  world.cluster.secret("web-root-password", { mine: "yes" });
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(soonMs);
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("Conflict");
+  expect(changes(world)).toEqual([]);
+  world.cluster.delete("Secret", "web-root-password");
+  await world.advance(soonMs);
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+});

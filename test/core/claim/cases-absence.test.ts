@@ -1,0 +1,130 @@
+/** What answers 404 is gone only where that can be told: the finalizer waits, and goes in the end. */
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../world/faults.ts";
+import type { World } from "../../world/world.ts";
+import { applied, begin, create, crashedAnywhere, follow, left, minutes, ready, shapeNames, shapes } from "./scenes.ts";
+import type { Shape } from "./scenes.ts";
+
+const always = 1_000_000;
+
+async function made(kind: Shape): Promise<World> {
+  const world = await begin();
+  create(world, kind, "web");
+  await world.advance(minutes(3));
+  expect(ready(world, kind, "web")).toBe("Ready");
+  return world;
+}
+
+const broken: { because: string; faults: Omit<Fault, "times">[] }[] = [
+  { because: "404 to everything", faults: [{ kind: "notFound" }] },
+  { because: "404 to all but the profile", faults: [{ kind: "notFound", path: /^\/(?!profile$)/ }] },
+  { because: "404 to deletions alone", faults: [{ kind: "notFound", method: "DELETE" }] },
+  {
+    because: "404 to items, and nothing to the lists",
+    faults: [
+      { kind: "notFound", path: /\/(\d+|us-east-1\/web)$/ },
+      { kind: "empty", method: "GET" },
+    ],
+  },
+  {
+    because: "404 to items, and HTML to the lists",
+    faults: [
+      { kind: "notFound", path: /\/(\d+|us-east-1\/web)$/ },
+      { kind: "html502", method: "GET" },
+    ],
+  },
+];
+
+describe.each(shapeNames)("a %s that is deleted while a broken gateway answers", (kind) => {
+  it.each(broken)("$because stays, and goes when the gateway is mended", async ({ faults }) => {
+    for (const restart of [false, true]) {
+      const world = await made(kind);
+      for (const fault of faults) world.cloud.fault({ ...fault, times: always });
+      world.cluster.delete(kind, "web");
+      await world.advance(minutes(5));
+      if (restart) world.restart();
+      await world.advance(minutes(20));
+      expect(left(world)).toHaveLength(1);
+      expect(world.cluster.get(kind, "web")).toBeDefined();
+      world.cloud.clearFaults();
+      await world.advance(minutes(30));
+      expect(world.cluster.get(kind, "web")).toBeUndefined();
+      expect(left(world)).toEqual([]);
+    }
+  });
+});
+
+describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
+  async function withdrawn(): Promise<World> {
+    const world = await made(kind);
+    world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
+    return world;
+  }
+
+  it("within one sweep of its deletion stays, says so, and goes when the grant is back", async () => {
+    const world = await withdrawn();
+    world.cluster.delete(kind, "web");
+    await world.advance(minutes(20));
+    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(left(world)).toHaveLength(1);
+    world.cloud.user("ada").hidden.clear();
+    await world.advance(minutes(30));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(left(world)).toEqual([]);
+  });
+
+  it("is not made again", async () => {
+    const world = await withdrawn();
+    await world.advance(minutes(20));
+    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(applied(world, "POST")).toEqual([shapes[kind].path]);
+  });
+
+  it("goes when its message's let-go is followed, and leaves the cloud as it is", async () => {
+    const world = await withdrawn();
+    world.cluster.delete(kind, "web");
+    await world.advance(minutes(5));
+    follow(world, kind, "web", "let-go");
+    await world.advance(minutes(1));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(left(world)).toHaveLength(1);
+  });
+});
+
+describe.each(shapeNames)("a %s of a restricted user", (kind) => {
+  it("goes when it is deleted, wherever the process goes", async () => {
+    const scene = async () => {
+      const world = await begin({ start: false });
+      world.cloud.user("ada").restricted = true;
+      world.restart();
+      await world.settle();
+      create(world, kind, "web");
+      await world.advance(minutes(2));
+      expect(ready(world, kind, "web")).toBe("Ready");
+      world.cluster.delete(kind, "web");
+      return world;
+    };
+    // Where the process went before it could store that its DELETE was accepted, people must say so.
+    const isRight = async (world: World) => {
+      if (ready(world, kind, "web") === "NotVisible" && applied(world, "DELETE").length === 1) {
+        expect(world.cluster.get(kind, "web")?.status?.["deletedID"]).toBeUndefined();
+        follow(world, kind, "web", "let-go");
+        await world.advance(minutes(1));
+      }
+      return world.cluster.get(kind, "web") === undefined && left(world).length === 0;
+    };
+    expect(await crashedAnywhere(scene, isRight)).toEqual([]);
+  });
+});
+
+it("an object is kept where items answer 404 while lists go on showing it", async () => {
+  for (const kind of shapeNames) {
+    const world = await made(kind);
+    world.cloud.settings.latencyMs = 100;
+    world.cloud.fault({ kind: "notFound", path: /\/(\d+|us-east-1\/web)$/, times: always });
+    world.cluster.delete(kind, "web");
+    await world.advance(minutes(1));
+    expect(left(world)).toHaveLength(1);
+    expect(world.cluster.get(kind, "web")).toBeDefined();
+  }
+});

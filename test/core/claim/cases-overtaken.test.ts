@@ -1,0 +1,105 @@
+/** An object that goes while its cloud object is made: nothing is left in the cloud. */
+import { describe, expect, it } from "vitest";
+import type { FaultKind } from "../../world/faults.ts";
+import type { World } from "../../world/world.ts";
+import { begin, calm, create, idOf, left, minutes, ready, shapeNames } from "./scenes.ts";
+import type { Shape } from "./scenes.ts";
+
+/** Each step of a creation takes 10 ms, so that these meet the time before, between and after all of them. */
+const moments = Array.from({ length: 14 }, (_, index) => 5 + index * 10);
+
+type Answer = FaultKind | "at once";
+
+const answers: { answer: Answer; because: string }[] = [
+  { answer: "at once", because: "the answer comes at once" },
+  { answer: "slow", because: "the object goes after the POST was done and before it is answered" },
+  { answer: "slowApply", because: "the object goes before the POST is done" },
+  { answer: "lostAfter", because: "the answer is lost" },
+  { answer: "lateApply", because: "the answer is lost, and the POST is done 6 s later" },
+];
+
+async function slowWorld(answer: Answer): Promise<World> {
+  const world = await begin(calm);
+  world.cluster.latency.ms = 10;
+  world.cloud.settings.latencyMs = 10;
+  if (answer !== "at once")
+    world.cloud.fault({ kind: answer, method: "POST", ms: answer === "lateApply" ? 6_000 : 40 });
+  return world;
+}
+
+/** The moments after which something is wrong in the end. */
+async function wrongAfter(
+  { kind, answer }: { kind: Shape; answer: Answer },
+  goes: (world: World) => () => void,
+  isRight: (world: World) => boolean | Promise<boolean>,
+): Promise<number[]> {
+  const wrong: number[] = [];
+  for (const moment of moments) {
+    const world = await slowWorld(answer);
+    create(world, kind, "web");
+    world.clock.schedule(moment, goes(world));
+    await world.advance(minutes(12));
+    if (!(await isRight(world))) wrong.push(moment);
+  }
+  return wrong;
+}
+
+/** Not even in the operator's memory: the account goes, too. */
+const nothingLeft = (kind: Shape) => async (world: World) => {
+  if (world.cluster.get(kind, "web") !== undefined || left(world).length > 0) return false;
+  world.cluster.delete("CloudAccount", "default");
+  await world.advance(minutes(1));
+  return world.cluster.get("CloudAccount", "default") === undefined;
+};
+
+/** The object of that name is another one, and what is left is its own. */
+const oneLeft = (kind: Shape) => (world: World) => {
+  const rows = left(world);
+  return rows.length === 1 && ready(world, kind, "web") === "Ready" && rows[0]?.id === idOf(world, kind, "web");
+};
+
+describe.each(shapeNames)("a DELETE of a %s that the API server began before the intent was stored", (kind) => {
+  it.each(answers)("leaves nothing in the cloud whenever it ends: $because", async ({ answer }) => {
+    const goes = ({ cluster }: World) => cluster.beginDelete(kind, "web");
+    expect(await wrongAfter({ kind, answer }, goes, nothingLeft(kind))).toEqual([]);
+  });
+
+  it.each(answers)("leaves an object made anew at once its own: $because", async ({ answer }) => {
+    const goes = (world: World) => {
+      const end = world.cluster.beginDelete(kind, "web");
+      return () => {
+        end();
+        create(world, kind, "web");
+      };
+    };
+    expect(await wrongAfter({ kind, answer }, goes, oneLeft(kind))).toEqual([]);
+  });
+});
+
+/** Somebody takes the finalizers off and deletes the object, while its POST is under way. */
+function strip({ cluster, cloud }: World, kind: Shape): () => void {
+  return () => {
+    const sent = cloud.ledger().some(({ method }) => method === "POST");
+    const saved = cluster.get(kind, "web")?.status?.["id"] !== undefined;
+    if (!sent || saved) return;
+    cluster.patch(kind, "web", { metadata: { finalizers: null } });
+    cluster.delete(kind, "web");
+  };
+}
+
+describe.each(shapeNames)("a %s whose finalizer is taken off while its POST is under way", (kind) => {
+  it.each(answers)("leaves nothing in the cloud: $because", async ({ answer }) => {
+    const goes = (world: World) => strip(world, kind);
+    const isRight = (world: World) =>
+      world.cluster.get(kind, "web") ? ready(world, kind, "web") === "Ready" : nothingLeft(kind)(world);
+    expect(await wrongAfter({ kind, answer }, goes, isRight)).toEqual([]);
+  });
+
+  it.each(answers)("leaves an object made anew at once its own: $because", async ({ answer }) => {
+    const goes = (world: World) => () => {
+      strip(world, kind)();
+      if (!world.cluster.get(kind, "web")) create(world, kind, "web");
+    };
+    expect(await wrongAfter({ kind, answer }, goes, oneLeft(kind))).toEqual([]);
+  });
+});

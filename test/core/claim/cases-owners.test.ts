@@ -1,0 +1,151 @@
+/** One owner for one cloud object, across names, kinds and all CloudAccounts of one real account. */
+import { describe, expect, it } from "vitest";
+import type { World } from "../../world/world.ts";
+import { applied, begin, changes, create, idOf, left, made, minutes, ready, shapeNames, shapes } from "./scenes.ts";
+import type { Shape } from "./scenes.ts";
+
+const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
+const second = { accountRef: { name: "second" } };
+
+/** Another CloudAccount for the real account of the first, by its token or by one of another user. */
+async function twice(user: "same" | "another" = "same"): Promise<World> {
+  const world = await begin();
+  if (user === "another") {
+    world.cloud.addUser({ token: "token-of-bob", username: "bob", account: world.cloud.user("ada").account });
+    world.cluster.secret("bob-token", { token: "token-of-bob" });
+  }
+  const tokenSecretRef = { name: user === "same" ? "cloud-token" : "bob-token" };
+  world.cluster.create("CloudAccount", "second", { tokenSecretRef });
+  await world.settle();
+  return world;
+}
+
+/** What exists in the cloud that nobody manages. */
+function found(world: World, kind: Shape): string {
+  const { label, path, ...fields } = {
+    SSHKey: { label: "there", path: shapes.SSHKey.path, ssh_key: shapes.SSHKey.spec.sshKey },
+    Firewall: { label: "there", path: shapes.Firewall.path, rules },
+    Bucket: { label: "there", path: shapes.Bucket.path, cluster: "us-east-1" },
+    ComputeInstance: {
+      label: "there",
+      path: shapes.ComputeInstance.path,
+      ...shapes.ComputeInstance.spec,
+      status: "running",
+    },
+  }[kind];
+  return world.cloud.add(path, { label, ...fields }).id;
+}
+
+const byBoth = [
+  { user: "same", because: "with one token" },
+  { user: "another", because: "with tokens of two users" },
+] as const;
+
+/** A user's SSH keys are no other user's. */
+const shared = (user: string): Shape[] => shapeNames.filter((kind) => user === "same" || kind !== "SSHKey");
+
+function verdicts(world: World, kind: Shape): string[] {
+  return ["one", "two"].map((name) => ready(world, kind, name) ?? "none").toSorted();
+}
+
+describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ user }) => {
+  it.each(shared(user))("adopting one %s have one owner, and nobody writes in turns", async (kind) => {
+    for (const restart of [false, true]) {
+      const world = await twice(user);
+      const id = found(world, kind);
+      const adopting = (label: string) => ({
+        label: kind === "Bucket" ? "there" : label,
+        management: { adopt: { id } },
+      });
+      create(world, kind, "one", adopting("one"));
+      await world.advance(2_000);
+      create(world, kind, "two", { ...adopting("two"), ...second });
+      await world.advance(minutes(5));
+      const before = world.cloud.ledger().length;
+      if (restart) world.restart();
+      await world.advance(minutes(30));
+      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+      expect(changes(world, before)).toEqual([]);
+      world.cluster.delete(kind, "two");
+      await world.advance(minutes(5));
+      expect(world.cluster.get(kind, "two")).toBeUndefined();
+      expect(applied(world, "DELETE")).toEqual([]);
+      expect(world.cloud.rows(shapes[kind].path)).toHaveLength(1);
+      expect(ready(world, kind, "one")).toBe("Ready");
+    }
+  });
+
+  it.each(shared(user))("making one %s each under one label in one apply make one", async (kind) => {
+    const world = await twice(user);
+    const label = "same-label";
+    create(world, kind, "one", { label });
+    create(world, kind, "two", { label, ...second });
+    await world.advance(minutes(5));
+    expect(verdicts(world, kind)).toEqual(["Conflict", "Ready"]);
+    expect(made(world, shapes[kind].path)).toBe(1);
+    const [loser, winner] = ready(world, kind, "one") === "Conflict" ? ["one", "two"] : ["two", "one"];
+    world.cluster.delete(kind, loser);
+    await world.advance(minutes(5));
+    expect(world.cluster.get(kind, loser)).toBeUndefined();
+    expect(left(world)).toMatchObject([{ id: idOf(world, kind, winner) }]);
+  });
+
+  it.each(shared(user))("making one %s each, with the answer lost, own one", async (kind) => {
+    for (const how of ["lostAfter", "lateApply"] as const) {
+      const world = await twice(user);
+      world.cloud.fault({ kind: how, method: "POST", ms: 6_000, times: 2 });
+      create(world, kind, "one", { label: "same-label" });
+      create(world, kind, "two", { label: "same-label", ...second });
+      await world.advance(minutes(15));
+      expect(verdicts(world, kind)).toEqual(["Conflict", "Ready"]);
+      expect(made(world, shapes[kind].path)).toBe(1);
+    }
+  });
+});
+
+describe.each(shapeNames)("of two objects of %s with one label in one apply", (kind) => {
+  const label = "same-label";
+  const pair = async (): Promise<World> => {
+    const world = await begin();
+    world.cluster.latency.ms = 5;
+    world.cloud.settings.latencyMs = 20;
+    create(world, kind, "one", { label });
+    create(world, kind, "two", { label });
+    return world;
+  };
+
+  it("one is made, and the other gets its turn when the first is gone", async () => {
+    const world = await pair();
+    await world.advance(minutes(5));
+    expect(verdicts(world, kind)).toEqual(["Conflict", "Ready"]);
+    expect(made(world, shapes[kind].path)).toBe(1);
+    const [loser, winner] = ready(world, kind, "one") === "Conflict" ? ["one", "two"] : ["two", "one"];
+    world.cluster.delete(kind, winner);
+    await world.advance(minutes(15));
+    expect(ready(world, kind, loser)).toBe("Ready");
+    expect(left(world)).toMatchObject([{ id: idOf(world, kind, loser) }]);
+  });
+
+  it("the other gets its turn when the first is refused", async () => {
+    const world = await twice("another");
+    const { path } = shapes[kind];
+    world.cloud.fault({ kind: "notFound", method: "POST", token: "token-of-bob", times: 1_000_000 });
+    create(world, kind, "one", { label, ...second });
+    create(world, kind, "two", { label });
+    await world.advance(minutes(15));
+    expect(ready(world, kind, "one")).not.toBe("Ready");
+    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(made(world, path)).toBe(1);
+  });
+
+  it("one is made also across a restart at any moment", async () => {
+    for (const afterMs of [10, 30, 50, 70, 90, 110, 150]) {
+      const world = await pair();
+      await world.advance(afterMs);
+      world.restart();
+      await world.advance(minutes(15));
+      expect(made(world, shapes[kind].path)).toBeLessThanOrEqual(1);
+      expect(verdicts(world, kind)[0]).toMatch(/Conflict/);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../../src/cluster/types.ts";
+import { intentAnnotation, newIntent, provenIntent, signed } from "../../../src/core/claim/intent.ts";
+import { apiTime } from "../../../src/core/claim/origin.ts";
+import { candidates } from "../../../src/core/claim/search.ts";
+
+const key = Buffer.alloc(32, 7);
+const object = (name: string, uid: string, annotation?: string): KubeObject => ({
+  apiVersion: "cloudplatform.dev/v1alpha1",
+  kind: "SSHKey",
+  metadata: {
+    name,
+    namespace: "shop",
+    uid,
+    resourceVersion: "1",
+    creationTimestamp: "2026-01-01T00:00:00Z",
+    ...(annotation !== undefined && { annotations: { [intentAnnotation]: annotation } }),
+  },
+});
+const pattern = { label: "laptop", ssh_key: "k" };
+const details = { collection: "/profile/sshkeys", pattern, known: ["7"], epoch: "e1" };
+const account = { euuid: "A-1", uid: 5 };
+const intent = newIntent(object("laptop", "u1"), account, details, new Date("2026-01-01T12:00:00.400Z"));
+const text = signed(intent, key);
+
+describe("what the annotation of an object is worth", () => {
+  test.each([
+    { carrier: object("laptop", "u1", text), state: "proven", because: "its own" },
+    { carrier: object("laptop", "u2", text), state: "proven", because: "a restored object has another UID" },
+    { carrier: object("desktop", "u3", text), state: "copied", because: "a copied manifest has another name" },
+    {
+      carrier: { ...object("laptop", "u1", text), kind: "Firewall" },
+      state: "copied",
+      because: "it is of another kind",
+    },
+    { carrier: object("laptop", "u1", "{broken"), state: "unproven", because: "it is no JSON" },
+    { carrier: object("laptop", "u1", "{}"), state: "unproven", because: "it is not all of an intent" },
+    { carrier: object("laptop", "u1", JSON.stringify(intent)), state: "unproven", because: "it is not signed" },
+    {
+      carrier: object("laptop", "u1", signed(intent, Buffer.alloc(32, 8))),
+      state: "unproven",
+      because: "another installation signed it",
+    },
+    {
+      carrier: object("laptop", "u1", text.replace('"name":"laptop"', '"name":"other"')),
+      state: "unproven",
+      because: "it is of another name and was not signed so: no manifest that was copied",
+    },
+    {
+      carrier: object("laptop", "u1", text.replace('"known":["7"]', '"known":[]')),
+      state: "unproven",
+      because: "a member was changed",
+    },
+    {
+      carrier: object("laptop", "u1", text.replace('{"uid"', '{"is":{"id":"1001"},"uid"')),
+      state: "unproven",
+      because: "a member was added",
+    },
+    { carrier: object("laptop", "u1"), state: "absent", because: "there is none" },
+  ])("$state: $because", ({ carrier, state }) => {
+    expect(provenIntent(carrier, key).state).toBe(state);
+  });
+
+  test("all of it comes back", () => {
+    expect(provenIntent(object("laptop", "u1", text), key)).toEqual({ state: "proven", intent });
+  });
+});
+
+describe("candidates for a lost creation", () => {
+  const row = (fields: object) => ({ label: "laptop", ssh_key: "k", created: "2026-01-01T12:00:00", ...fields });
+  const find = (
+    id: string,
+    fields: object,
+    { claimed = [], skewMs = 0 }: { claimed?: string[]; skewMs?: number } = {},
+  ) =>
+    candidates(new Map([[id, row(fields)]]), {
+      intent,
+      createdField: "created",
+      skewMs: Number.isNaN(skewMs) ? undefined : skewMs,
+      claimed: (one) => claimed.includes(one),
+    });
+  const at = (second: string): object => ({ created: `2026-01-01T${second}` });
+
+  test.each([
+    { id: "8", fields: {}, found: ["8"], because: "made in the same second: the API's clock has no finer one" },
+    { id: "8", fields: at("12:00:09"), found: ["8"], because: "made after the intent" },
+    { id: "8", fields: at("11:59:57"), found: [], because: "made before the intent" },
+    { id: "8", fields: at("11:59:57"), skewMs: 4_000, found: ["8"], because: "`Date` is ahead of `created`" },
+    { id: "8", fields: at("11:00:00"), skewMs: Number.NaN, found: ["8"], because: "nothing is known of the skew" },
+    { id: "8", fields: { created: null }, found: ["8"], because: "the API does not tell when" },
+    { id: "7", fields: {}, found: [], because: "known before the intent" },
+    { id: "8", fields: { ssh_key: "other" }, found: [], because: "a near match only" },
+  ])("$because", ({ id, fields, found, ...how }) => {
+    expect(find(id, fields, how)).toEqual(found);
+  });
+
+  test("what another object claims is no candidate", () => {
+    expect(find("8", {}, { claimed: ["8"] })).toEqual([]);
+  });
+});
+
+test("timestamps of the API are UTC, with and without a zone", () => {
+  expect(apiTime("2026-01-01T12:00:00")).toBe(Date.UTC(2026, 0, 1, 12));
+  expect(apiTime("2026-01-01T12:00:00Z")).toBe(Date.UTC(2026, 0, 1, 12));
+});

@@ -1,0 +1,130 @@
+/** Lives many lives, and tells each kind of violation once, with the shortest story that leads to it. */
+import * as fc from "fast-check";
+import { lives, without } from "./generate.ts";
+import type { Violation } from "./invariants.ts";
+import { live } from "./live.ts";
+import type { Life } from "./story.ts";
+import { told } from "./story.ts";
+
+export interface Finding {
+  violation: Violation;
+  signature: string;
+  seed: number;
+  life: Life;
+  /** Lives in which it was seen. */
+  count: number;
+}
+
+export interface Exploration {
+  lives: number;
+  ms: number;
+  findings: Finding[];
+}
+
+export interface ExploreOptions {
+  lives: number;
+  seed: number;
+  /** Told of a kind of violation when it is first met, its story shrunk. */
+  onFinding?: (finding: Finding) => void;
+  /** Lives that shrinking one story may take. */
+  shrinkRuns?: number;
+  /** Commands that no life has. */
+  without?: ReadonlySet<string>;
+}
+
+export function signatureOf({ invariant, kind, what }: Violation): string {
+  return `${invariant}: ${kind}: ${what}`;
+}
+
+/** Life number n of an exploration has the seed `seed + n`. */
+export async function explore({
+  lives: count,
+  seed,
+  onFinding,
+  shrinkRuns = 60,
+  without: left = new Set(),
+}: ExploreOptions): Promise<Exploration> {
+  const findings = new Map<string, Finding>();
+  const began = performance.now();
+  let shrinkingMs = 0;
+  for (let number = 0; number < count; number += 1) {
+    const own = seed + number;
+    const life = without(lifeOf(own), left);
+    const { violations } = await live(life, own);
+    for (const signature of new Set(violations.map(signatureOf))) {
+      const known = findings.get(signature);
+      if (known) {
+        known.count += 1;
+        continue;
+      }
+      const shrinking = performance.now();
+      const finding = await shrunk({ signature, seed: own, life, left, shrinkRuns });
+      shrinkingMs += performance.now() - shrinking;
+      findings.set(signature, finding);
+      onFinding?.(finding);
+    }
+  }
+  return { lives: count, ms: performance.now() - began - shrinkingMs, findings: [...findings.values()] };
+}
+
+/** The life of a seed. */
+export function lifeOf(seed: number): Life {
+  const [life] = fc.sample(lives, { seed, numRuns: 1 });
+  if (!life) throw new Error("no life");
+  return life;
+}
+
+interface Unshrunk extends Pick<Finding, "signature" | "seed" | "life"> {
+  left: ReadonlySet<string>;
+  shrinkRuns: number;
+}
+
+/** First fast-check makes smaller lives of the seed for a while; then what can be left out of the smallest is left out. */
+async function shrunk({ signature, seed, life, left, shrinkRuns }: Unshrunk): Promise<Finding> {
+  let smallest: Pick<Finding, "life" | "violation"> | undefined;
+  const tries = async (smaller: Life): Promise<boolean> => {
+    const { violations } = await live(smaller, seed);
+    const violation = violations.find((one) => signatureOf(one) === signature);
+    if (violation) smallest = { life: smaller, violation };
+    return violation !== undefined;
+  };
+  await tries(life);
+  let runs = 0;
+  const property = fc.asyncProperty(lives, async (smaller) => {
+    runs += 1;
+    return runs > shrinkRuns || !(await tries(without(smaller, left)));
+  });
+  await fc.check(property, { seed, numRuns: 1 });
+  if (!smallest) throw new Error(`seed ${seed} does not show it again: ${signature}`);
+  await leaveOut(smallest.life, tries);
+  return { ...smallest, signature, seed, count: 1 };
+}
+
+/** Drops each command and each trouble of the world that is not needed. */
+async function leaveOut(life: Life, tries: (smaller: Life) => Promise<boolean>): Promise<void> {
+  let kept = life;
+  for (let index = life.commands.length - 1; index >= 0; index -= 1) {
+    const smaller = { ...kept, commands: kept.commands.toSpliced(index, 1) };
+    if (await tries(smaller)) kept = smaller;
+  }
+  for (const calm of [
+    { cloudMs: 0 },
+    { kubeMs: 0 },
+    { lagMs: 0 },
+    { dateAheadMs: 0 },
+    { reuseIds: false },
+    { events: false },
+  ]) {
+    const smaller = { ...kept, ...calm };
+    if (await tries(smaller)) kept = smaller;
+  }
+}
+
+/** A finding for people. */
+export function describe({ violation, signature, seed, life, count }: Finding): string {
+  return [
+    signature,
+    `  seed ${seed}, seen ${count} times; ${violation.detail.replaceAll(/\s+/g, " ").slice(0, 400)}`,
+    ...told(life).map((line) => `    ${line}`),
+  ].join("\n");
+}

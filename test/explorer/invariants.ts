@@ -1,0 +1,287 @@
+/** What must hold of every life, whatever happened in it. */
+import type { KubeObject } from "../../src/cluster/types.ts";
+import type { CommonSpec, CommonStatus } from "../../src/core/common-schema.ts";
+import type { CloudRow } from "../world/rows.ts";
+import { conditionOf } from "../world/world.ts";
+import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
+import type { Record, Touch } from "./chronicle.ts";
+import type { Stage } from "./act.ts";
+import { kindOfPath } from "./palette.ts";
+
+export interface Violation {
+  invariant: string;
+  /** With the kind, so that stories of one cause come together. */
+  kind: string;
+  /** Without what differs from life to life. */
+  what: string;
+  /** With it. */
+  detail: string;
+}
+
+interface Facts extends Stage {
+  records: Record[];
+  touches: Touch[];
+  /** Numbers of the ledger and of the writes when the hour of silence began. */
+  silentFrom: { requests: number; writes: number };
+}
+
+type Check = (facts: Facts) => Omit<Violation, "invariant">[];
+
+/** Every invariant that the life broke. */
+export function violationsOf(stage: Stage, silentFrom: Facts["silentFrom"]): Violation[] {
+  const facts = { ...stage, silentFrom, records: stage.chronicle.records(), touches: stage.chronicle.touches() };
+  return Object.entries(invariants).flatMap(([invariant, check]) =>
+    check(facts).map((violation) => Object.assign(violation, { invariant })),
+  );
+}
+
+export const invariants: { [name: string]: Check } = {
+  "nothing twice": ({ touches, records }) =>
+    touches.filter(isCreation).flatMap(({ row, beside, atMs, entry }) => {
+      const kind = kindOfPath(row.path);
+      const others = beside.filter((other) => seenBefore(other, atMs));
+      const allowed = records.some(
+        (record) => record.kind === kind && (record.retried || record.forged) && fits(record, row),
+      );
+      if (kind === undefined || others.length === 0 || allowed) return [];
+      const whose = others.some(({ madeBy }) => madeBy !== undefined) ? "of the operator's own making" : "of others";
+      return [
+        {
+          kind,
+          what: `made beside one of the same name, ${whose}`,
+          detail: `#${entry.number} ${row.path}/${row.id} beside ${others.map(({ id }) => id).join(", ")}`,
+        },
+      ];
+    }),
+
+  "none without an owner": ({ world, records }) =>
+    world.cloud.history().flatMap((row) => {
+      const kind = kindOfPath(row.path);
+      if (kind === undefined || row.removed || row.madeBy === undefined || isHidden(world, row)) return [];
+      const fitting = records.filter((record) => record.kind === kind && fits(record, row));
+      const owned = fitting.some(({ removedAt, object }) => removedAt === undefined && idOf(object) === row.id);
+      if (owned || fitting.some(excuses)) return [];
+      const what = fitting.some(({ removedAt }) => removedAt === undefined)
+        ? "left beside a live object"
+        : "left after its object";
+      return [{ kind, what, detail: `${row.path}/${row.id} (${labelOfRow(row.fields)}), made in #${row.madeIn}` }];
+    }),
+
+  "nothing foreign touched": ({ touches, records, world }) =>
+    touches.flatMap(({ row, entry, atMs }) => {
+      const kind = kindOfPath(row.path) ?? row.path;
+      if (row.madeBy !== undefined || isCreation({ row, entry })) return [];
+      const adopted = records.some(
+        (record) => mayAdopt(record, row, atMs) && holderOfObject(world, record.object) === row.holder,
+      );
+      if (adopted) return [];
+      const forged = records.some((record) => record.kind === kind && record.forged) ? " after a forged intent" : "";
+      return [
+        {
+          kind,
+          what: `${entry.method} on what others made${forged}`,
+          detail: `#${entry.number} ${entry.method} ${entry.path}`,
+        },
+      ];
+    }),
+
+  "nothing deleted but by its owner": ({ touches, records }) =>
+    touches.flatMap(({ row, entry, owners, atMs }) => {
+      const kind = kindOfPath(row.path);
+      if (
+        entry.method !== "DELETE" ||
+        kind === undefined ||
+        row.path.length + row.id.length + 1 < decodeURIComponent(entry.path).length
+      )
+        return [];
+      const detail = `#${entry.number} DELETE ${entry.path}`;
+      if (owners.length > 0) return [{ kind, what: "deleted under a live owner", detail }];
+      const asked = records.filter(
+        (one) => one.kind === kind && fits(one, row) && one.deletingAt !== undefined && one.deletingAt <= atMs,
+      );
+      return asked.length > 0 || row.madeBy === undefined
+        ? []
+        : [{ kind, what: "deleted and nobody asked for it", detail }];
+    }),
+
+  "settled, then silent": ({ world, silentFrom }) => [
+    ...world.cloud
+      .ledger()
+      .slice(silentFrom.requests)
+      .filter(({ method }) => method !== "GET")
+      .slice(0, 1)
+      .map(({ method, path }) => ({
+        kind: kindOfPath(path.replace(/\/\d+(\/[a-z-]+)?$/, "")) ?? "account",
+        what: `still sends ${method} ${path.replaceAll(/\d+/g, "*")}`,
+        detail: `${method} ${path}`,
+      })),
+    ...world.cluster
+      .writes()
+      .slice(silentFrom.writes)
+      .slice(0, 1)
+      .map(({ verb, resource, key, error }) => ({
+        kind: resource,
+        what: `still writes: ${verb}${error === undefined ? "" : " in vain"}`,
+        detail: `${verb} ${key}`,
+      })),
+  ],
+
+  "no internal error": ({ world, records }) => [
+    ...alive(records)
+      .filter(({ object }) => reasonOf(object) === "InternalError")
+      .map(({ kind, key, object }) => ({
+        kind,
+        what: `InternalError: ${general(messageOf(object))}`,
+        detail: `${key}: ${messageOf(object)}`,
+      })),
+    ...world
+      .logged()
+      .filter(({ level }) => level === "error")
+      .slice(0, 1)
+      .map(({ message, fields }) => {
+        const { key = "", error } = fields as { key?: string; error?: Error };
+        return {
+          kind: key.split("/")[0] ?? "",
+          what: `logged: ${message}: ${general(error?.message ?? "")}`,
+          detail: `${key}: ${error?.stack}`,
+        };
+      }),
+  ],
+
+  "stuck names a way out": ({ records }) =>
+    alive(records).flatMap(({ kind, key, object }) => {
+      const ready = conditionOf(object, "Ready");
+      const deleting = object.metadata.deletionTimestamp !== undefined;
+      if (ready?.status === "True" && !deleting) return [];
+      const reason = ready?.reason ?? "none";
+      const detail = `${key}: ${reason}: ${ready?.message}`;
+      if (passing.has(reason))
+        return [
+          {
+            kind,
+            what: `${deleting ? "deleting, and " : ""}still ${reason} after an hour: ${general(ready?.message ?? "")}`,
+            detail,
+          },
+        ];
+      if (!deleting || wayOut.test(ready?.message ?? "") || reason === "Paused") return [];
+      return [{ kind, what: `deleting, and ${reason} without a way out: ${general(ready?.message ?? "")}`, detail }];
+    }),
+
+  "ready means so": ({ world, records }) =>
+    alive(records).flatMap(({ kind, key, object }) => {
+      const { id, observedGeneration } = (object.status ?? {}) as CommonStatus;
+      const ready = conditionOf(object, "Ready");
+      if (kind === "CloudAccount" || ready?.status !== "True" || ready.reason === "Paused") return [];
+      if (observedGeneration !== object.metadata.generation)
+        return [{ kind, what: "ready, and its newest generation was not looked at", detail: key }];
+      const row = world.cloud
+        .history()
+        .find(
+          (one) =>
+            !one.removed &&
+            one.id === id &&
+            kindOfPath(one.path) === kind &&
+            one.holder === holderOfObject(world, object),
+        );
+      if (!row) return [{ kind, what: "ready without anything in the cloud", detail: `${key}: ${id}` }];
+      const { management } = (object.spec ?? {}) as CommonSpec;
+      const managed = management?.policy !== "Observe" && management?.driftPolicy !== "Report" && !isHidden(world, row);
+      if (managed && labelOfRow(row.fields) !== labelOf(object))
+        return [{ kind, what: "ready under another name than wanted", detail: `${key}: ${labelOfRow(row.fields)}` }];
+      return [];
+    }),
+
+  "one owner each": ({ records }) => {
+    const owners = Map.groupBy(
+      alive(records).filter(
+        ({ object }) =>
+          idOf(object) !== undefined &&
+          conditionOf(object, "Ready")?.status === "True" &&
+          managementOf(object).policy !== "Observe",
+      ),
+      ({ kind, object }) => `${kind} ${idOf(object)} ${kind === "SSHKey" ? accountOf(object) : ""}`,
+    );
+    return [...owners]
+      .filter(([, all]) => all.length > 1)
+      .map(([claim, all]) => ({
+        kind: all[0]?.kind ?? "",
+        what: "two objects are ready with one cloud object",
+        detail: `${claim}: ${all.map(({ key }) => key).join(", ")}`,
+      }));
+  },
+};
+
+/** Reasons that pass by themselves once nothing goes wrong. */
+const passing = new Set([
+  "none",
+  "Creating",
+  "Provisioning",
+  "Updating",
+  "Deleting",
+  "Busy",
+  "RateLimited",
+  "CloudUnavailable",
+  "ClusterUnavailable",
+  "WaitingForParent",
+]);
+
+const wayOut = /annotat|kubectl|grant|token|Secret|still referred|set spec|remove its|adopt|still used/;
+
+function isCreation({ row, entry }: Pick<Touch, "row" | "entry">): boolean {
+  return row.madeIn === entry.number && entry.method === "POST";
+}
+
+/** What others made in the last minute may have come after the look. */
+function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number): boolean {
+  return madeBy !== undefined || atMs - createdAt > 70_000;
+}
+
+function fits({ ids, labels }: Record, row: CloudRow): boolean {
+  return ids.has(row.id) || labels.has(labelOfRow(row.fields));
+}
+
+/** The operator may leave behind what it was told to, and what it cannot know of any more. */
+function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
+  if (leaves || forged || (stripped && removedAt !== undefined)) return true;
+  return removedAt === undefined && ["CreateUncertain", "Paused", "NotVisible", "Conflict"].includes(reasonOf(object));
+}
+
+function mayAdopt({ kind, adopts, object, ids }: Record, row: CloudRow, atMs: number): boolean {
+  if (kind !== kindOfPath(row.path) || object.metadata.namespace === "guest") return false;
+  const since = ids.get(row.id);
+  if (since !== undefined && row.createdAt > since && atMs >= since) return false;
+  return adopts.some(({ id, label }) => id === row.id || label === labelOfRow(row.fields) || since !== undefined);
+}
+
+function alive(records: Record[]): Record[] {
+  return records.filter(({ removedAt }) => removedAt === undefined);
+}
+
+function isHidden({ cloud }: Stage["world"], { serial }: CloudRow): boolean {
+  return [cloud.user("ada"), cloud.user("bob")].some(({ restricted, hidden }) => restricted && hidden.has(serial));
+}
+
+function managementOf({ spec }: KubeObject): NonNullable<CommonSpec["management"]> {
+  return ((spec ?? {}) as CommonSpec).management ?? {};
+}
+
+function idOf({ status }: KubeObject): string | undefined {
+  return (status as CommonStatus | undefined)?.id;
+}
+
+function reasonOf(object: KubeObject): string {
+  return conditionOf(object, "Ready")?.reason ?? "none";
+}
+
+function messageOf(object: KubeObject): string {
+  return conditionOf(object, "Ready")?.message ?? "";
+}
+
+/** A message without what differs from life to life. */
+function general(message: string): string {
+  return message
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/us-east-1\/[\w.-]+|\b\d+\b|\b[0-9a-f]{8}\b|forged00/g, "*")
+    .replaceAll(/\b(s\d|own-\d|shared|other|victim|theirs)\b/g, "x")
+    .slice(0, 140);
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/api/types.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { calls, live } from "./live.ts";
+
+/** The least that a row must have: its id, what names it, what it was made with, and the state that decides what may be done. */
+const least: Record<string, JsonObject> = {
+  Bucket: { label: "media", cluster: "us-east-1" },
+  ComputeInstance: { id: 7, label: "web-1", region: "us-east", type: "g6-standard-1", status: "a new state" },
+  Domain: { id: 7, domain: "example.org", type: "a new type" },
+  DomainRecord: { id: 7, type: "HTTPS" },
+  Firewall: { id: 7, label: "edge", status: "a new state" },
+  ManagedMySQL: { id: 7, label: "db", region: "us-east", type: "g6", cluster_size: 1, status: "a new state" },
+  SSHKey: { id: 7, label: "laptop", ssh_key: "ssh-ed25519 AAAA" },
+};
+
+test.for(kinds.map((kind) => ({ kind, name: kind.kind })))(
+  "a row of $name with just what is needed, words that are not known, and null elsewhere, is read and reported",
+  ({ kind, name }) => {
+    const needed = least[name] ?? {};
+    const optional = Object.keys(kind.wire.shape).filter((field) => !(field in needed));
+    for (const rest of [{}, Object.fromEntries(optional.map((field) => [field, null]))]) {
+      const wire = { ...needed, ...rest, unheardOf: { nested: [1] } };
+      const spec = kind.examples[0]?.spec ?? {};
+      const seen = live(kind, { spec, wire, refs: { domainRef: { id: "1" } } });
+      expect(() => kind.observed(kind.wire.parse(wire))).not.toThrow();
+      expect(kind.status.safeParse(kind.report(seen, {})).error).toBeUndefined();
+    }
+  },
+);
+
+const firewall = kinds.find(({ kind }) => kind === "Firewall");
+const known = { action: "ACCEPT", protocol: "TCP", ports: "80", addresses: { ipv4: ["0.0.0.0/0"] } };
+const spec = {
+  inboundPolicy: "DROP",
+  outboundPolicy: "ACCEPT",
+  inbound: [{ action: "ACCEPT", protocol: "TCP", ports: "80", ipv4: ["0.0.0.0/0"] }],
+};
+const row = (rules: JsonObject | null) => ({ id: 7, label: "edge", status: "enabled", rules });
+const policies = { inbound_policy: "DROP", outbound_policy: "ACCEPT" };
+
+test.for<{ why: string; rules: JsonObject | null; same: boolean }>([
+  { why: "null is no rules", rules: { ...policies, inbound: [known], outbound: null }, same: true },
+  {
+    why: "a rule without an action",
+    rules: { ...policies, inbound: [known, { mode: "new" }], outbound: [] },
+    same: false,
+  },
+  { why: "a rule that is a text", rules: { ...policies, inbound: [known], outbound: ["allow all"] }, same: false },
+  { why: "a null among rules", rules: { ...policies, inbound: [known, null], outbound: [] }, same: false },
+  {
+    why: "an action of a new word",
+    rules: { ...policies, inbound: [{ ...known, action: "REJECT" }], outbound: [] },
+    same: false,
+  },
+  {
+    why: "a policy that is null",
+    rules: { ...policies, inbound_policy: null, inbound: [known], outbound: [] },
+    same: false,
+  },
+  { why: "no rules at all", rules: null, same: false },
+])("a firewall with rules of an unknown form is read, and they are a difference: $why", ({ rules, same }) => {
+  if (!firewall) throw new Error("no kind Firewall");
+  expect(calls(firewall, "rules", { spec, wire: row(rules) })).toHaveLength(same ? 0 : 1);
+});

@@ -1,0 +1,180 @@
+/** The Kubernetes side of one process: client, caches and Secrets on the model of the API server. */
+import { keyOf } from "../../src/cluster/paths.ts";
+import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
+import { createStore } from "../../src/cluster/store.ts";
+import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
+import { resourceOf } from "../../src/core/environment.ts";
+import type { Custody } from "../../src/core/custody.ts";
+import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import type { EnvironmentCluster } from "../../src/wiring/environment.ts";
+import type { Gate } from "./gate.ts";
+import type { Objects, WatchEvent } from "./objects.ts";
+
+export const resources: ReadonlyMap<string, Resource> = new Map(
+  [...kinds, cloudAccount].map((kind) => [kind.kind, resourceOf(kind)]),
+);
+
+/** What the watches of one process make of events; a test may change it at any time. */
+export interface WatchSettings {
+  /** How late events come. */
+  delayMs: number;
+  /** Each comes twice, as after a reconnection. */
+  repeated: boolean;
+  /** They wait for `releaseWatches`. */
+  held: boolean;
+}
+
+export interface KubeWrite {
+  process: number;
+  verb: "create" | "patch" | "patch-status" | "delete";
+  resource: string;
+  key: string;
+  /** Undefined where it succeeded. */
+  error: string | undefined;
+  atMs: number;
+  body?: object;
+}
+
+export interface EventNoted extends EventNote {
+  process: number;
+  kind: string;
+  key: string;
+}
+
+export interface ClusterOptions {
+  objects: Objects;
+  gate: Gate;
+  epoch: string;
+  watch: WatchSettings;
+  latencyMs: () => number;
+  custody?: Custody | undefined;
+  onWrite: (write: KubeWrite) => void;
+  onEvent: (event: EventNoted) => void;
+}
+
+export interface FakeCluster extends EnvironmentCluster {
+  /** Brings the events that wait: one by one, or as a list that shows just what came of them. */
+  releaseWatches: (how?: "each" | "list") => void;
+}
+
+/** Opens client and caches; the caches are filled at once. */
+export function openFakeCluster(options: ClusterOptions): FakeCluster {
+  const { gate, epoch, custody } = options;
+  const kube = clientOf(options);
+  const feeds = new Map([...resources].map(([kind, resource]) => [kind, openCache(options, resource)]));
+  const secretFeed = openCache(options, secrets);
+  const caches = new Map([...feeds].map(([kind, { cache }]) => [kind, cache]));
+  const every = [...feeds.values(), secretFeed];
+  return {
+    kube,
+    secrets: createSecretStore(kube),
+    caches,
+    secretCache: secretFeed.cache,
+    accountCache: caches.get(cloudAccount.kind) ?? secretFeed.cache,
+    leadership: { epoch: () => epoch },
+    custody,
+    rights: undefined,
+    events: {
+      emit({ kind, metadata }, note) {
+        if (gate.alive()) options.onEvent({ process: gate.process, kind, key: keyOf(metadata), ...note });
+      },
+      flush: () => Promise.resolve(),
+    },
+    releaseWatches: (how = "each") => every.forEach((feed) => feed.release(how)),
+  };
+}
+
+function clientOf({ objects, gate, latencyMs, onWrite }: ClusterOptions): KubeClient {
+  const write = async <T>(about: Pick<KubeWrite, "verb" | "resource" | "key" | "body">, run: () => T): Promise<T> => {
+    const noted = () => {
+      let error: string | undefined;
+      try {
+        return run();
+      } catch (thrown) {
+        error = (thrown as Error).message;
+        throw thrown;
+      } finally {
+        onWrite({ process: gate.process, ...about, error, atMs: gate.clock.now() });
+      }
+    };
+    return gate.call(latencyMs(), noted);
+  };
+  return {
+    get: (resource, ref) => gate.call(latencyMs(), () => objects.get(resource, ref)),
+    create: (resource, object) => {
+      const { namespace, name } = object["metadata"] as { namespace?: string; name: string };
+      const key = namespace === undefined ? name : `${namespace}/${name}`;
+      return write({ verb: "create", resource: resource.plural, key, body: object }, () =>
+        objects.create(resource, object),
+      );
+    },
+    async patch(resource, ref, patch, options) {
+      await options?.beforeBody?.();
+      const status = options?.subresource;
+      const verb = status ? "patch-status" : "patch";
+      return write({ verb, resource: resource.plural, key: keyOf(ref), body: patch }, () =>
+        objects.patch(resource, ref, patch, status),
+      );
+    },
+    delete: (resource, ref, preconditions) =>
+      write({ verb: "delete", resource: resource.plural, key: keyOf(ref) }, () => {
+        if (objects.get(resource, ref)) objects.beginDelete(resource, ref, preconditions)();
+      }),
+    raw: () =>
+      gate.call(latencyMs(), () => ({
+        resources: [...resources.values()].map(({ plural }) => ({ name: plural, verbs: ["create"] })),
+      })),
+  };
+}
+
+interface Feed {
+  cache: Cache;
+  release: (how: "each" | "list") => void;
+}
+
+/** The real store, fed by the model's events. */
+function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource): Feed {
+  const handlers: ((change: CacheChange) => void)[] = [];
+  const store = createStore(resource, (change) => handlers.forEach((handler) => handler(change)));
+  const sink = store.sink(undefined, () => undefined);
+  const metadataOnly = (object: KubeObject): KubeObject =>
+    resource.plural === "secrets"
+      ? { apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata }
+      : object;
+  const replace = () => sink.replace(objects.list(resource).map(metadataOnly), objects.version());
+  const waiting: WatchEvent[] = [];
+  const bringNext = () => {
+    const event = waiting.shift();
+    if (event === undefined || !gate.alive()) return;
+    sink.apply(event.type, metadataOnly(event.object));
+    if (watch.repeated) sink.apply(event.type, metadataOnly(event.object));
+  };
+  replace();
+  objects.watch(resource, (event) => {
+    if (!gate.alive()) return;
+    waiting.push(event);
+    if (watch.held) return;
+    if (watch.delayMs > 0) gate.clock.schedule(watch.delayMs, bringNext);
+    else queueMicrotask(bringNext);
+  });
+  return {
+    cache: {
+      get: (ref) => store.get(keyOf(ref)),
+      list: (namespace) => store.list(namespace),
+      written: (object) => store.written(object),
+      onChange(handler) {
+        handlers.push(handler);
+        for (const object of store.list()) handler({ type: "added", object, initial: true });
+      },
+      synced: Promise.resolve(),
+    },
+    release(how) {
+      if (how === "list") {
+        waiting.length = 0;
+        replace();
+      }
+      while (waiting.length > 0) bringNext();
+    },
+  };
+}

@@ -1,0 +1,206 @@
+/** The collections of the cloud as a table: what a new row is made of, what may be set, what refuses. */
+import type { Json, JsonObject } from "../../src/api/types.ts";
+
+export interface CollectionRule {
+  /** Matches the path of the collection. */
+  path: RegExp;
+  required: string[];
+  /** Belongs to a user instead of an account. */
+  personal?: boolean;
+  /** A second row with the same value of this field is refused. */
+  unique?: string;
+  /** A second POST answers with what is there. */
+  returnsExisting?: boolean;
+  identify?: (fields: JsonObject) => string;
+  /** Fields of a new row besides what was sent. */
+  defaults: (body: JsonObject, id: number) => JsonObject;
+  /** What a new row becomes by itself. */
+  grows?: (body: JsonObject, growing: Growing) => { afterMs: number; fields: JsonObject };
+  /** Fields that a PUT may set. */
+  settable: string[];
+  /** The states in which it may be changed, and deleted; any if not given. */
+  changeableIn?: string[];
+  deletableIn?: string[];
+  /** Type of its entity in events. */
+  entity?: string;
+  beside?: () => JsonObject;
+}
+
+/** How long new things take to be ready, milliseconds. */
+export interface Growing {
+  instanceMs: number;
+  databaseMs: number;
+}
+
+export const defaultGrowing: Growing = { instanceMs: 40_000, databaseMs: 20 * 60_000 };
+
+export const collectionRules: CollectionRule[] = [
+  {
+    path: /^\/profile\/sshkeys$/,
+    required: ["label", "ssh_key"],
+    personal: true,
+    defaults: () => ({}),
+    settable: ["label"],
+  },
+  {
+    path: /^\/networking\/firewalls$/,
+    required: ["rules"],
+    unique: "label",
+    defaults: (_body, id) => ({
+      label: `firewall${id}`,
+      status: "enabled",
+      tags: [],
+      updated: "2026-01-01T00:00:00",
+    }),
+    settable: ["label", "status", "tags"],
+    entity: "firewall",
+  },
+  {
+    path: /^\/networking\/firewalls\/\d+\/devices$/,
+    required: ["id", "type"],
+    defaults: () => ({}),
+    settable: [],
+  },
+  {
+    path: /^\/compute\/instances$/,
+    required: ["region", "type"],
+    defaults: instanceDefaults,
+    grows: ({ booted, image }, { instanceMs }) => ({
+      afterMs: instanceMs,
+      fields: { status: booted === false || image === undefined ? "offline" : "running" },
+    }),
+    settable: ["label", "tags", "watchdog_enabled", "alerts"],
+    changeableIn: ["running", "offline"],
+    deletableIn: ["running", "offline", "provisioning", "booting", "rebooting", "shutting_down", "stopped"],
+    entity: "compute",
+    beside: () => ({ configs: [{ id: 1, label: "default", interfaces: [] }] }),
+  },
+  {
+    path: /^\/domains$/,
+    required: ["domain", "type"],
+    unique: "domain",
+    defaults: () => ({
+      status: "active",
+      soa_email: null,
+      description: "",
+      group: "",
+      master_ips: [],
+      axfr_ips: [],
+      ttl_sec: 0,
+      refresh_sec: 0,
+      retry_sec: 0,
+      expire_sec: 0,
+      tags: [],
+    }),
+    settable: [
+      "domain",
+      "type",
+      "soa_email",
+      "description",
+      "group",
+      "master_ips",
+      "axfr_ips",
+      "status",
+      "tags",
+      "ttl_sec",
+      "refresh_sec",
+      "retry_sec",
+      "expire_sec",
+    ],
+    entity: "domain",
+  },
+  {
+    path: /^\/domains\/\d+\/records$/,
+    required: ["type"],
+    defaults: ({ type, service, protocol }) => ({
+      name: "",
+      target: "",
+      priority: 0,
+      weight: 0,
+      port: 0,
+      service: null,
+      protocol: null,
+      tag: null,
+      ttl_sec: 0,
+      ...(type === "SRV" && { name: `_${text(service)}._${text(protocol)}` }),
+    }),
+    settable: ["name", "target", "priority", "weight", "port", "service", "protocol", "tag", "ttl_sec"],
+  },
+  {
+    path: /^\/object-storage\/buckets$/,
+    required: ["label", "cluster"],
+    returnsExisting: true,
+    identify: ({ cluster, label }) => `${text(cluster)}/${text(label)}`,
+    defaults: ({ label, cluster }) => ({
+      hostname: `${text(label)}.${text(cluster)}.objects.test`,
+      size: 0,
+      objects: 0,
+    }),
+    settable: [],
+    beside: () => ({ access: { acl: "private", cors_enabled: false }, contents: [] }),
+  },
+  {
+    path: /^\/databases\/mysql\/instances$/,
+    required: ["label", "region", "type", "engine"],
+    unique: "label",
+    defaults: ({ label, engine }) => ({
+      cluster_size: 1,
+      status: "provisioning",
+      ssl_connection: true,
+      allow_list: [],
+      port: 3306,
+      version: text(engine).replace("mysql/", ""),
+      hosts: { primary: `${text(label)}.db.test`, secondary: null },
+      updates: { frequency: "weekly", day_of_week: 7, hour_of_day: 0, duration: 3, week_of_month: null },
+    }),
+    grows: (_body, { databaseMs }) => ({ afterMs: databaseMs, fields: { status: "active" } }),
+    settable: ["label", "allow_list", "updates"],
+    changeableIn: ["active"],
+    deletableIn: ["active", "failed", "degraded"],
+  },
+];
+
+function instanceDefaults(body: JsonObject, id: number): JsonObject {
+  return {
+    label: `compute${id}`,
+    image: null,
+    status: "provisioning",
+    tags: [],
+    watchdog_enabled: true,
+    ipv4: [`198.51.100.${id % 250}`],
+    ipv6: "2001:db8::1/128",
+    specs: { vcpus: 1, memory: 2048, disk: 51200, transfer: 2000, gpus: 0 },
+    alerts: { cpu: 90, io: 10000, network_in: 10, network_out: 10, transfer_quota: 80 },
+    backups: { enabled: body["backups_enabled"] === true, available: false, schedule: { day: null, window: null } },
+    host_uuid: "3a3ddd59d9a78bb8de041391075df44de62bfec8",
+  };
+}
+
+export interface InstanceAction {
+  from?: string[];
+  during: string;
+  afterMs: number;
+  becomes: (body: JsonObject, row: JsonObject) => JsonObject;
+}
+
+/** POST to an instance's action. */
+export const instanceActions: Record<string, InstanceAction> = {
+  boot: { from: ["offline"], during: "booting", afterMs: 10_000, becomes: () => ({ status: "running" }) },
+  shutdown: { from: ["running"], during: "shutting_down", afterMs: 10_000, becomes: () => ({ status: "offline" }) },
+  resize: { during: "resizing", afterMs: 30_000, becomes: ({ type }, row) => settled(row, { type }) },
+  migrate: { during: "migrating", afterMs: 30_000, becomes: ({ region }, row) => settled(row, { region }) },
+  rebuild: {
+    during: "rebuilding",
+    afterMs: 30_000,
+    becomes: ({ image, booted }) => ({ image: image ?? null, status: booted === false ? "offline" : "running" }),
+  },
+};
+
+function settled({ status }: JsonObject, changed: Record<string, Json | undefined>): JsonObject {
+  return { ...(JSON.parse(JSON.stringify(changed)) as JsonObject), status: status ?? "running" };
+}
+
+/** A value of the wire as text. */
+export function text(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,221 @@
+/** undici's `Dispatcher` in memory: the real client's requests reach the service without a socket. */
+import { Dispatcher } from "undici";
+import type { JsonObject } from "../../src/api/types.ts";
+import type { Clock } from "../../src/queue/clock.ts";
+import type { Fault, Faults } from "./faults.ts";
+import type { Gate } from "./gate.ts";
+import { busy, refuse, serve } from "./service.ts";
+import type { CloudRow } from "./rows.ts";
+import type { Service, ServiceAnswer, User } from "./service.ts";
+
+/** A request that the operator made. */
+export interface LedgerEntry {
+  number: number;
+  atMs: number;
+  process: number;
+  method: string;
+  path: string;
+  body: JsonObject | undefined;
+  token: string;
+  /** True once the service has done what it asks for. */
+  applied: boolean;
+  /** Of the answer that was given; undefined: none came. */
+  status: number | undefined;
+}
+
+export interface CloudOptions {
+  service: Service;
+  faults: Faults;
+  users: Map<string, User>;
+  ledger: LedgerEntry[];
+  /** How far the `Date` header is ahead of `created`. */
+  dateAheadMs: () => number;
+  /** Of every token. */
+  scopes: () => string;
+  latencyMs: () => number;
+  clock: Clock;
+  /** Told of each row that the operator is about to change or remove, or has just made. */
+  onTouch: ((entry: LedgerEntry, row: CloudRow) => void)[];
+}
+
+interface Exchange {
+  entry: LedgerEntry;
+  url: URL;
+  filter: JsonObject;
+  answer: (answer: ServiceAnswer, headers?: Record<string, string>) => void;
+  /** The request leaves. */
+  leave: () => void;
+  fail: (error: Error) => void;
+}
+
+/** What one process sends its requests through. */
+export function createCloudDispatcher(options: CloudOptions, gate: Gate): Dispatcher {
+  return Object.assign(new Dispatcher(), {
+    dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      if (!gate.step()) return true;
+      const exchange = begin(options, gate, request, handler);
+      const after = options.latencyMs();
+      if (after > 0) gate.clock.schedule(after, () => handle(options, exchange));
+      else handle(options, exchange);
+      return true;
+    },
+    close: () => Promise.resolve(),
+    destroy: () => Promise.resolve(),
+  });
+}
+
+function begin(
+  { ledger, clock, dateAheadMs, scopes }: CloudOptions,
+  gate: Gate,
+  request: Dispatcher.DispatchOptions,
+  handler: Dispatcher.DispatchHandler,
+): Exchange {
+  const url = new URL(request.path, "http://cloud.test");
+  const headers = request.headers as Record<string, string>;
+  const { controller, ended } = controllerOf(handler);
+  const entry: LedgerEntry = {
+    number: ledger.length,
+    atMs: clock.now(),
+    process: gate.process,
+    method: request.method,
+    path: url.pathname.replace(/^\/v4(beta)?/, ""),
+    body: typeof request.body === "string" ? (JSON.parse(request.body) as JsonObject) : undefined,
+    token: (headers["authorization"] ?? "").replace("Bearer ", ""),
+    applied: false,
+    status: undefined,
+  };
+  ledger.push(entry);
+  let left = false;
+  const leave = () => {
+    if (!left) handler.onRequestStart?.(controller, {});
+    left = true;
+  };
+  return {
+    leave,
+    entry,
+    url,
+    filter: JSON.parse(headers["x-filter"] ?? "{}") as JsonObject,
+    answer({ status, body }, more) {
+      if (!gate.step() || !ended(true)) return;
+      entry.status = status;
+      const date = new Date(clock.date().getTime() + dateAheadMs()).toUTCString();
+      const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
+      const known = { "content-type": "application/json", date, "x-oauth-scopes": scopes(), ...more };
+      leave();
+      handler.onResponseStart?.(controller, status, known, "");
+      handler.onResponseData?.(controller, Buffer.from(text));
+      handler.onResponseEnd?.(controller, {});
+    },
+    fail(error) {
+      if (!gate.alive() || !ended(true)) return;
+      handler.onResponseError?.(controller, error);
+    },
+  };
+
+  function controllerOf(target: Dispatcher.DispatchHandler) {
+    let over = false;
+    const ended = (now: boolean): boolean => {
+      if (over) return false;
+      over = now;
+      return true;
+    };
+    const controller: Dispatcher.DispatchController = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      abort(reason) {
+        if (ended(true)) target.onResponseError?.(controller, reason);
+      },
+      pause: () => undefined,
+      resume: () => undefined,
+    };
+    return { controller, ended };
+  }
+}
+
+function handle(options: CloudOptions, exchange: Exchange): void {
+  const { entry } = exchange;
+  const fault = options.faults.take(entry);
+  if (fault?.kind !== "unreachable") exchange.leave();
+  const apply = () => applyRequest(options, entry, exchange.url.searchParams, exchange.filter);
+  if (fault) spoil(options, exchange, fault, apply);
+  else exchange.answer(apply());
+}
+
+/** Does what a request asks for, and notes it in its entry of the ledger. */
+export function applyRequest(
+  { users, service, onTouch }: CloudOptions,
+  entry: LedgerEntry,
+  query: URLSearchParams,
+  filter: JsonObject,
+): ServiceAnswer {
+  const { token, path, method, process } = entry;
+  const user = users.get(token);
+  if (!user) return refuse(401, "Invalid Token");
+  const touch = (row: CloudRow) => onTouch.forEach((listener) => listener(entry, row));
+  const body = entry.body ?? {};
+  const answer = path.startsWith("/objects/")
+    ? removeContent(service, path)
+    : serve(service, { method, path, query, filter, body, user, process, entry: entry.number, touch });
+  entry.applied = answer.status < 300;
+  return answer;
+}
+
+/** The request left, and no answer will come. */
+function lost(): Error {
+  return Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+}
+
+function spoil(
+  { clock }: CloudOptions,
+  exchange: Exchange,
+  { kind, ms = 1_000 }: Fault,
+  apply: () => ServiceAnswer,
+): void {
+  const { answer, fail } = exchange;
+  const html = { "content-type": "text/html" };
+  switch (kind) {
+    case "unreachable":
+      return fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }));
+    case "lostBefore":
+      return fail(lost());
+    case "lostAfter":
+      apply();
+      return fail(lost());
+    case "lateApply":
+      clock.schedule(ms, () => void apply());
+      return fail(lost());
+    case "html502":
+      return answer({ status: 502, body: "<html>Bad Gateway</html>" }, html);
+    case "html502After":
+      apply();
+      return answer({ status: 502, body: "<html>Bad Gateway</html>" }, html);
+    case "notFound":
+      return answer(refuse(404, "Not found"));
+    case "empty":
+      return answer({ status: 200, body: {} });
+    case "tooMany":
+      return answer(refuse(429, "Too many requests"), { "retry-after": String(Math.ceil(ms / 1_000)) });
+    case "unauthorized":
+      return answer(refuse(401, "Invalid Token"));
+    case "busy":
+      return answer(busy());
+    case "slow": {
+      const late = apply();
+      clock.schedule(ms, () => answer(late));
+      return;
+    }
+    case "slowApply":
+      clock.schedule(ms, () => answer(apply()));
+      return;
+    case "silent":
+      return;
+  }
+}
+
+function removeContent({ rows }: Service, path: string): ServiceAnswer {
+  const [, , cluster, label, name] = path.split("/").map(decodeURIComponent);
+  const row = rows.history().find(({ id, removed }) => id === `${cluster}/${label}` && !removed);
+  if (row) row.beside["contents"] = ((row.beside["contents"] ?? []) as string[]).filter((one) => one !== name);
+  return { status: 204 };
+}

@@ -1,0 +1,95 @@
+/** One process of the operator in the world: the real queue, core, observer and client, on the models. */
+import { watchChanges } from "../../src/core/controller.ts";
+import { laneOf } from "../../src/core/claim/ownership.ts";
+import { mostReconciles } from "../../src/operator.ts";
+import { createQueue } from "../../src/queue/queue.ts";
+import type { Queue } from "../../src/queue/types.ts";
+import { createConnect } from "../../src/wiring/cloud.ts";
+import { createEnvironment, handleSafely } from "../../src/wiring/environment.ts";
+import { openFakeCluster } from "./cluster.ts";
+import type { ClusterOptions, FakeCluster } from "./cluster.ts";
+import { createCloudDispatcher } from "./dispatcher.ts";
+import type { CloudOptions } from "./dispatcher.ts";
+import type { Gate } from "./gate.ts";
+
+export interface Logged {
+  level: "warn" | "error";
+  message: string;
+  fields: object;
+}
+
+export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
+  gate: Gate;
+  cloud: CloudOptions;
+  workers: number;
+  /** Ends a lease: mutating calls may run until then. */
+  deadline: () => number;
+  timing: typeof defaultTiming;
+  onLog: (line: Logged) => void;
+}
+
+/** As in production. */
+export const defaultTiming = {
+  sweepMs: 60_000,
+  fastSweepMs: 3_000,
+  slowPassMs: 600_000,
+  feedMs: 10_000,
+  pageSize: 500,
+  settle: { freeMs: 30_000, billableMs: 600_000 },
+};
+
+export interface OperatorProcess {
+  gate: Gate;
+  cluster: FakeCluster;
+  queue: Queue;
+}
+
+/** The same for all processes of a world. */
+export const installationKey = Buffer.alloc(32, 7);
+
+/** Starts it: caches are filled, and it leads. */
+export function startProcess(options: ProcessOptions): OperatorProcess {
+  const { gate, workers, timing, deadline } = options;
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (fields: object, message: string) => options.onLog({ level: "warn", message, fields }),
+    error: (fields: object, message: string) => options.onLog({ level: "error", message, fields }),
+  };
+  const cluster = openFakeCluster(options);
+  const connect = createConnect({
+    ...timing,
+    clock: gate.clock,
+    log,
+    deadline,
+    endpoints: [{ name: "default", url: "http://cloud.test" }],
+    brandWord: "compute",
+    signal: new AbortController().signal,
+    dispatcher: createCloudDispatcher(options.cloud, gate),
+    wake: (keys) => keys.forEach((key) => environment.enqueue(key, { cause: "cloud", urgency: "resync" })),
+  });
+  const environment = createEnvironment({
+    options: {
+      ...timing,
+      clock: gate.clock,
+      log,
+      endpoints: [{ name: "default", url: "http://cloud.test" }],
+      installationKey,
+    },
+    cluster,
+    connect,
+    installationTag: "cpo-test",
+    queue: () => queue,
+  });
+  const queue = createQueue({
+    clock: gate.clock,
+    workers: Math.max(mostReconciles, workers),
+    workersPerLane: workers,
+    laneOf: (key) => laneOf(environment, key),
+    handle: (key) => handleSafely(environment, key),
+    onError: (key, error) => log.error({ key, error }, "Reconciler error"),
+  });
+  watchChanges(environment);
+  queue.start();
+  return { gate, cluster, queue };
+}

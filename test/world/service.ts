@@ -1,0 +1,281 @@
+/** The cloud's API on rows in memory: one function from a request to an answer. */
+import type { Json, JsonObject } from "../../src/api/types.ts";
+import type { Clock } from "../../src/queue/clock.ts";
+import { collectionRules, instanceActions, text } from "./collections.ts";
+import type { CollectionRule, Growing } from "./collections.ts";
+import type { CloudRow, Rows } from "./rows.ts";
+
+export interface User {
+  token: string;
+  username: string;
+  uid: number;
+  /** The real account; its rows are shared by all its users. */
+  account: string;
+  restricted: boolean;
+  /** Serials of rows that a restricted user does not see. */
+  hidden: Set<number>;
+}
+
+export interface ServiceSettings extends Growing {
+  /** Rows are missing from lists for so long after their creation. */
+  listLagMs: number;
+  /** Ids of what was deleted are given to what is made next. */
+  reuseIds: boolean;
+}
+
+export interface ServiceRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  filter: JsonObject;
+  body: JsonObject;
+  user: User;
+  process: number;
+  /** Number of the request in the ledger. */
+  entry: number;
+  /** Told of the row that is about to be changed or removed, or was just made. */
+  touch: (row: CloudRow) => void;
+}
+
+export interface ServiceAnswer {
+  status: number;
+  body?: Json;
+}
+
+export interface Service extends ServiceSettings {
+  clock: Clock;
+  rows: Rows;
+  events: JsonObject[];
+}
+
+/** Answers one request, and does what it asks for. */
+export function serve(service: Service, request: ServiceRequest): ServiceAnswer {
+  const { method, path, user } = request;
+  if (path === "/profile") return ok({ uid: user.uid, username: user.username, restricted: user.restricted });
+  if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
+  if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
+  if (path === "/account/events") return listEvents(service, request);
+  const rule = ruleFor(path);
+  if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
+  return serveItem(service, request);
+}
+
+function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {
+  const found = itemAt(service, request);
+  if (!found) return refuse(404, "Not found");
+  const { row, rule, rest } = found;
+  if (request.method !== "GET") request.touch(row);
+  if (rest !== "") return serveBelow(service, request, row, rest);
+  if (request.method === "GET") return ok(row.fields);
+  if (request.method === "DELETE") return remove(service, request, rule, row);
+  if (isBusy(rule.changeableIn, row)) return busy();
+  Object.assign(row.fields, picked(request.body, rule.settable));
+  const { backups } = request.body as { backups?: JsonObject };
+  if (backups) row.fields["backups"] = { ...(row.fields["backups"] as JsonObject), ...backups };
+  note(service, request, rule, row, "update");
+  return ok(row.fields);
+}
+
+function itemAt({ rows }: Service, { path, user }: ServiceRequest) {
+  const parts = path.split("/").map(decodeURIComponent);
+  for (let length = parts.length - 1; length > 1; length -= 1) {
+    const collection = parts.slice(0, length).join("/");
+    const rule = ruleFor(collection);
+    if (!rule) continue;
+    const size = rule.identify ? 2 : 1;
+    const row = rows.find(holderOf(rule, user), collection, parts.slice(length, length + size).join("/"));
+    if (!row || (user.restricted && user.hidden.has(row.serial))) return undefined;
+    return { row, rule, rest: parts.slice(length + size).join("/") };
+  }
+  return undefined;
+}
+
+function list({ rows, clock, listLagMs }: Service, { path, query, user }: ServiceRequest, rule: CollectionRule) {
+  if (!parentExists(rows, path, user)) return refuse(404, "Not found");
+  const seen = rows
+    .at(holderOf(rule, user), path)
+    .filter(({ createdAt }) => clock.now() - createdAt >= listLagMs || listLagMs === 0)
+    .filter(({ serial }) => !user.restricted || !user.hidden.has(serial));
+  return paged(
+    seen.map(({ fields }) => fields),
+    query,
+  );
+}
+
+function paged(all: JsonObject[], query: URLSearchParams): ServiceAnswer {
+  const page = Number(query.get("page") ?? 1);
+  const size = Number(query.get("page_size") ?? 100);
+  const pages = Math.max(1, Math.ceil(all.length / size));
+  if (page > pages) return refuse(404, "Not found");
+  return ok({ data: all.slice((page - 1) * size, page * size), page, pages, results: all.length });
+}
+
+function create(service: Service, request: ServiceRequest, rule: CollectionRule): ServiceAnswer {
+  const { rows, clock, reuseIds } = service;
+  const { path, user, body, process, entry } = request;
+  const holder = holderOf(rule, user);
+  if (!parentExists(rows, path, user)) return refuse(404, "Not found");
+  const missing = rule.required.find((field) => body[field] === undefined);
+  if (missing !== undefined) return refuse(400, `${missing} is required`, missing);
+  const number = rows.nextId(holder, path, reuseIds);
+  const { devices, backups_enabled: _, root_pass: __, booted: ___, ...sent } = body;
+  const fields: JsonObject = {
+    ...rule.defaults(body, number),
+    ...(path.endsWith("/devices") ? deviceFields(body) : sent),
+    ...(!rule.identify && { id: number }),
+    created: clock.date().toISOString().slice(0, 19),
+  };
+  const id = rule.identify?.(fields) ?? String(number);
+  const there = rule.returnsExisting ? rows.find(holder, path, id) : undefined;
+  if (there) return ok(there.fields);
+  const { unique } = rule;
+  if (unique !== undefined && rows.at(holder, path).some((row) => row.fields[unique] === fields[unique]))
+    return refuse(400, `${unique} must be unique`, unique);
+  const grows = rule.grows?.(body, service);
+  const next = grows && { at: clock.now() + grows.afterMs, fields: grows.fields };
+  const beside = { ...rule.beside?.(), ...accessOf(rule, body) };
+  const row = rows.add({ id, path, holder, fields, madeBy: process, madeIn: entry, next, beside });
+  request.touch(row);
+  addDevices(service, request, row, devices);
+  note(service, request, rule, row, "create");
+  return ok(fields);
+}
+
+function accessOf({ identify }: CollectionRule, { acl, cors_enabled: cors }: JsonObject): JsonObject {
+  if (!identify) return {};
+  return { access: { acl: acl ?? "private", cors_enabled: cors ?? false } };
+}
+
+function deviceFields({ id, type }: JsonObject): JsonObject {
+  return { entity: { id: id ?? null, type: type ?? null } };
+}
+
+function addDevices(
+  service: Service,
+  request: ServiceRequest,
+  { path, id }: CloudRow,
+  devices: Json | undefined,
+): void {
+  const { computes = [] } = (devices ?? {}) as { computes?: number[] };
+  for (const instance of computes) {
+    const body = { id: instance, type: "compute" };
+    serve(service, { ...request, path: `${path}/${id}/devices`, body });
+  }
+}
+
+function remove(service: Service, request: ServiceRequest, rule: CollectionRule, row: CloudRow): ServiceAnswer {
+  if (isBusy(rule.deletableIn, row)) return busy();
+  const { contents = [] } = row.beside as { contents?: string[] };
+  if (contents.length > 0) return refuse(400, "The bucket is not empty");
+  service.rows.remove(row, request.process);
+  note(service, request, rule, row, "delete");
+  return ok({});
+}
+
+/** What stands below an item: actions, and endpoints beside the row. */
+function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
+  const { method, body } = request;
+  const action = method === "POST" ? instanceActions[rest] : undefined;
+  if (action) {
+    if (isBusy(action.from ?? ["running", "offline"], row)) return busy();
+    row.next = { at: service.clock.now() + action.afterMs, fields: action.becomes(body, { ...row.fields }) };
+    row.fields["status"] = action.during;
+    return ok({});
+  }
+  if (rest === "backups/enable" || rest === "backups/cancel") {
+    row.fields["backups"] = { ...(row.fields["backups"] as JsonObject), enabled: rest === "backups/enable" };
+    return ok({});
+  }
+  if (rest === "rules") {
+    if (method === "PUT") row.fields["rules"] = body;
+    return ok(row.fields["rules"] ?? {});
+  }
+  if (rest === "access") {
+    if (method !== "GET") row.beside["access"] = { ...(row.beside["access"] as JsonObject), ...body };
+    return ok(row.beside["access"] ?? {});
+  }
+  return serveFixed(request, row, rest);
+}
+
+function serveFixed({ query, body }: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
+  if (rest === "credentials") return ok({ username: "admin", password: "s3cret-of-the-database" });
+  if (rest === "ssl") return ok({ ca_certificate: Buffer.from("certificate").toString("base64") });
+  if (rest === "volumes" || rest === "nodebalancers") return paged([], query);
+  if (rest === "configs") return paged(row.beside["configs"] as JsonObject[], query);
+  if (rest.startsWith("configs/")) {
+    for (const config of row.beside["configs"] as JsonObject[]) Object.assign(config, body);
+    return ok({});
+  }
+  if (rest === "object-list") {
+    const data = ((row.beside["contents"] ?? []) as string[]).map((name) => ({ name }));
+    return ok({ data, next_marker: null, is_truncated: false });
+  }
+  return refuse(404, "Not found");
+}
+
+function note(
+  service: Service,
+  { user }: ServiceRequest,
+  { entity }: CollectionRule,
+  row: CloudRow,
+  what: string,
+): void {
+  if (entity === undefined) return;
+  const { id = 0, label = "" } = row.fields;
+  service.events.push({
+    id: service.events.length + 1,
+    action: `${entity}_${what}`,
+    status: "finished",
+    created: service.clock.date().toISOString().slice(0, 19),
+    entity: { id, type: entity, label, url: `/v4${row.path}/${row.id}` },
+    secondary_entity: null,
+    account: user.account,
+  });
+}
+
+function listEvents({ events }: Service, { user, filter, query }: ServiceRequest): ServiceAnswer {
+  const { id, created } = filter as { id?: { "+gt"?: number }; created?: { "+gte"?: string } };
+  const seen = events.filter(
+    (event) =>
+      event["account"] === user.account &&
+      Number(event["id"]) > (id?.["+gt"] ?? 0) &&
+      text(event["created"]) >= (created?.["+gte"] ?? ""),
+  );
+  return paged(seen, query);
+}
+
+/** The rule for the path of a collection. */
+export function ruleFor(path: string): CollectionRule | undefined {
+  return collectionRules.find((rule) => rule.path.test(path));
+}
+
+export function holderOf({ personal }: CollectionRule, { account, username }: User): string {
+  return personal ? `${account}/${username}` : account;
+}
+
+function parentExists(rows: Rows, path: string, user: User): boolean {
+  const [, parent, id] = /^(.*)\/(\d+)\/[a-z]+$/.exec(path) ?? [];
+  if (parent === undefined || id === undefined) return true;
+  const row = rows.find(user.account, parent, id);
+  return row !== undefined && !(user.restricted && user.hidden.has(row.serial));
+}
+
+function isBusy(states: string[] | undefined, { fields }: CloudRow): boolean {
+  return states !== undefined && !states.includes(text(fields["status"]));
+}
+
+function picked(body: JsonObject, fields: string[]): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => fields.includes(field)));
+}
+
+function ok(body: Json): ServiceAnswer {
+  return { status: 200, body };
+}
+
+export function refuse(status: number, reason: string, field?: string): ServiceAnswer {
+  return { status, body: { errors: [{ reason, ...(field !== undefined && { field }) }] } };
+}
+
+export function busy(): ServiceAnswer {
+  return refuse(400, "Compute busy.");
+}

@@ -1,0 +1,202 @@
+/**
+ * A whole world in memory: the real queue, core, observer and client of the operator on models of the API server and the
+ * cloud, by a clock that is moved. Nothing in it needs a socket, a process or real time.
+ */
+import type { KubeObject, Resource } from "../../src/cluster/types.ts";
+import { secrets } from "../../src/cluster/secrets.ts";
+import type { Condition } from "../../src/core/common-schema.ts";
+import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { createWorldClock } from "./clock.ts";
+import type { WorldClock } from "./clock.ts";
+import { createCloud } from "./cloud.ts";
+import type { Cloud } from "./cloud.ts";
+import { resources } from "./cluster.ts";
+import type { EventNoted, KubeWrite, WatchSettings } from "./cluster.ts";
+import { createGate } from "./gate.ts";
+import { createObjects } from "./objects.ts";
+import type { Objects } from "./objects.ts";
+import { defaultTiming, startProcess } from "./process.ts";
+import type { Logged, OperatorProcess, ProcessOptions } from "./process.ts";
+
+export interface WorldOptions {
+  /** False: no Secret and no CloudAccount `default`. */
+  account?: boolean;
+  /** False: no operator runs yet. */
+  start?: boolean;
+  workers?: number;
+  timing?: Partial<typeof defaultTiming>;
+  /** False: a status is stored whatever its definition says. */
+  checkStatus?: boolean;
+}
+
+export interface CreateOptions {
+  namespace?: string;
+  management?: object;
+  annotations?: Record<string, string>;
+  labels?: Record<string, string>;
+}
+
+/** What people do with kubectl. */
+export interface People {
+  create: (kind: string, name: string, spec?: object, options?: CreateOptions) => KubeObject;
+  secret: (name: string, data: Record<string, string>, namespace?: string) => KubeObject;
+  get: (kind: string, name: string, namespace?: string) => KubeObject | undefined;
+  list: (kind?: string) => KubeObject[];
+  patch: (kind: string, name: string, patch: Record<string, unknown>, namespace?: string) => KubeObject;
+  annotate: (kind: string, name: string, annotations: Record<string, string | null>, namespace?: string) => KubeObject;
+  delete: (kind: string, name: string, namespace?: string) => void;
+  /** The API server has begun with it; the returned function ends it. */
+  beginDelete: (kind: string, name: string, namespace?: string) => () => void;
+  objects: Objects;
+  /** How watches bring events, to all processes. */
+  watch: WatchSettings;
+  latency: { ms: number };
+  releaseWatches: (how?: "each" | "list") => void;
+  writes: () => readonly KubeWrite[];
+  events: () => readonly EventNoted[];
+}
+
+export interface World {
+  clock: WorldClock;
+  cluster: People;
+  cloud: Cloud;
+  advance: (ms: number) => Promise<void>;
+  settle: () => Promise<void>;
+  /** The processes that run. */
+  processes: () => OperatorProcess[];
+  /** Every process is gone, at whatever it waits for. */
+  crash: () => void;
+  /** The process will be gone at the nth step of its calls from now. */
+  crashAfter: (steps: number) => void;
+  /** Another process, after the one before is gone. */
+  restart: () => OperatorProcess;
+  /** Another one beside those that run. */
+  secondOperator: () => OperatorProcess;
+  /** What was said at `warn` and `error`. */
+  logged: () => readonly Logged[];
+}
+
+export const token = "token-of-default";
+
+export function createWorld(options: WorldOptions = {}): World {
+  const clock = createWorldClock();
+  const { cloud, options: cloudOptions } = createCloud(clock);
+  const objects = createObjects({ clock, ...(options.checkStatus !== false && { statusProblem }) });
+  const watch: WatchSettings = { delayMs: 0, repeated: false, held: false };
+  const latency = { ms: 0 };
+  const writes: KubeWrite[] = [];
+  const events: EventNoted[] = [];
+  const logged: Logged[] = [];
+  let processes: OperatorProcess[] = [];
+  let started = 0;
+  const begin = (): OperatorProcess => {
+    started += 1;
+    const process: ProcessOptions = {
+      gate: createGate(started, clock),
+      objects,
+      epoch: `epoch-${started}`,
+      watch,
+      latencyMs: () => latency.ms,
+      onWrite: (write) => writes.push(write),
+      onEvent: (event) => events.push(event),
+      onLog: (line) => logged.push(line),
+      cloud: cloudOptions,
+      workers: options.workers ?? 16,
+      deadline: () => Infinity,
+      timing: { ...defaultTiming, ...options.timing },
+    };
+    const running = startProcess(process);
+    processes.push(running);
+    return running;
+  };
+  const world: World = {
+    clock,
+    cloud,
+    cluster: peopleOf(objects, {
+      watch,
+      latency,
+      writes: () => writes,
+      events: () => events,
+      releaseWatches: (how) => processes.forEach(({ cluster }) => cluster.releaseWatches(how)),
+    }),
+    advance: (ms) => clock.advance(ms),
+    settle: () => clock.settle(),
+    processes: () => processes.filter(({ gate }) => gate.alive()),
+    crash() {
+      for (const { gate } of processes) gate.kill();
+      processes = [];
+    },
+    crashAfter: (steps) => processes.forEach(({ gate }) => gate.killAfter(steps)),
+    restart() {
+      world.crash();
+      return begin();
+    },
+    secondOperator: begin,
+    logged: () => logged,
+  };
+  furnish(world, options);
+  if (options.start !== false) begin();
+  return world;
+}
+
+const definitions = { group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" };
+export const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+
+function furnish({ cluster, cloud }: World, { account }: WorldOptions): void {
+  const { objects } = cluster;
+  for (const name of ["kube-system", "default"]) objects.create(namespaces, { metadata: { name } });
+  for (const { plural, group } of resources.values())
+    objects.create(
+      { ...definitions, kind: "CustomResourceDefinition", namespaced: false },
+      { metadata: { name: `${plural}.${group}` } },
+    );
+  cloud.addUser({ token, username: "ada" });
+  if (account === false) return;
+  cluster.secret("cloud-token", { token });
+  cluster.create("CloudAccount", "default", { tokenSecretRef: { name: "cloud-token" } });
+}
+
+function peopleOf(
+  objects: Objects,
+  shared: Pick<People, "watch" | "latency" | "writes" | "events" | "releaseWatches">,
+): People {
+  const people: People = {
+    ...shared,
+    objects,
+    create(kind, name, spec = {}, { namespace = "default", management, annotations, labels } = {}) {
+      const metadata = { name, namespace, ...(annotations && { annotations }), ...(labels && { labels }) };
+      return objects.create(resource(kind), { metadata, spec: { ...spec, ...(management && { management }) } });
+    },
+    secret: (name, data, namespace = "default") =>
+      objects.create(secrets, { metadata: { name, namespace }, stringData: data }),
+    get: (kind, name, namespace = "default") => objects.get(resource(kind), { namespace, name }),
+    list: (kind) =>
+      (kind === undefined ? [...resources.values()] : [resource(kind)]).flatMap((one) => objects.list(one)),
+    patch: (kind, name, patch, namespace = "default") => objects.patch(resource(kind), { namespace, name }, patch),
+    annotate: (kind, name, annotations, namespace) =>
+      people.patch(kind, name, { metadata: { annotations } }, namespace),
+    delete: (kind, name, namespace = "default") => objects.beginDelete(resource(kind), { namespace, name })(),
+    beginDelete: (kind, name, namespace = "default") => objects.beginDelete(resource(kind), { namespace, name }),
+  };
+  return people;
+}
+
+function resource(kind: string): Resource {
+  const found = kind === "Secret" ? secrets : resources.get(kind);
+  if (!found) throw new Error(`no kind ${kind}`);
+  return found;
+}
+
+const described = new Map([...kinds, cloudAccount].map((kind) => [kind.kind, kind]));
+
+function statusProblem({ kind, status }: KubeObject): string | undefined {
+  const checked = described.get(kind)?.status.safeParse(status);
+  return checked?.success === false
+    ? checked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")
+    : undefined;
+}
+
+export function conditionOf(object: KubeObject | undefined, type: string): Condition | undefined {
+  return (object?.status?.["conditions"] as Condition[] | undefined)?.find((condition) => condition.type === type);
+}
