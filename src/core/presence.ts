@@ -73,7 +73,7 @@ function waitForYoung({ environment, session, next }: Located, id: string): void
   const ageMs = session.client.serverTime().getTime() - Date.parse(next.origin ?? "");
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)
-    throw new Waiting("Creating", `${id} was just created and is not shown yet`, leftMs);
+    throw new Waiting("Creating", `${id} was just created and is not shown yet`, leftMs, { transient: true });
 }
 
 const profile = z.object({ restricted: z.boolean() });

@@ -24,6 +24,8 @@ async function traced(): Promise<{ world: World; tracing: Tracing; collector: Co
   const onRequest = (measure: Parameters<Tracing["cloudRequest"]>[0]): void => tracing.cloudRequest(measure);
   const world = await startWorld(cluster, { operator: { measures: tracing, onRequest } });
   onTestFinished(() => world.stop());
+  // An object that waits for its account is reconciled for the account's sake, and not for its own.
+  await world.ready("CloudAccount", "default");
   return { world, tracing, collector };
 }
 

@@ -82,7 +82,7 @@ async function allowUncertain(world: World): Promise<void> {
     const stalled = conditionOf(object, "Stalled");
     if (stalled?.status !== "True" || stalled.reason !== "CreateUncertain") continue;
     const { name, namespace = "" } = object.metadata;
-    const attempt = /creation attempt (\w+)/.exec(stalled.message)?.[1];
+    const attempt = /attempt (\w+)/.exec(stalled.message)?.[1];
     // Allowed already, or another attempt is under way whose status is not written yet.
     if (object.metadata.annotations?.[retryCreateAnnotation] === attempt || intentOf(object)?.attempt !== attempt)
       continue;
