@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import { confirmStillMeant } from "./claim/confirm.ts";
 import { retryOperationAnnotation } from "./claim/intent.ts";
 import { saveStatus } from "./claim/record.ts";
-import { settleMsOf } from "./claim/search.ts";
+import { annotate, settleMsOf } from "./claim/search.ts";
 import type { Call } from "./define-kind.ts";
 import { isHttpError, Stalled, Waiting } from "./outcome.ts";
 import { readRow } from "./presence.ts";
@@ -44,11 +44,6 @@ export async function followOperation(at: Observed): Promise<void> {
   at.row = row;
 }
 
-/** No step asks for the operation any more: the cloud object shows that it was done, or nobody wants it now. */
-export function settleOperation(at: Observed): void {
-  at.next.operation = undefined;
-}
-
 function refuseUncertain(at: Observed, call: Call, mark: string): void {
   const { next, object, session } = at;
   const { operation } = next;
@@ -63,8 +58,7 @@ function refuseUncertain(at: Observed, call: Call, mark: string): void {
     );
   // Something else is asked for since: that is a new wish, not a repetition.
   if (operation.mark !== mark) return;
-  const { kind, metadata } = object;
-  const allow = `kubectl annotate ${kind.toLowerCase()} -n ${metadata.namespace} ${metadata.name} --overwrite ${retryOperationAnnotation}=${operation.id}`;
+  const allow = annotate(object, `${retryOperationAnnotation}=${operation.id}`);
   throw new Stalled(
     "OperationUncertain",
     `${what}, and the cloud object does not show that it was done: ${call.note}. It is not repeated by itself. To send it again: ${allow}`,

@@ -8,7 +8,7 @@ import type { Call, Kind } from "./define-kind.ts";
 import type { Difference } from "./differences.ts";
 import { describeDifferences, differences, plain } from "./differences.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
-import { beginOperation, failOperation, followOperation, settleOperation } from "./operation.ts";
+import { beginOperation, failOperation, followOperation } from "./operation.ts";
 import { Waiting } from "./outcome.ts";
 import { readRow } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
@@ -132,7 +132,8 @@ async function runSteps(at: Observed): Promise<void> {
     // What was set is compared once more, so that a step that does not take effect is seen at once.
     if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
   }
-  settleOperation(at);
+  // No step asks for an operation any more: the cloud object shows that it was done, or nobody wants it now.
+  at.next.operation = undefined;
   at.next.applied = at.kind.disruptive?.(at.spec);
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at)];
 }

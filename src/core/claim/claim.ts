@@ -27,9 +27,8 @@ export type Claim =
 
 /** The claim of an object. Fills `at.next` with what a proven intent says of a cloud object that no status records. */
 export function claimOf(at: Reconciliation): Claim {
-  const { next, object } = at;
-  const statement = statementOf(at.environment, object);
-  const intent = knownIntent(at) ?? (statement.state === "proven" ? statement.intent : undefined);
+  const { next } = at;
+  const intent = intentOn(at);
   if (next.id !== undefined) {
     if (isElsewhere(at)) return { state: "elsewhere", id: next.id };
     return replacementOf(at, intent) ?? { state: "recorded", id: next.id };
@@ -40,7 +39,7 @@ export function claimOf(at: Reconciliation): Claim {
     return { state: "recorded", id };
   }
   if (intent) return isRefused(at, intent) ? { state: "none" } : { state: "open", intent };
-  return withoutIntent(object, statement);
+  return withoutIntent(at.object, statementOf(at.environment, at.object));
 }
 
 /** The intent that is proven to be of this object, in this account. */

@@ -179,6 +179,7 @@ export function leaving(object: KubeObject): string {
   return `to delete this object and leave the cloud as it is: ${annotate(object, `${letGoAnnotation}=true`)}`;
 }
 
-function annotate({ kind, metadata }: KubeObject, what: string): string {
+/** The command that sets an annotation of an object, for messages. */
+export function annotate({ kind, metadata }: KubeObject, what: string): string {
   return `kubectl annotate ${kind.toLowerCase()} -n ${metadata.namespace} ${metadata.name} --overwrite ${what}`;
 }
