@@ -20,6 +20,8 @@ export interface OperatorOptions
   /** Undefined: from the UID of kube-system. */
   installationId: string | undefined;
   installationKey: Uint8Array;
+  /** When the key's Secret was created, RFC 3339; undefined: not known. */
+  installationKeySince?: string | undefined;
   /** Objects of one account handled at the same time. */
   workers: number;
   settle: { freeMs: number; billableMs: number };
@@ -37,6 +39,7 @@ export interface Measures {
   look?: (key: string, run: () => Promise<Outcome>) => Promise<Outcome>;
   handled?: (measure: Handled) => void;
   drifted?: (kind: string, what: "detected" | "corrected") => void;
+  leftBehind?: (kind: string) => void;
 }
 
 export interface Operator extends Figures {
@@ -105,7 +108,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     synced: () => synced,
     lost: cluster.leadership.lost,
     queue,
-    ...figuresOf(cluster.caches, environment.accounts),
+    ...figuresOf(cluster.caches, environment),
     connectionsOpened: () => cluster.transport.connectionsOpened(),
     async stop() {
       const cancel = clock.schedule(drainMs, () => stopping.abort(new Error("shutting down")));

@@ -31,6 +31,8 @@ export interface LocalCluster {
   killApiServer(): Promise<void>;
   /** Starts it again with the same address, certificates and data; resolves when it is ready. */
   restartApiServer(): Promise<void>;
+  /** Ends API server and etcd, hands etcd's data folder to `work`, and starts both again. */
+  withEtcdStopped(work: (dataFolder: string) => void): Promise<void>;
   /** Kubeconfig file of a new user by client certificate; without groups it may do nothing until RBAC says so. */
   addUser(user: string, groups?: string[]): Promise<string>;
   stop(): Promise<void>;
@@ -59,13 +61,18 @@ export async function startLocalCluster(
 
 async function startServers(setting: Setting, started: Running[], audit: boolean): Promise<Omit<LocalCluster, "stop">> {
   const { binaries, folder, credentials } = setting;
-  const etcd = await startEtcd(setting);
+  let etcd = await startEtcd(setting, await freePort());
   started.push(etcd);
   const auditLogPath = audit ? join(folder, "audit.log") : undefined;
   const port = await freePort();
   const where = { port, etcd: etcd.url, ...(auditLogPath === undefined ? {} : { auditLog: auditLogPath }) };
   let apiServer = await startApiServer(setting, where);
   started.push(apiServer);
+  const restartApiServer = async (): Promise<void> => {
+    const next = await startApiServer(setting, where);
+    started.splice(started.indexOf(apiServer), 1, next);
+    apiServer = next;
+  };
   const server = `https://127.0.0.1:${port}`;
   started.push(await startControllerManager(setting, server));
   const addUser = async (user: string, groups: string[] = []): Promise<string> => {
@@ -83,10 +90,15 @@ async function startServers(setting: Setting, started: Running[], audit: boolean
     kubectl: createKubectl(binaries.kubectl, kubeconfigPath, folder),
     auditLogPath,
     killApiServer: () => apiServer.kill(),
-    async restartApiServer() {
-      const next = await startApiServer(setting, where);
-      started.splice(started.indexOf(apiServer), 1, next);
-      apiServer = next;
+    restartApiServer,
+    async withEtcdStopped(work) {
+      await apiServer.kill();
+      await etcd.stop();
+      work(etcd.dataFolder);
+      const next = await startEtcd(setting, Number(new URL(etcd.url).port));
+      started.splice(started.indexOf(etcd), 1, next);
+      etcd = next;
+      await restartApiServer();
     },
     addUser,
   };

@@ -25,6 +25,8 @@ export interface Call {
   beta: boolean;
   paged: boolean;
   signal?: AbortSignal;
+  /** Called when the request leaves. */
+  onSent?: () => void;
 }
 
 export type Caller = (call: Call) => Promise<Json | undefined>;
@@ -147,6 +149,7 @@ async function withinDeadline(options: CallerOptions, call: Call, token: string,
       headers: headersOf(call, token),
       signal: ending.signal,
       maxBytes: MAX_ANSWER_BYTES,
+      ...(call.onSent && { onSent: call.onSent }),
       ...(call.body && { body: JSON.stringify(brand.toWire(call.body, call.path)) }),
     });
   } finally {

@@ -93,12 +93,13 @@ function list({ call, brand, pageSize }: ListContext, path: string, request: Req
 const PRIORITIES = { GET: "observe", DELETE: "delete", POST: "create", PUT: "update" } as const;
 
 function describe(method: Mutation | "GET", path: string, request: RequestOptions = {}, body?: JsonObject): Call {
-  const { priority = PRIORITIES[method], urgent = false, beta = false, signal } = request;
+  const { priority = PRIORITIES[method], urgent = false, beta = false, signal, onSent } = request;
   if (!path.startsWith("/") || hasDotSegment(path)) {
     const problem = { method, path: pathOnly(path), outcome: "refused" } as const;
     throw new HttpError(`${method} ${pathOnly(path)}: not a path of the API`, problem);
   }
-  return { method, path, priority, urgent, beta, paged: false, ...(signal && { signal }), ...(body && { body }) };
+  const given = { ...(signal && { signal }), ...(onSent && { onSent }), ...(body && { body }) };
+  return { method, path, priority, urgent, beta, paged: false, ...given };
 }
 
 /** URLs are normalised before they are sent: an identifier `..` would lead to another resource. */

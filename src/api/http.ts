@@ -1,6 +1,6 @@
 import { rootCertificates } from "node:tls";
 import { Readable } from "node:stream";
-import { Agent, request, type Dispatcher } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { HttpError } from "./errors.ts";
 
 export interface Exchange {
@@ -14,6 +14,8 @@ export interface Exchange {
   signal: AbortSignal;
   /** A longer answer is an error. */
   maxBytes: number;
+  /** Called when the request leaves. */
+  onSent?: () => void;
 }
 
 export interface Answer {
@@ -26,26 +28,71 @@ export interface Answer {
  * One request and its whole answer, whatever its status; redirects are answers like any other.
  * Throws `HttpError`: `refused` when the request never left, since no connection was made; otherwise `ambiguous`.
  */
-export async function exchange({ dispatcher, name, signal, maxBytes, ...call }: Exchange): Promise<Answer> {
-  let left = false;
-  const noting = dispatcher.compose(noteStart(() => (left = true)));
+export async function exchange({ name, ...call }: Exchange): Promise<Answer> {
+  const progress = { left: false };
   try {
-    const body = call.body === undefined || isPlain(call.body) ? call.body : Readable.from(call.body);
-    const { method, headers } = call;
-    const answering = request(call.url, {
-      dispatcher: noting,
-      method,
-      headers,
-      signal,
-      ...(body !== undefined && { body }),
-    });
-    const answer = await orAbort(answering, signal);
-    return { status: answer.statusCode, headers: answer.headers, text: await readText(answer.body, maxBytes) };
+    return await answerTo(call, progress);
   } catch (cause) {
+    const { method, signal } = call;
+    const { left } = progress;
     const what = left ? "lost without a whole answer" : "never left";
-    const message = `${call.method} ${name} ${what}: ${signal.aborted ? reasonOf(signal.reason) : reasonOf(cause)}`;
-    throw new HttpError(message, { method: call.method, path: name, outcome: left ? "ambiguous" : "refused", cause });
+    const message = `${method} ${name} ${what}: ${signal.aborted ? reasonOf(signal.reason) : reasonOf(cause)}`;
+    throw new HttpError(message, { method, path: name, outcome: left ? "ambiguous" : "refused", cause });
   }
+}
+
+/**
+ * undici starts a request when it has a connection, just before the first byte is written: from then on it has left. A
+ * call that is ended before has no controller yet, so it is left behind, and is not sent when its turn comes.
+ */
+function answerTo(
+  { dispatcher, method, url, headers, body, signal, maxBytes, onSent }: Omit<Exchange, "name">,
+  progress: { left: boolean },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { origin, pathname, search } = new URL(url);
+    const plain = body === undefined || isPlain(body) ? body : Readable.from(body);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    let begun: Pick<Answer, "status" | "headers"> | undefined;
+    let running: Dispatcher.DispatchController | undefined;
+    const stop = () => {
+      running?.abort(signal.reason as Error);
+      fail(signal.reason as Error);
+    };
+    const fail = (error: Error) => {
+      signal.removeEventListener("abort", stop);
+      if (plain instanceof Readable) plain.destroy();
+      reject(error);
+    };
+    if (signal.aborted) return fail(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    dispatcher.dispatch(
+      { origin, path: `${pathname}${search}`, method, headers, body: plain ?? null },
+      {
+        onRequestStart(controller) {
+          if (signal.aborted) return controller.abort(signal.reason as Error);
+          progress.left = true;
+          onSent?.();
+          running = controller;
+        },
+        onResponseStart(_controller, status, received) {
+          if (status >= 200) begun = { status, headers: received };
+        },
+        onResponseData(controller, chunk) {
+          size += chunk.byteLength;
+          if (size > maxBytes) controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
+          else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          signal.removeEventListener("abort", stop);
+          if (begun) resolve({ ...begun, text: textOf(chunks) });
+          else fail(new Error("the answer has no status"));
+        },
+        onResponseError: (_controller, error) => fail(error),
+      },
+    );
+  });
 }
 
 export interface DispatcherOptions {
@@ -64,37 +111,10 @@ export function createDispatcher({ connections = 64, connectMs = 10_000, ca }: D
   return new Agent({ connections, connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
-/** undici starts a request when it has a connection, just before the first byte is written. */
-function noteStart(started: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    const start = handler.onRequestStart?.bind(handler);
-    handler.onRequestStart = (controller, context) => {
-      started();
-      start?.(controller, context);
-    };
-    return dispatch(options, handler);
-  };
-}
-
-/** undici heeds a signal only from the start on, so a call that still waits for its connection is left behind; it is never sent. */
-function orAbort<T>(answering: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    answering.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+function textOf(chunks: Uint8Array[]): string {
+  const [only] = chunks;
+  const whole = chunks.length === 1 && only ? only : Buffer.concat(chunks);
+  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString("utf8");
 }
 
 function isPlain(body: NonNullable<Exchange["body"]>): body is string | Uint8Array {

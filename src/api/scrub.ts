@@ -25,15 +25,21 @@ const LONGEST_TEXT = 1_000;
  * echoes them with JSON escapes or one line at a time. Text is cut at 1,000 characters.
  */
 export function scrubFor(token: string, body: Json | undefined): Scrub {
+  let known: string[] | undefined;
+  return (text) => {
+    // Most answers are good, and nothing of them is ever shown.
+    known ??= secretTexts(token, body);
+    const clean = known.reduce((rest, secret) => rest.replaceAll(secret, "(sensitive)"), text);
+    return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
+  };
+}
+
+/** The longest first: one secret may be part of another. */
+function secretTexts(token: string, body: Json | undefined): string[] {
   const secrets = [token, ...(body === undefined ? [] : secretsIn(body, false))]
     .flatMap(formsOf)
     .filter((secret) => secret.length >= SHORTEST_SECRET);
-  // The longest first: one secret may be part of another.
-  const sorted = [...new Set(secrets)].sort((a, b) => b.length - a.length);
-  return (text) => {
-    const clean = sorted.reduce((rest, secret) => rest.replaceAll(secret, "(sensitive)"), text);
-    return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
-  };
+  return [...new Set(secrets)].sort((a, b) => b.length - a.length);
 }
 
 function secretsIn(value: Json, secret: boolean): string[] {

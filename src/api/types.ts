@@ -14,6 +14,8 @@ export interface RequestOptions {
   urgent?: boolean;
   /** Ends the call; a mutating call that had left by then is ambiguous. */
   signal?: AbortSignal;
+  /** Called when the request leaves; it may have been held by the rate limit before, or have waited for a connection. */
+  onSent?: () => void;
   /** True for an operation marked beta: the path segment `v4beta`. */
   beta?: boolean;
 }

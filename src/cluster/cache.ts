@@ -23,7 +23,7 @@ export interface CacheOptions {
 
 export interface ReflectedCache extends Cache {
   readonly resource: Resource;
-  /** The newest resourceVersion heard of from the API server; undefined before the first list. */
+  /** The newest resourceVersion that a list, a watch or an own write brought; undefined before the first. */
   version(): string | undefined;
   /**
    * resourceVersions ran backwards: forgets remembered writes and lists anew. Until that list is in, objects are served

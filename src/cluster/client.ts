@@ -1,4 +1,5 @@
 import { KubeError } from "./errors.ts";
+import { patchStatus } from "./patch-status.ts";
 import { collectionPath, objectPath, withQuery } from "./paths.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 import type { KubeClient, KubeObject, Resource } from "./types.ts";
@@ -20,7 +21,7 @@ export interface KubeClientOptions {
  */
 export function createKubeClient(transport: Transport, options: KubeClientOptions = {}): KubeClient {
   const request = (call: TransportRequest) => transport.request({ ...options, ...call });
-  return {
+  const client: KubeClient = {
     async get(resource, ref) {
       const read = { method: "GET", path: objectPath(resource, ref), idempotent: true } as const;
       return orUndefined(request({ ...read, ...counted("get", resource) })) as Promise<KubeObject | undefined>;
@@ -48,6 +49,8 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
       return answer as KubeObject;
     },
 
+    patchStatus: (resource, object, status) => patchStatus(client, resource, object, status),
+
     async delete(resource, ref, preconditions) {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...(preconditions ? { preconditions } : {}) };
       const write = { method: "DELETE", path: objectPath(resource, ref), body, idempotent: true } as const;
@@ -56,6 +59,7 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
 
     raw: (path) => request({ method: "GET", path, idempotent: true, verb: "get", resource: "raw" }),
   };
+  return client;
 }
 
 function isGuarded(patch: Record<string, unknown>): boolean {

@@ -27,7 +27,7 @@ export const leases: Resource = {
   namespaced: true,
 };
 
-/** Names the namespaces that the holder watches, with commas; empty for all. */
+/** Names the namespaces that the holder watches, with commas; empty for all. It tells an operator's lease from others. */
 export const namespacesAnnotation = "cloudplatform.dev/namespaces";
 
 const leaseSeconds = 15;
@@ -136,7 +136,7 @@ async function renew(state: State, held: Held): Promise<void> {
   const sentAt = clock.now();
   if (sentAt - held.renewedAt >= renewDeadlineMs) return lose(state, "it could not be renewed in time");
   try {
-    const patch = guardedPatch(held.resourceVersion, { renewTime: microTime(clock.date()) });
+    const patch = guardedPatch(state.options, held.resourceVersion, { renewTime: microTime(clock.date()) });
     state.held = { ...holdOf(await client.patch(leases, refOf(state.options), patch)), renewedAt: sentAt };
   } catch (error) {
     log.debug({ lease: name, error }, "the lease was not renewed; it is tried again");
@@ -210,7 +210,7 @@ function take(options: LeaseOptions, seen: Observed | undefined): Promise<KubeOb
     renewTime: now,
     leaseTransitions: seen === undefined ? 0 : seen.transitions + 1,
   };
-  const annotations = { [namespacesAnnotation]: options.namespaces?.join(",") ?? "" };
+  const annotations = annotationsOf(options.namespaces);
   if (seen !== undefined) {
     const metadata = { resourceVersion: seen.resourceVersion, annotations };
     return options.client.patch(leases, refOf(options), { metadata, spec });
@@ -223,12 +223,20 @@ function take(options: LeaseOptions, seen: Observed | undefined): Promise<KubeOb
 async function giveBack(options: LeaseOptions, held: Held): Promise<void> {
   const spec = { holderIdentity: "", leaseDurationSeconds: 1, renewTime: microTime(options.clock.date()) };
   try {
-    await options.client.patch(leases, refOf(options), guardedPatch(held.resourceVersion, spec));
+    await options.client.patch(leases, refOf(options), guardedPatch(options, held.resourceVersion, spec));
   } catch (error) {
     options.log.warn({ lease: options.name, error }, "the lease was not given back; the next holder waits it out");
   }
 }
 
-function guardedPatch(resourceVersion: string, spec: Record<string, unknown>): Record<string, unknown> {
-  return { metadata: { resourceVersion }, spec };
+function guardedPatch(
+  { namespaces }: LeaseOptions,
+  resourceVersion: string,
+  spec: Record<string, unknown>,
+): Record<string, unknown> {
+  return { metadata: { resourceVersion, annotations: annotationsOf(namespaces) }, spec };
+}
+
+function annotationsOf(namespaces: string[] | undefined): Record<string, string> {
+  return { [namespacesAnnotation]: namespaces?.join(",") ?? "" };
 }

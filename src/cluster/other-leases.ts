@@ -20,10 +20,7 @@ interface Seen {
 const absentMs = 75_000;
 const rereadMs = 20_000;
 
-/**
- * Tells whether other operators are at work, by their leases. A lease that may not be read counts as one that is held:
- * whoever is not sure leaves alone what others look after.
- */
+/** Tells whether other operators are at work, by their leases. */
 export function createOtherLeases({ client, clock }: Options): OtherLeases {
   const known = new Map<string, Seen>();
 
@@ -40,17 +37,20 @@ export function createOtherLeases({ client, clock }: Options): OtherLeases {
   }
 
   return {
-    async covers(ref, namespace) {
+    async holds(ref, namespace) {
       try {
         const { lease, readAt, since } = await read(ref);
-        if (!lease) return false;
-        const named = lease.metadata.annotations?.[namespacesAnnotation] ?? "";
-        const watched = named === "" || named.split(",").includes(namespace);
-        return watched && readAt - since < absentMs;
+        return watches(lease, namespace) && readAt - since < absentMs ? "yes" : "no";
       } catch (error) {
-        if (error instanceof KubeError && error.status === 403) return true;
+        if (error instanceof KubeError && error.status === 403) return "unknown";
         throw error;
       }
     },
   };
+}
+
+/** Every lease of an operator says what it watches; that of another program does not. */
+function watches(lease: KubeObject | undefined, namespace: string): boolean {
+  const named = lease?.metadata.annotations?.[namespacesAnnotation];
+  return named !== undefined && (named === "" || named.split(",").includes(namespace));
 }

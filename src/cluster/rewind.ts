@@ -5,17 +5,18 @@ import { listPage } from "./list.ts";
 import type { Log } from "./log.ts";
 import { collectionPath } from "./paths.ts";
 import type { Transport } from "./transport.ts";
+import type { Resource } from "./types.ts";
 import { compareVersions, newerVersion } from "./versions.ts";
 
 export interface RewindOptions {
   transport: Transport;
   clock: Clock;
   log: Log;
-  /** The cache whose resource is listed; its versions are the measure. */
-  measure: ReflectedCache;
+  /** What is listed. */
+  resource: Resource;
   /** Where the program may list it; all namespaces when unset. */
   namespace?: string;
-  /** Those that are discarded together. */
+  /** Those that are discarded together. What those of the same API group heard last is the measure: they share one etcd. */
   caches: () => Iterable<ReflectedCache>;
 }
 
@@ -27,28 +28,39 @@ export interface RewindCheck {
 
 const everyMs = 60_000;
 
+/** After a failure: the longer it takes, the more writes hide that versions ran backwards. */
+const againMs = 2_000;
+
 /**
- * Notices a restored etcd (DESIGN section 7). resourceVersions then run backwards, and a watch from a version that lies
- * in the future stays silent: 200 and no event. So one object is listed every minute and on reconnect; a version below
- * one seen before, or the answer that ours lies in the future, discards all caches with their remembered writes.
+ * Notices a restored etcd (DESIGN section 7), and one that lost its last writes in a crash. resourceVersions then run
+ * backwards, and a watch from a version that lies in the future stays silent: 200 and no event. So one object is listed
+ * every minute and on reconnect; a version below any that a list, a watch or an own write brought before, or the answer
+ * that ours lies in the future, discards all caches with their remembered writes.
  */
 export function createRewindCheck(options: RewindOptions): RewindCheck {
-  const { clock, log, measure, caches } = options;
+  const { clock, log, resource, caches } = options;
   let highest: string | undefined;
   let running: Promise<void> | undefined;
   let again = false;
   let closed = false;
+  let cancelRetry = (): void => undefined;
 
   async function once(): Promise<void> {
     // Before the list is sent: what is heard while it is under way may rightly be newer than its answer.
-    const known = newerVersion(highest, measure.version());
+    const known = [...caches()]
+      .filter((cache) => cache.resource.group === resource.group)
+      .reduce((newest, cache) => newerVersion(newest, cache.version()), highest);
     try {
       const listed = await listVersion(options);
       if (known !== undefined && compareVersions(listed, known) < 0) discard(`${listed} after ${known}`);
       highest = listed;
     } catch (error) {
       if (error instanceof KubeError && error.fromTheFuture) discard(error.message);
-      else log.debug({ error }, "the check for a restored etcd failed and is repeated");
+      else {
+        log.debug({ error }, "the check for a restored etcd failed and is repeated");
+        cancelRetry();
+        if (!closed) cancelRetry = clock.schedule(againMs, () => void check());
+      }
     }
   }
 
@@ -81,12 +93,13 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
     close() {
       closed = true;
       cancel();
+      cancelRetry();
     },
   };
 }
 
-async function listVersion({ transport, measure, namespace }: RewindOptions): Promise<string> {
-  const path = collectionPath(measure.resource, namespace);
-  const page = await listPage(transport, { path, resource: measure.resource.plural }, 1);
+async function listVersion({ transport, resource, namespace }: RewindOptions): Promise<string> {
+  const path = collectionPath(resource, namespace);
+  const page = await listPage(transport, { path, resource: resource.plural }, 1);
   return page.metadata.resourceVersion;
 }

@@ -10,14 +10,14 @@ export interface Store {
   get(key: string): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
   written(object: KubeObject): void;
-  /** The newest resourceVersion heard of. */
+  /** The newest resourceVersion that a list, a watch or an own write brought. */
   version(): string | undefined;
   /** Forgets own writes; the next list is announced whole. */
   distrust(): void;
 }
 
 export function createStore(resource: Resource, announce: (change: CacheChange) => void): Store {
-  const state: State = { told: new Map(), own: new Map(), scopes: [], announce };
+  const state: State = { told: new Map(), own: new Map(), scopes: [], newestWrite: undefined, announce };
   return {
     sink(namespace, listed) {
       const scope: Scope = { namespace, version: undefined, distrusted: false };
@@ -49,15 +49,18 @@ export function createStore(resource: Resource, announce: (change: CacheChange) 
         .map((key) => view(state, key))
         .filter((object) => object !== undefined)
         .filter((object) => namespace === undefined || object.metadata.namespace === namespace),
-    written: (object) => remember(state, slim(resource, object)),
-    version: () =>
-      state.scopes.reduce<string | undefined>((newest, scope) => newerVersion(newest, scope.version), undefined),
+    written(object) {
+      state.newestWrite = newerVersion(state.newestWrite, versionOf(object));
+      remember(state, slim(resource, object));
+    },
+    version: () => [...state.scopes.map(({ version }) => version), state.newestWrite].reduce(newerVersion, undefined),
     distrust() {
       for (const scope of state.scopes) {
         scope.distrusted = true;
         scope.version = undefined;
         forgetWrites(state, scope);
       }
+      state.newestWrite = undefined;
     },
   };
 }
@@ -66,6 +69,7 @@ interface State {
   told: Map<string, KubeObject>;
   own: Map<string, Own>;
   scopes: Scope[];
+  newestWrite: string | undefined;
   announce: (change: CacheChange) => void;
 }
 

@@ -71,6 +71,8 @@ export interface KubeClient {
     patch: Record<string, unknown>,
     options?: PatchOptions,
   ): Promise<KubeObject>;
+  /** Writes the status of just this object, never that of another one of its name (patch-status.ts). */
+  patchStatus(resource: Resource, object: KubeObject, status: Record<string, unknown>): Promise<KubeObject>;
   /** A 404 counts as done. */
   delete(resource: Resource, ref: ObjectRef, preconditions?: { uid?: string; resourceVersion?: string }): Promise<void>;
   /** GET of any path, for discovery and the like. */
@@ -155,8 +157,10 @@ export interface Leadership {
 /** Whether other operators are at work. */
 export interface OtherLeases {
   /**
-   * True while the lease is held, or was until lately, by an operator that watches the namespace; also where it may not
-   * be read. Throws `KubeError`.
+   * `yes` while the lease is held, or was until lately, by an operator that watches the namespace; `unknown` where it may
+   * not be read. What is no lease of an operator holds nothing. Throws `KubeError`.
    */
-  covers(lease: ObjectRef, namespace: string): Promise<boolean>;
+  holds(lease: ObjectRef, namespace: string): Promise<Holding>;
 }
+
+export type Holding = "yes" | "no" | "unknown";

@@ -16,11 +16,11 @@ import { dropFinalizer, putFinalizer } from "./finalizer.ts";
 import { pinned, refuseOtherAccount } from "./identity.ts";
 import type { Environment, Session } from "./environment.ts";
 import { accountOf } from "./claim/ownership.ts";
-import { finalizer, keyOf, keyOfObject, refOf, resourceOf } from "./environment.ts";
+import { finalizer, keyOf, keyOfObject, resourceOf } from "./environment.ts";
 import type { Verdict } from "./outcome.ts";
-import { isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
+import { queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
 import { parseSpec } from "./parse-spec.ts";
-import { probe } from "./probe.ts";
+import { isRejection, probe, rejection } from "./probe.ts";
 import type { Probe } from "./probe.ts";
 import { holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
 
@@ -93,7 +93,7 @@ async function flow(at: Look): Promise<Verdict> {
   }
   const secret = await readTokenSecret(at, spec);
   const token = tokenOf(secret, spec);
-  if (rejectedLately(at, token)) throw rejected();
+  if (rejectedLately(at, token)) throw new Stalled(rejection.reason, rejection.message);
   if (!deleting) await keepFinalizer(at);
   await holdToken(at, secret);
   await releaseFormerTokens(at);
@@ -124,9 +124,7 @@ async function connect(
   const opened = at.environment.connect({ account: at.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
   const { restricted } = await probeOwn(at, spec, opened.client).catch((error: unknown) => {
     opened.close();
-    const { reason, message } = rejected();
-    const rejectedToken = isHttpError(error) && error.status === 401;
-    if (rejectedToken) accounts.failed(at.account, { reason, message, token, at: at.environment.clock.now() });
+    if (isRejection(error)) accounts.failed(at.account, { ...rejection, token, at: at.environment.clock.now() });
     throw error;
   });
   accounts.connected(at.account, {
@@ -136,6 +134,7 @@ async function connect(
     token,
     sweepSeconds: spec.sweepSeconds,
     probedAt: at.environment.clock.now(),
+    doubtedAt: -Infinity,
     sweepEvery: opened.sweepEvery,
     retire: opened.retire,
     close: opened.close,
@@ -153,10 +152,6 @@ async function probeOwn(at: Look, spec: AccountSpec, client: CloudClient): Promi
 function rejectedLately({ environment, account }: Look, token: string): boolean {
   const failure = environment.accounts.failure(account);
   return failure?.token === token && environment.clock.now() - failure.at < environment.slowPassMs() / 2;
-}
-
-function rejected(): Stalled {
-  return new Stalled("TokenRejected", "the service does not accept the token (401)");
 }
 
 async function keepFinalizer(at: Look): Promise<void> {
@@ -182,7 +177,7 @@ function closeAfter({ environment, account }: Look, error: unknown, verdict: Ver
   if (verdict.state !== "stalled") return;
   const failure = environment.accounts.failure(account);
   if (failure?.reason === verdict.reason && failure.token !== undefined) return;
-  const token = isHttpError(error) && error.status === 401 ? connection?.token : undefined;
+  const token = isRejection(error) ? connection?.token : undefined;
   environment.accounts.failed(account, {
     reason: verdict.reason,
     message: verdict.message,
@@ -222,14 +217,8 @@ async function report(at: Look, verdict: Verdict): Promise<void> {
   };
   const status = mergePatch(before as never, plain(after) as never);
   if (!status) return;
-  const { uid } = at.object.metadata;
   const { kube, accountKind, stored } = at.environment;
-  const written = await kube.patch(
-    resourceOf(accountKind),
-    refOf(at.object),
-    { metadata: { uid }, status },
-    { subresource: "status" },
-  );
+  const written = await kube.patchStatus(resourceOf(accountKind), at.object, status);
   stored(at.object, written);
   at.object = written;
 }

@@ -1,8 +1,8 @@
 /**
  * The accounts that are connected, and what became of those that are not.
  *
- * Objects ask here for their session; only the look at a CloudAccount (account.ts) puts one in. A rejected token closes
- * its session at once, so that nothing else is tried with it.
+ * Objects ask here for their session; only the look at a CloudAccount (account.ts) puts one in.
+ * A token that the account finds rejected closes its session, so that nothing else is tried with it.
  */
 import type { Cache, KubeObject } from "../cluster/types.ts";
 import type { AccountSpec } from "./account-spec.ts";
@@ -20,6 +20,8 @@ export interface Connection {
   sweepSeconds: number | undefined;
   /** Clock milliseconds of the last proof of the token. */
   probedAt: number;
+  /** …and of the last 401 that had it asked for at once. */
+  doubtedAt: number;
   /** Another time between two lists; undefined: the operator's own. */
   sweepEvery: (seconds: number | undefined) => void;
   /** Ends what is observed. Reconciles that have begun with it go on with it. */

@@ -20,6 +20,7 @@ const accountRef = immutable(
 const filter = rule(
   z
     .record(z.string().max(64), z.string().max(253))
+    .meta({ branded: "fields" })
     .describe("Fields of the API and the values they must have; exactly one object must match."),
   {
     cel: "size(self) >= 1 && size(self) <= 8",
@@ -92,7 +93,7 @@ const condition = z.object({
 
 export type Condition = z.infer<typeof condition>;
 
-const operation = z.object({
+export const operationSchema = z.object({
   id: z.string().max(64).describe("Names the operation, in conditions and in the annotation that allows another try."),
   action: z.string().max(64).describe("What was asked for."),
   mark: z.string().max(64).describe("Digest of the request."),
@@ -101,9 +102,15 @@ const operation = z.object({
     .max(40)
     .meta({ format: "date-time" })
     .describe("When it was asked for, by the clock of the cloud API."),
+  applies: z
+    .record(z.string().max(64), z.string().max(253))
+    .meta({ maxProperties: 16 })
+    .describe("The values that show that it was done.")
+    .optional(),
+  settled: z.boolean().describe("What became of it is known, or nobody asks for it any more.").optional(),
 });
 
-export type Operation = z.infer<typeof operation>;
+export type Operation = z.infer<typeof operationSchema>;
 
 export const commonStatus = {
   id: z.string().max(253).describe("Identifier in the API.").optional(),
@@ -112,9 +119,23 @@ export const commonStatus = {
     .max(64)
     .describe("What tells that the identifier still means the same cloud object: when that was created.")
     .optional(),
+  proof: z
+    .string()
+    .max(64)
+    .describe("Signature of id, origin and adopted by the operator: what anybody else wrote there does not count.")
+    .optional(),
   adopted: z.boolean().describe("The cloud object was taken over, not created by the operator.").optional(),
-  operation: operation.describe("A disruptive operation that was asked for and is not known to be done.").optional(),
-  deletedID: z.string().max(253).describe("The identifier whose deletion the cloud API has accepted.").optional(),
+  operations: z
+    .array(operationSchema)
+    .max(8)
+    .meta({ listType: "map", listMapKeys: ["action"] })
+    .describe("The last disruptive operation of each sort.")
+    .optional(),
+  deletedID: z
+    .string()
+    .max(253)
+    .describe("The identifier whose deletion was begun with a restricted token, which does not see what becomes of it.")
+    .optional(),
   observedGeneration: z
     .int()
     .min(-1)
@@ -146,8 +167,9 @@ export const commonStatus = {
 export interface CommonStatus {
   id?: string;
   origin?: string;
+  proof?: string;
   adopted?: boolean;
-  operation?: Operation;
+  operations?: Operation[];
   deletedID?: string;
   observedGeneration?: number;
   conditions?: Condition[];

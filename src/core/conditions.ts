@@ -3,7 +3,7 @@ import type { Condition } from "./common-schema.ts";
 import type { Reason } from "./reasons.ts";
 
 export interface Assertion {
-  type: "Ready" | "Reconciling" | "Stalled" | "Drifted";
+  type: "Ready" | "Reconciling" | "Stalled" | "Drifted" | "Duplicate";
   status: "True" | "False";
   reason: Reason;
   message: string;

@@ -9,6 +9,8 @@ import type { Outcome } from "../queue/types.ts";
 import type { AccountEnvironment } from "./account.ts";
 import { reconcileAccount } from "./account.ts";
 import { takeCharge } from "./custody.ts";
+import { noteHeld } from "./finalizer.ts";
+import { noteLeftBehind } from "./left-behind.ts";
 import { isKubeError, queueOutcome, verdictOf } from "./outcome.ts";
 import { claimedBy } from "./claim/claim.ts";
 import { timestamp } from "./conditions.ts";
@@ -18,7 +20,7 @@ import type { Session } from "./environment.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
 
-/** How long a proof of the token stands when objects meet faults of the service, milliseconds. */
+/** How seldom the account is asked for what many objects meet at once, milliseconds. */
 const doubtMs = 10_000;
 
 /** How soon it is tried again to remove what was made for an object that is gone, milliseconds. */
@@ -44,6 +46,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
   try {
     const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
     if (!ours) return { type: "later", afterMs: elsewhereMs };
+    noteHeld(environment, ours);
     if (kind) return await reconcile(environment, kind, ours);
     return await reconcileAccount(environment, ours);
   } catch (error) {
@@ -75,18 +78,15 @@ async function clearStray(
   return outcome.type === "done" && present ? { type: "later", afterMs: 0 } : outcome;
 }
 
-/** The service answered 401: the session is closed, and the account says why. */
-export function rejectToken(environment: AccountEnvironment, session: Session): void {
+/** One call was answered 401, which a gateway may do as well: the account asks at once whether its token is rejected. */
+export function doubtToken(environment: AccountEnvironment, session: Session): void {
   const connection = environment.accounts.connection(session.account);
   if (connection?.session !== session) return;
-  const message = "the service does not accept the token (401)";
-  environment.accounts.failed(session.account, {
-    reason: "TokenRejected",
-    message,
-    token: connection.token,
-    at: environment.clock.now(),
-  });
-  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
+  const now = environment.clock.now();
+  const afterMs = Math.max(0, connection.doubtedAt + doubtMs - now);
+  // The proof of a moment ago stands no more.
+  if (afterMs === 0) Object.assign(connection, { doubtedAt: now, probedAt: -Infinity });
+  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user", afterMs });
 }
 
 /** Takes up our own write: what it means for others is the same as if the watch had told it. */
@@ -109,7 +109,8 @@ export function doubtService(environment: AccountEnvironment, session: Session):
   environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
 }
 
-function noteChange(environment: AccountEnvironment, { type, object, previous, initial }: CacheChange): void {
+function noteChange(environment: AccountEnvironment, change: CacheChange): void {
+  const { type, object, previous, initial } = change;
   const key = keyOfObject(object);
   const stored = type === "deleted" ? undefined : object;
   if (stored) noteClaim(environment, stored);
@@ -117,14 +118,22 @@ function noteChange(environment: AccountEnvironment, { type, object, previous, i
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
   environment.enqueue(key, { cause: initial ? "listed" : type, urgency });
-  if (type === "deleted") {
-    noteLost(environment, object, initial);
-    environment.memory.release(object.metadata.uid);
+  const ended = endedBy(change);
+  if (ended) {
+    noteLost(environment, ended, initial);
+    noteLeftBehind(environment, ended);
+    environment.memory.release(ended.metadata.uid);
     // Also after somebody took our finalizer off.
-    void environment.rights?.release(object.metadata.namespace ?? "");
+    void environment.rights?.release(ended.metadata.namespace ?? "");
   }
   if (type !== "added") wakeHeld(environment, targets);
   if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
+}
+
+/** The object that is gone; a list may show just the one that was made anew under its name. */
+function endedBy({ type, object, previous }: CacheChange): KubeObject | undefined {
+  if (type === "deleted") return object;
+  return previous && previous.metadata.uid !== object.metadata.uid ? previous : undefined;
 }
 
 /** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */

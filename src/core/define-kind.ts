@@ -37,6 +37,8 @@ export interface SecretReferenceTo<S> {
   generate?: (spec: S, name: string) => { name: string; key: string } | undefined;
   /** Needed only to create, and for what disrupts (a rebuild): otherwise it is not read, and its changes wake nobody. */
   creationOnly?: boolean;
+  /** The disruptive field whose change needs it again; any of them if not given. */
+  neededFor?: string;
 }
 
 export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenceTo<S>>;
@@ -79,6 +81,8 @@ export interface Call {
   destructive?: boolean;
   /** Disruptive values that are applied once the service has accepted the call. */
   applies?: Record<string, string>;
+  /** No change of the spec asks for it: it is reported as drift, and never sent. */
+  unasked?: boolean;
 }
 
 /**
@@ -105,7 +109,7 @@ export type Readiness =
 
 /** How a creation whose answer was lost is recognised (design, section 5). */
 export interface LostCreate<S, R> {
-  /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there. `none`: it makes another. */
+  /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. */
   uniqueness: "enforced" | "returnsExisting" | "none";
   /** A second one costs money: it is never made on a guess. */
   billable: boolean;
@@ -113,6 +117,8 @@ export interface LostCreate<S, R> {
   naturalKey: (wanted: Wanted<S, R>) => JsonObject;
   /** Fields of a row that are fixed at creation and must match too. */
   createOnly?: (wanted: Wanted<S, R>) => JsonObject;
+  /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
+  sets?: (wanted: Wanted<S, R>, id: string) => { path: string; fields: JsonObject };
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
 }

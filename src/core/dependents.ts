@@ -10,6 +10,8 @@ import type { AccountSpec } from "./account-spec.ts";
 import type { CommonSpec, CommonStatus } from "./common-schema.ts";
 import type { Kind } from "./define-kind.ts";
 import { keyOf } from "./environment.ts";
+import { neutralSpec, neutralValues } from "./neutral.ts";
+import type { Neutral } from "./neutral.ts";
 
 export interface Referrer {
   key: string;
@@ -24,13 +26,13 @@ export interface Dependents {
   of: (key: string) => Referrer[];
 }
 
-export function createDependents(kinds: ReadonlyMap<string, Kind>): Dependents {
+export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neutral = (fields) => fields): Dependents {
   const targetsOf = new Map<string, Map<string, boolean>>();
   const referrersOf = new Map<string, Map<string, boolean>>();
 
   function update(key: string, object: KubeObject | undefined): string[] {
     const before = targetsOf.get(key) ?? new Map<string, boolean>();
-    const now = object ? targetsIn(kinds, object) : new Map<string, boolean>();
+    const now = object ? targetsIn(kinds, object, neutral) : new Map<string, boolean>();
     for (const target of before.keys()) removeFrom(referrersOf, target, key);
     for (const [target, contained] of now) addTo(referrersOf, target, key, contained);
     if (now.size > 0) targetsOf.set(key, now);
@@ -43,7 +45,7 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>): Dependents {
   return { update, of };
 }
 
-function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject): Map<string, boolean> {
+function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral: Neutral): Map<string, boolean> {
   if (object.kind === "CloudAccount") {
     const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;
     return new Map(
@@ -51,23 +53,26 @@ function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject): Map<st
     );
   }
   const kind = kinds.get(object.kind);
-  return kind ? targets(kind, object) : new Map<string, boolean>();
+  return kind ? targets(kind, object, neutral) : new Map<string, boolean>();
 }
 
-/** True where the spec asks for something disruptive that was not applied yet. Nothing of what was adopted is. */
+/** True where the spec asks for something disruptive that was not applied yet, of this field or any. Nothing of what was adopted is. */
 export function disrupts(
   kind: Pick<Kind, "disruptive">,
   spec: Record<string, unknown>,
   applied: Record<string, string> | undefined,
+  field?: string,
 ): boolean {
-  return applied !== undefined && !isDeepStrictEqual(kind.disruptive?.(spec), applied);
+  if (applied === undefined) return false;
+  const wanted = kind.disruptive?.(spec);
+  return field === undefined ? !isDeepStrictEqual(wanted, applied) : wanted?.[field] !== applied[field];
 }
 
 /** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
-function targets(kind: Kind, object: KubeObject): Map<string, boolean> {
+function targets(kind: Kind, object: KubeObject, neutral: Neutral): Map<string, boolean> {
   const found = new Map<string, boolean>();
   const namespace = object.metadata.namespace ?? "";
-  const spec = object.spec ?? {};
+  const spec = neutralSpec(kind, object.spec ?? {}, neutral);
   const { id, applied } = (object.status ?? {}) as CommonStatus;
   for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), false);
   const { accountRef } = spec as CommonSpec;
@@ -75,7 +80,9 @@ function targets(kind: Kind, object: KubeObject): Map<string, boolean> {
   for (const reference of Object.values(kind.references ?? {})) {
     try {
       const settled = reference.creationOnly === true && id !== undefined;
-      if (settled && !("secret" in reference && disrupts(kind, spec, applied))) continue;
+      const again = () =>
+        "secret" in reference && disrupts(kind, spec, applied && neutralValues(applied, neutral), reference.neededFor);
+      if (settled && !again()) continue;
       if ("secret" in reference) {
         const secret = reference.secret(spec);
         if (secret) found.set(keyOf("Secret", namespace, secret.name), false);

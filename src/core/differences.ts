@@ -57,10 +57,26 @@ export function mergePatch(before: JsonObject, after: JsonObject): JsonObject | 
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** A copy as JSON would carry it: without undefined members. */
+/** A copy as JSON would carry it: without undefined members. For values of JSON alone; nothing else has meaning here. */
 export function plain<T>(value: T): T {
-  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+  return copied(value) as T;
 }
+
+function copied(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : copied(item)));
+  const copy: Record<string, unknown> = {};
+  for (const [field, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    // An answer may have a member of this name, which by assignment would become the copy's prototype.
+    if (field === "__proto__") Object.defineProperty(copy, field, { ...ownMember, value: copied(member) });
+    else copy[field] = copied(member);
+  }
+  return copy;
+}
+
+const ownMember = { enumerable: true, configurable: true, writable: true };
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

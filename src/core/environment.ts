@@ -2,6 +2,7 @@
  * What the core needs of the other rooms, as types: handed in by the wiring, replaced by nothing in tests
  * (they run on the simulator and a real API server).
  */
+import type { KeyObject } from "node:crypto";
 import type { CloudClient, SendToUrl } from "../api/types.ts";
 import type {
   Cache,
@@ -20,6 +21,7 @@ import type { Kind } from "./define-kind.ts";
 import type { Custody } from "./custody.ts";
 import type { Dependents } from "./dependents.ts";
 import type { Memory } from "./claim/memory.ts";
+import type { Neutral } from "./neutral.ts";
 import type { Claims } from "./claim/ownership.ts";
 import type { Rights } from "./rights.ts";
 
@@ -63,13 +65,15 @@ export interface Environment {
   enqueue: (key: string, options: { cause: Cause; afterMs?: number; urgency?: Urgency }) => void;
   /** Told of each drift once when it is seen, and once when it was undone; for metrics. */
   drifted: (kind: string, what: "detected" | "corrected") => void;
+  /** Told of each cloud object that stays without a word from its object; for metrics. */
+  leftBehind: (kind: string) => void;
   /** The account of an object. Throws `Waiting` or `Stalled` when it cannot be used. */
   openAccount: (
     object: KubeObject,
     accountRef: { name: string; namespace?: string | undefined } | undefined,
   ) => Session;
-  /** The service rejected the token of this session: nothing more is tried with it. */
-  rejectToken: (session: Session) => void;
+  /** A call of this session was answered 401: the account is asked whether its token is rejected. */
+  doubtToken: (session: Session) => void;
   /** The service did not answer as it should: the account is asked, and says so. */
   doubtService: (session: Session) => void;
   dependents: Dependents;
@@ -79,10 +83,14 @@ export interface Environment {
   /** Undefined where the operator's rights do not come from the namespaces. */
   rights: Rights | undefined;
   memory: Memory;
+  /** Names in the service's own brand word become `compute`. */
+  neutral: Neutral;
   /** The tag that proves that this installation made something; undefined: none is set. */
   installationTag: string | undefined;
   /** What intents are signed with; at least 32 bytes, the same for all operators of the installation. */
-  installationKey: Uint8Array;
+  installationKey: KeyObject;
+  /** When the key's Secret was created, RFC 3339: what this installation recorded on younger objects carries its proof. */
+  installationKeySince: string | undefined;
   settle: { freeMs: number; billableMs: number };
   /** Milliseconds between two lists of a collection. */
   sweepMs: number;

@@ -28,16 +28,25 @@ export async function putFinalizer(
       finalizers: [...new Set([...finalizers, finalizer])],
       annotations: { ...annotations, ...(custody && { [operatorAnnotation]: custody.own }) },
     });
-  return rights ? rights.during(namespace, write) : write();
+  const written = await (rights ? rights.during(namespace, write) : write());
+  noteHeld(environment, written);
+  return written;
 }
 
 /** The object without it. Throws `KubeError`. */
 export async function dropFinalizer(environment: Environment, kind: Named, object: KubeObject): Promise<KubeObject> {
   const { finalizers = [], namespace = "" } = object.metadata;
   const rest = finalizers.filter((one) => one !== finalizer);
+  // Before the write: the watch may tell of the object's end before the answer comes.
+  delete environment.memory.of(object.metadata.uid).held;
   const written = await patchMetadata(environment, kind, object, { finalizers: rest });
   await environment.rights?.release(namespace);
   return written;
+}
+
+/** From here on, an object that goes without `dropFinalizer` leaves its cloud object behind. */
+export function noteHeld({ memory }: Environment, { metadata }: KubeObject): void {
+  if (metadata.finalizers?.includes(finalizer)) memory.of(metadata.uid).held = true;
 }
 
 type MetadataPatch = Pick<ObjectMeta, "finalizers"> & { annotations?: Record<string, string | null> };

@@ -10,13 +10,14 @@ import type { SchemaMarks } from "./schema.ts";
 
 /** The fields of `report` that `schema` allows, cut to fit. Pure; fields that the schema does not know are left out. */
 export function fitted(schema: z.ZodObject, report: JsonObject): JsonObject {
-  return fitFields(schema as unknown as Schema, report);
+  return fieldFitterOf(schema as unknown as Schema)(report);
 }
 
 /** The part of a zod schema that is read here; every class of schema has a definition of its own. */
 interface Schema {
   def: {
     type: string;
+    format?: string;
     innerType?: Schema;
     element?: Schema;
     shape?: Record<string, Schema>;
@@ -28,57 +29,114 @@ interface Schema {
   safeParse: (value: unknown) => { success: boolean };
 }
 
-function fit(schema: Schema, value: Json | undefined): Json | undefined {
+/** Fits a value to one schema; undefined where it cannot be made to fit. */
+type Fit<T extends Json = Json> = (value: T) => Json | undefined;
+
+/** A status is fitted with every reconcile, and its schema never changes: it is read once. */
+const fits = new WeakMap<Schema, Fit>();
+
+function fitOf(schema: Schema): Fit {
+  const known = fits.get(schema);
+  if (known) return known;
   const { innerType } = schema.def;
-  if (value === undefined) return undefined;
-  if (innerType) return value === null ? undefined : fit(innerType, value);
-  const cut = cutToBounds(schema, value);
-  return cut !== undefined && schema.safeParse(cut).success && isTime(schema, cut) ? cut : undefined;
+  const fit = innerType ? fitOptional(fitOf(innerType)) : fitChecked(schema);
+  fits.set(schema, fit);
+  return fit;
 }
 
-function cutToBounds(schema: Schema, value: Json): Json | undefined {
+function fitOptional(inner: Fit): Fit {
+  return (value) => (value === null ? undefined : inner(value));
+}
+
+function fitChecked(schema: Schema): Fit {
+  const cut = cutterOf(schema);
+  const isTime = schema.meta()?.format === "date-time";
+  const { type, format, checks = [] } = schema.def;
+  // What is cut to its bound needs no other proof.
+  const proven = type === "string" && format === undefined && checks.every(isBound);
+  return (value) => {
+    const fitting = cut(value);
+    if (fitting === undefined || (isTime && !isTimeText(fitting))) return undefined;
+    return proven || schema.safeParse(fitting).success ? fitting : undefined;
+  };
+}
+
+function cutterOf(schema: Schema): Fit {
   switch (schema.def.type) {
-    case "string":
-      return typeof value === "string" ? cutText(value, boundOf(schema)) : undefined;
-    case "array":
-      return Array.isArray(value) ? fitItems(schema, value) : undefined;
-    case "record":
-      return isObject(value) ? fitEntries(schema, value) : undefined;
-    case "object":
-      return isObject(value) ? fitFields(schema, value) : undefined;
+    case "string": {
+      const bound = boundOf(schema);
+      return (value) => (typeof value === "string" ? cutText(value, bound) : undefined);
+    }
+    case "array": {
+      const fitItems = itemFitterOf(schema);
+      return (value) => (Array.isArray(value) ? fitItems(value) : undefined);
+    }
+    case "record": {
+      const fitEntries = entryFitterOf(schema);
+      return (value) => (isObject(value) ? fitEntries(value) : undefined);
+    }
+    case "object": {
+      const fitFields = fieldFitterOf(schema);
+      return (value) => (isObject(value) ? fitFields(value) : undefined);
+    }
     default:
-      return value;
+      return (value) => value;
   }
 }
 
-function fitFields({ def: { shape = {} } }: Schema, value: JsonObject): JsonObject {
-  const fields = Object.entries(shape).map(([name, schema]) => [name, fit(schema, value[name])] as const);
-  return Object.fromEntries(fields.filter((field): field is [string, Json] => field[1] !== undefined));
+const fields = new WeakMap<Schema, (value: JsonObject) => JsonObject>();
+
+function fieldFitterOf(schema: Schema): (value: JsonObject) => JsonObject {
+  const known = fields.get(schema);
+  if (known) return known;
+  const members = Object.entries(schema.def.shape ?? {}).map(([name, member]) => [name, fitOf(member)] as const);
+  const fitFields = (value: JsonObject): JsonObject => {
+    const fitting: JsonObject = {};
+    for (const [name, fit] of members) {
+      const found = value[name];
+      const one = found === undefined ? undefined : fit(found);
+      if (one !== undefined) fitting[name] = one;
+    }
+    return fitting;
+  };
+  fields.set(schema, fitFields);
+  return fitFields;
 }
 
-function fitItems(schema: Schema, items: Json[]): Json[] {
+function itemFitterOf(schema: Schema): Fit<Json[]> {
   const { element } = schema.def;
   const { listType, listMapKeys = [] } = schema.meta() ?? {};
-  const seen = new Set<string>();
-  const fitting = items.flatMap((item) => {
-    const one = element ? fit(element, item) : item;
-    if (one === undefined) return [];
-    // Cut, two items may have become one, which a set and a map allow once.
-    const identity = listType === "map" && isObject(one) ? listMapKeys.map((key) => one[key]) : one;
-    const again = (listType === "set" || listType === "map") && seen.has(JSON.stringify(identity));
-    seen.add(JSON.stringify(identity));
-    return again ? [] : [one];
-  });
-  return fitting.slice(0, boundOf(schema));
+  const bound = boundOf(schema);
+  const fitItem = element ? fitOf(element) : (item: Json) => item;
+  // Cut, two items may have become one, which a set and a map allow once.
+  const once = listType === "map" || listType === "set";
+  const identity = (item: Json) => (listType === "map" && isObject(item) ? listMapKeys.map((key) => item[key]) : item);
+  return (items) => {
+    const seen = new Set<string>();
+    const fitting = items.flatMap((item) => {
+      const one = fitItem(item);
+      if (one === undefined) return [];
+      if (!once) return [one];
+      const text = JSON.stringify(identity(one));
+      const again = seen.has(text);
+      seen.add(text);
+      return again ? [] : [one];
+    });
+    return fitting.slice(0, bound);
+  };
 }
 
-function fitEntries(schema: Schema, entries: JsonObject): JsonObject {
+function entryFitterOf(schema: Schema): Fit<JsonObject> {
   const { keyType, valueType } = schema.def;
-  const fitting = Object.entries(entries).flatMap(([key, value]) => {
-    const one = valueType ? fit(valueType, value) : value;
-    return one === undefined || keyType?.safeParse(key).success === false ? [] : [[key, one] as const];
-  });
-  return Object.fromEntries(fitting.slice(0, schema.meta()?.maxProperties ?? Infinity));
+  const bound = schema.meta()?.maxProperties ?? Infinity;
+  const fitValue = valueType ? fitOf(valueType) : (value: Json) => value;
+  return (entries) => {
+    const fitting = Object.entries(entries).flatMap(([key, value]) => {
+      const one = fitValue(value);
+      return one === undefined || keyType?.safeParse(key).success === false ? [] : [[key, one] as const];
+    });
+    return Object.fromEntries(fitting.slice(0, bound));
+  };
 }
 
 /** A cut never leaves half of a character that takes two units. */
@@ -87,13 +145,16 @@ function cutText(text: string, bound: number): string {
 }
 
 function boundOf({ def: { checks = [] } }: Schema): number {
-  const bounds = checks.flatMap(({ _zod: { def } }) => (def.check === "max_length" ? [def.maximum ?? Infinity] : []));
+  const bounds = checks.flatMap((check) => (isBound(check) ? [check._zod.def.maximum ?? Infinity] : []));
   return Math.min(Infinity, ...bounds);
 }
 
+function isBound({ _zod: { def } }: { _zod: { def: { check: string } } }): boolean {
+  return def.check === "max_length";
+}
+
 /** Zod knows no format here; the API server does. */
-function isTime(schema: Schema, value: Json): boolean {
-  if (schema.meta()?.format !== "date-time") return true;
+function isTimeText(value: Json): boolean {
   return (
     typeof value === "string" &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value) &&

@@ -2,12 +2,13 @@
 import type { JsonObject } from "../api/types.ts";
 import { claimOf, intentOn, statesIntent } from "./claim/claim.ts";
 import type { Claim } from "./claim/claim.ts";
-import { ensureCreated, patchIntent, patternOf, rivalMs } from "./claim/create.ts";
+import { ensureCreated, rivalMs } from "./claim/create.ts";
 import { patternIn, retryCreateAnnotation } from "./claim/intent.ts";
 import type { Intent } from "./claim/intent.ts";
 import { isAnother, isLasting, originOf } from "./claim/origin.ts";
 import { beats, creatorOf, nameOf, ownerOf, requireExisting } from "./claim/ownership.ts";
 import { record } from "./claim/record.ts";
+import { restateIntent } from "./claim/restate.ts";
 import type { Found } from "./claim/search.ts";
 import { contradicts, elsewhere, showsIntent, unproven } from "./claim/search.ts";
 import { matches } from "./differences.ts";
@@ -115,7 +116,7 @@ async function take(at: Located, found: { id: string; row: JsonObject }, adopted
   const before = at.next.id;
   const observed = record(at, found, { adopted });
   if (intentOn(at)?.is?.id === found.id) await keepIntent(at, found.id);
-  else await restateIntent(at, found.id);
+  else await restateIntent(at, found.id, {});
   if (before !== found.id) {
     const note = `Took over ${found.id} in ${at.collection.path}`;
     at.environment.events.emit(at.object, { type: "Normal", reason: "Adopted", action: "Adopt", note });
@@ -178,17 +179,6 @@ export async function followIdentity(at: Observed): Promise<void> {
   if (!isLasting(at.kind, at.row, at.wanted)) at.next.origin = found;
   const intent = intentOn(at);
   if (intent && !matches(at.row, intent.pattern)) await restateIntent(at, at.id);
-}
-
-async function restateIntent(at: Located, id: string): Promise<void> {
-  const { origin, adopted, applied } = at.next;
-  const row = "row" in at ? (at as Observed).row : undefined;
-  await patchIntent(at, {
-    pattern: patternIn(row ?? patternOf(at), patternOf(at)),
-    known: [],
-    ...(applied && { applied }),
-    is: { id, ...(origin !== undefined && { origin }), ...(adopted && { adopted }) },
-  });
 }
 
 function matchesText(row: JsonObject, filter: Record<string, string>): boolean {

@@ -1,67 +1,142 @@
 /**
  * Operations of which a second one destroys: rebuild, resize, migrate, cancelling backups.
  *
- * Each has an id in status before it is sent. When its outcome is not known, the cloud object is read afresh until it
- * shows that the operation was done; it is never repeated by itself.
+ * Each has an id in the signed intent before it is sent, and is open until the cloud object shows what it applies, accepted or not:
+ * an answer may have been made up between here and the cloud. It is never repeated by itself.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { intentOn } from "./claim/claim.ts";
 import { confirmStillMeant } from "./claim/confirm.ts";
 import { retryOperationAnnotation } from "./claim/intent.ts";
 import { saveStatus } from "./claim/record.ts";
+import { restateIntent } from "./claim/restate.ts";
 import { annotate, settleMsOf } from "./claim/search.ts";
+import type { Operation } from "./common-schema.ts";
 import type { Call } from "./define-kind.ts";
+import { matches } from "./differences.ts";
 import { isHttpError, Stalled, Waiting } from "./outcome.ts";
-import { readRow } from "./presence.ts";
+import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
 export async function beginOperation(at: Observed, call: Call): Promise<void> {
-  const mark = markOf(call);
-  refuseUncertain(at, call, mark);
+  const { action, applies } = call;
+  refuseUncertain(at, call);
   await confirmStillMeant(at);
-  const row = await readRow(at, at.id);
-  // What was decided by an older row is decided anew: the operation may be done, or the id mean something else.
-  if (!isDeepStrictEqual(row, at.row))
-    throw new Waiting("Updating", "the cloud object changed before a disruptive operation", 1_000);
+  await requireUnchanged(at);
   const time = at.session.client.serverTime().toISOString();
-  at.next.operation = { id: randomUUID().slice(0, 8), action: call.action, mark, time };
-  await saveStatus(at, { operation: at.next.operation });
+  const operation = { id: randomUUID().slice(0, 8), action, mark: markOf(call), time, ...(applies && { applies }) };
+  const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
+  // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
+  await restateIntent(at, at.id, { ...intentOn(at), operations });
+  at.next.operations = operations;
+}
+
+/** The call was accepted: what it applies stays awaited. */
+export function acceptOperation(at: Observed, { action, applies }: Call): void {
+  if (applies) at.next.applied = { ...at.next.applied, ...applies };
+  else settle(at, (operation) => operation.action === action);
 }
 
 /** The call failed: where it was certainly refused, the operation is over; otherwise nothing is known of it. */
-export async function failOperation(at: Observed, error: unknown): Promise<void> {
+export async function failOperation(at: Observed, { action }: Call, error: unknown): Promise<void> {
   if (!isHttpError(error) || error.outcome !== "refused") return;
-  at.next.operation = undefined;
-  await saveStatus(at, { operation: null });
+  settle(at, (operation) => operation.action === action);
+  await saveStatus(at, { operations: at.next.operations });
 }
 
-/** Where an earlier operation is open, the cloud object is read afresh: it may show that it was done. */
-export async function followOperation(at: Observed): Promise<void> {
-  if (!at.next.operation) return;
+/** Where earlier operations are open, the cloud object is read afresh: it may show that they were done. */
+export async function followOperations(at: Observed): Promise<void> {
+  const { next } = at;
+  next.operations = lastOfEach([...(intentOn(at)?.operations ?? []), ...next.operations]);
+  if (openOf(at).length === 0) return;
   const row = await readRow(at, at.id);
   if (!row) throw new Waiting("Updating", "the cloud object is missing during an operation", 1_000);
   at.row = row;
+  for (const operation of openOf(at)) {
+    const { applies } = operation;
+    if (!applies) continue;
+    if (matches(row, applies)) {
+      next.applied = { ...next.applied, ...applies };
+      settle(at, (other) => other === operation);
+    } else if (isAllowedAgain(at, operation)) {
+      // What was accepted and not done was not applied.
+      const shown = Object.keys(applies).flatMap((field) =>
+        typeof row[field] === "string" ? [[field, row[field]]] : [],
+      );
+      next.applied = { ...next.applied, ...(Object.fromEntries(shown) as Record<string, string>) };
+    }
+  }
 }
 
-function refuseUncertain(at: Observed, call: Call, mark: string): void {
-  const { next, object, session } = at;
-  const { operation } = next;
-  if (!operation || object.metadata.annotations?.[retryOperationAnnotation] === operation.id) return;
-  const leftMs = settleMsOf(at) - (session.client.serverTime().getTime() - Date.parse(operation.time));
-  const what = `${operation.action} (operation ${operation.id}) got no response`;
-  if (leftMs > 0)
-    throw new Waiting(
-      "Updating",
-      `${what}; waiting whether the cloud object shows that it was done`,
-      Math.min(leftMs, 5_000),
-    );
-  // Something else is asked for since: that is a new wish, not a repetition.
-  if (operation.mark !== mark) return;
-  const allow = annotate(object, `${retryOperationAnnotation}=${operation.id}`);
-  throw new Stalled(
+/** No step asks for an operation any more. Throws while one is open that may still change what the spec asks for. */
+export function settleOperations(at: Observed): void {
+  for (const operation of openOf(at)) {
+    if (!operation.applies || matches(at.row, operation.applies)) continue;
+    const leftMs = leftOf(at, operation);
+    if (leftMs > 0) throw awaited(operation, leftMs);
+    const wanted = at.kind.disruptive?.(at.spec) ?? {};
+    const missed = Object.keys(operation.applies).some((field) => at.row[field] !== wanted[field]);
+    if (missed) throw uncertain(at, operation);
+  }
+  settle(at, () => true);
+}
+
+function openOf({ next }: Observed): Operation[] {
+  return next.operations.filter(({ settled }) => !settled);
+}
+
+function settle({ next }: Observed, over: (operation: Operation) => boolean): void {
+  next.operations = next.operations.map((one) => (over(one) ? { ...one, settled: true } : one));
+}
+
+/** The newest of each action; of one that is named twice, what was said last. */
+function lastOfEach(operations: Operation[]): Operation[] {
+  const last = new Map<string, Operation>();
+  for (const operation of operations) {
+    const known = last.get(operation.action);
+    if (!known || known.time <= operation.time) last.set(operation.action, operation);
+  }
+  return [...last.values()];
+}
+
+function refuseUncertain(at: Observed, call: Call): void {
+  for (const operation of openOf(at)) {
+    if (isAllowedAgain(at, operation)) continue;
+    const leftMs = leftOf(at, operation);
+    if (leftMs > 0) throw awaited(operation, leftMs);
+    if (isSame(operation, call)) throw uncertain(at, operation, call.note);
+  }
+}
+
+/** Anything else that is asked for is a new wish, not a repetition. */
+function isSame({ action, applies, mark }: Operation, call: Call): boolean {
+  if (action !== call.action) return false;
+  // Of what else is in the body, a generated password may be another one by now.
+  return applies ? isDeepStrictEqual(applies, call.applies) : mark === markOf(call);
+}
+
+function isAllowedAgain({ object }: Observed, { id }: Operation): boolean {
+  return object.metadata.annotations?.[retryOperationAnnotation] === id;
+}
+
+/** How long something may still come of it, milliseconds. */
+function leftOf(at: Observed, { time }: Operation): number {
+  return settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(time));
+}
+
+function awaited({ action, id }: Operation, leftMs: number): Waiting {
+  const text = `${action} (operation ${id}) was sent; waiting whether the cloud object shows that it was done`;
+  return new Waiting("Updating", text, Math.min(leftMs, 5_000));
+}
+
+function uncertain({ object }: Observed, { action, id }: Operation, note?: string): Stalled {
+  const allow = annotate(object, `${retryOperationAnnotation}=${id}`);
+  const what = note === undefined ? "" : `: ${note}`;
+  return new Stalled(
     "OperationUncertain",
-    `${what}, and the cloud object does not show that it was done: ${call.note}. It is not repeated by itself. To send it again: ${allow}`,
+    `${action} (operation ${id}) was sent, and the cloud object does not show that it was done${what}. It is not repeated by itself. To send it again: ${allow}`,
     60_000,
   );
 }

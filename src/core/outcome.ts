@@ -51,7 +51,7 @@ export class Deferred extends Error {
 }
 
 export type Verdict =
-  | { state: "ready"; reason: Reason; message: string }
+  | { state: "ready"; reason: Reason; message: string; afterMs?: number | undefined }
   | {
       state: "waiting";
       reason: Reason;
@@ -101,7 +101,7 @@ export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
     case "superseded":
       return { type: "later", afterMs: verdict.afterMs };
     case "ready":
-      return { type: "later", afterMs: slowPassMs };
+      return { type: "later", afterMs: verdict.afterMs ?? slowPassMs };
     case "stalled":
       return { type: "later", afterMs: verdict.afterMs ?? slowPassMs, failed: "lasting" };
     case "waiting": {
@@ -138,11 +138,8 @@ function ofHttpError(error: HttpError): Verdict {
   const transient = { state: "waiting", afterMs: error.retryAfterMs, transient: true } as const;
   switch (error.status ?? 0) {
     case 401:
-      return {
-        state: "stalled",
-        reason: "TokenRejected",
-        message: "the service does not accept the token of the account (401)",
-      };
+      // Not of the token yet: the account asks, and says so.
+      return { ...transient, reason: "CloudUnavailable", message: `${error.message}; it is tried again` };
     case 403:
       return { state: "stalled", reason: "Forbidden", message };
     case 400:

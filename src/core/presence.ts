@@ -4,11 +4,12 @@
  * Only a 404 means absent, and only to a token that would see the thing: an unrestricted one that just listed the
  * collection. A failed list, a broken gateway and a withdrawn grant never mean gone.
  */
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../api/types.ts";
 import { leaving } from "./claim/search.ts";
 import { isHttpError, Stalled, Waiting } from "./outcome.ts";
-import type { Located } from "./reconciliation.ts";
+import type { Located, Observed } from "./reconciliation.ts";
 
 /** The row with this id, as read since the last change; undefined where it is absent. Throws where that cannot be told. */
 export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
@@ -34,6 +35,12 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
   return confirmAbsent(at, id, afterNow(at));
 }
 
+/** Reads what a change was decided by before it is sent. Where it differs, all is decided anew: throws `Waiting`. */
+export async function requireUnchanged(at: Observed): Promise<void> {
+  const row = await readRow(at, at.id);
+  if (!isDeepStrictEqual(row, at.row)) throw new Waiting("Updating", "the cloud object changed meanwhile", 100);
+}
+
 /** Later than all that has begun already, also where the clock has not moved since: a microsecond. */
 function afterNow({ environment }: Located): number {
   return environment.clock.now() + 0.001;
@@ -45,8 +52,8 @@ function afterNow({ environment }: Located): number {
  */
 export async function confirmAbsent(at: Located, id: string, after = at.startedAt): Promise<JsonObject | undefined> {
   const { session, collection, urgent, remembered, next } = at;
-  const deleted = remembered.deleted === id || next.deletedID === id;
-  if (deleted && session.restricted) return undefined;
+  const accepted = remembered.deleted === id;
+  if (accepted && session.restricted) return undefined;
   try {
     const { rows } = await session.observer.snapshot(collection, { after, urgent });
     const row = rows.get(id);
@@ -54,14 +61,14 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   } catch (error) {
     if (!isHttpError(error) || error.status !== 404 || !(await isParentAbsent(at))) throw error;
   }
-  if (deleted) return undefined;
+  if (accepted || next.deletedID === id) return undefined;
   await refuseRestricted(at, id);
   waitForYoung(at, id);
   return undefined;
 }
 
-/** What a collection is part of is absent where the list of its like does not have it. */
-async function isParentAbsent({ session, collection, startedAt }: Located): Promise<boolean> {
+/** True where what a collection is part of is absent: the list of its like does not have it. */
+export async function isParentAbsent({ session, collection, startedAt }: Located): Promise<boolean> {
   const [, list, parent] = /^(.+)\/(\d+)\/[^/]+$/.exec(collection.path) ?? [];
   if (list === undefined) return false;
   const rows = await session.observer.detail(list, { after: startedAt, urgent: true, paged: true });
@@ -78,8 +85,8 @@ function waitForYoung({ environment, session, next }: Located, id: string): void
 
 const profile = z.object({ restricted: z.boolean() });
 
-/** A 404 for a restricted token may be a withdrawn grant; what the token may do is asked anew, for it may have changed. */
-async function refuseRestricted({ session, startedAt, object }: Located, id: string): Promise<void> {
+/** Throws `Stalled` where a 404 may be a withdrawn grant; what the token may do is asked anew, for it may have changed. */
+export async function refuseRestricted({ session, startedAt, object }: Located, what: string): Promise<void> {
   const answer = profile.safeParse(await session.observer.detail("/profile", { after: startedAt, urgent: true }));
   if (!answer.success) throw new Waiting("CloudUnavailable", "GET /profile was not answered as the cloud API does");
   session.restricted = answer.data.restricted;
@@ -87,6 +94,6 @@ async function refuseRestricted({ session, startedAt, object }: Located, id: str
   const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
   throw new Stalled(
     "NotVisible",
-    `the token's user is restricted and does not see ${id}; a grant may have been withdrawn${way}`,
+    `the token's user is restricted and does not see ${what}; a grant may have been withdrawn${way}`,
   );
 }

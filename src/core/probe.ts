@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { CloudClient } from "../api/types.ts";
 import type { Identity } from "./account-spec.ts";
-import { isHttpError, Waiting } from "./outcome.ts";
+import { isHttpError, Stalled, Waiting } from "./outcome.ts";
 
 const profile = z.object({ uid: z.int(), username: z.string(), restricted: z.boolean() });
 const grants = z.object({ global: z.record(z.string(), z.union([z.boolean(), z.string(), z.null()])) });
@@ -17,9 +17,12 @@ export interface Probe {
   capabilities: string[];
 }
 
-/** Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`; 401 is a rejected token. */
+/**
+ * Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`, and the rejection of
+ * the token where GET /profile answers 401: any other call may be answered so by a gateway.
+ */
 export async function probe(client: CloudClient): Promise<Probe> {
-  const { uid, username, restricted } = expected(profile, "/profile", await client.get("/profile", { urgent: true }));
+  const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client));
   const { euuid, capabilities = [] } = await readAccount(client);
   return {
     identity: { uid, ...(euuid !== undefined && { euuid }) },
@@ -29,6 +32,22 @@ export async function probe(client: CloudClient): Promise<Probe> {
     grants: restricted ? await readGrants(client) : [],
     capabilities: capabilities.toSorted(),
   };
+}
+
+/** What an account says whose token is rejected. */
+export const rejection = { reason: "TokenRejected", message: "the service does not accept the token (401)" } as const;
+
+export function isRejection(error: unknown): boolean {
+  return error instanceof Stalled && error.reason === rejection.reason;
+}
+
+async function readProfile(client: CloudClient): Promise<unknown> {
+  try {
+    return await client.get("/profile", { urgent: true });
+  } catch (error) {
+    if (isHttpError(error) && error.status === 401) throw new Stalled(rejection.reason, rejection.message);
+    throw error;
+  }
 }
 
 /** An answer of another form is a service that does not answer as it should. */

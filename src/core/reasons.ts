@@ -101,8 +101,13 @@ const reasons = {
     means: "The answer to a creation was lost, and it could not be found out whether it was done.",
     cure: "Look in the cloud; if it is not there, allow another try with the annotation cloudplatform.dev/retry-create: <attempt>.",
   },
+  CreatedLate: {
+    means:
+      "A create request that got no response seems to have been carried out after another one was sent, so that there are two cloud objects.",
+    cure: "Delete the one that the message names in the cloud, or manage it with an object of its own, by spec.management.adopt.id.",
+  },
   OperationUncertain: {
-    means: "A disruptive operation got no response, and the cloud object does not show that it was done.",
+    means: "A disruptive operation was sent, and the cloud object does not show that it was done.",
     cure: "Look in the cloud; to send it again, use the annotation cloudplatform.dev/retry-operation that the message names.",
   },
   Missing: {

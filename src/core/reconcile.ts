@@ -17,12 +17,16 @@ import { settleDrift } from "./drift.ts";
 import type { Environment } from "./environment.ts";
 import type { Session } from "./environment.ts";
 import { finalizer } from "./environment.ts";
+import { recordOf } from "./claim/claim.ts";
 import { identityOf } from "./claim/ownership.ts";
 import { leaving } from "./claim/search.ts";
+import { noteTwins, twinsDueMs } from "./claim/twins.ts";
 import type { CommonSpec } from "./common-schema.ts";
 import { followIdentity, observe } from "./observe.ts";
+import { neutralSpec } from "./neutral.ts";
 import type { Verdict } from "./outcome.ts";
 import { Deferred, isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "./outcome.ts";
+import { noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "./parse-spec.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { begin, collectionOf, live, reportedOf, specOf } from "./reconciliation.ts";
@@ -39,7 +43,7 @@ export async function reconcile(
   object: KubeObject,
   stray = false,
 ): Promise<Outcome> {
-  const at = begin(environment, kind, object, stray);
+  const at = begin(environment, kind, object, recordOf(environment, object), stray);
   let verdict: Verdict;
   try {
     verdict = await flow(at);
@@ -57,13 +61,19 @@ export async function reconcile(
 
 async function flow(at: Reconciliation): Promise<Verdict> {
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
-  if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
+  if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return lost(at);
   if (specOf(at.object).management?.policy === "Paused" && !at.stray) return paused(at);
   if (deleting && needsNoCloud(at)) return letGo(at);
   const connected = connect(at);
   if (deleting) return remove(connected);
   const observed = await observe(await locate(connected));
   return settle(observed);
+}
+
+/** The finalizer was taken off, and the API server lets nobody put it back. */
+function lost({ environment, object }: Reconciliation): Verdict {
+  noteLeftBehind(environment, object);
+  return { state: "gone" };
 }
 
 /** What was ready stays so, as last seen; what was not, or is being deleted, waits. */
@@ -75,8 +85,8 @@ function paused(at: Reconciliation): Verdict {
 }
 
 function connect(at: Reconciliation): Connected {
-  const spec = specToUse(at);
-  const { accountRef, management = {} } = specOf(at.object);
+  const spec = neutralSpec(at.kind, specToUse(at), at.environment.neutral);
+  const { accountRef, management = {} } = spec as CommonSpec;
   const session = openAccount(at, accountRef);
   // Claims name the account: whose it is must be stored before anything is claimed in it.
   if (!identityOf(at.environment, session.account)) throw new Deferred(`whose account ${session.account} is`);
@@ -113,6 +123,7 @@ async function settle(at: Observed): Promise<Verdict> {
   const observing = at.management.policy === "Observe";
   // As early as the id is known: a change between the read and this would wake nobody.
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
+  await noteTwins(at);
   const before = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
   await (observing ? compare(at) : synchronise(at));
@@ -127,9 +138,10 @@ async function settle(at: Observed): Promise<Verdict> {
     at.next.appliedGeneration = at.object.metadata.generation;
   }
   at.details = await readDetails(at);
+  const afterMs = twinsDueMs(at);
   return observing
     ? { state: "ready", reason: "Observed", message: `${at.id} is observed and left alone` }
-    : { state: "ready", reason: "Ready", message: `${at.id} is as specified` };
+    : { state: "ready", reason: "Ready", message: `${at.id} is as specified`, afterMs };
 }
 
 function isObserved(at: Reconciliation): at is Observed {
@@ -160,13 +172,15 @@ function followCloud(at: Reconciliation, verdict: Verdict): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
   if (!isObserved(at)) return;
   const transitional = verdict.state === "waiting" && !verdict.transient;
-  at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id, transitional }]);
+  const own = { collection: at.collection, id: at.id, transitional };
+  const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
+  at.session.observer.depend(at.key, [own, ...twins]);
 }
 
-/** A rejected token, and a service that does not answer, are matters of the account: it looks and says so. */
+/** A token that may be rejected, and a service that does not answer, are matters of the account: it looks and says so. */
 function noteFault(at: Reconciliation, error: unknown): void {
   if (!isHttpError(error) || !isConnected(at)) return;
-  if (error.status === 401) at.environment.rejectToken(at.session);
+  if (error.status === 401) at.environment.doubtToken(at.session);
   else if (error.status === undefined || error.status >= 500) at.environment.doubtService(at.session);
 }
 

@@ -11,7 +11,10 @@ import type { Kind, Live, Wanted } from "./define-kind.ts";
 import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "./environment.ts";
 import type { Difference } from "./differences.ts";
-import type { Remembered } from "./claim/memory.ts";
+import { neutralValues } from "./neutral.ts";
+import type { Statement } from "./claim/intent.ts";
+import type { Twins } from "./claim/twins.ts";
+import type { Recorded, Remembered } from "./claim/memory.ts";
 
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
 export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
@@ -29,18 +32,23 @@ export interface Reconciliation {
   urgent: boolean;
   /** The object is gone from the cluster, and only what its creation made is still to be removed. */
   stray: boolean;
+  /** What the annotation of this version of the object is worth: proven once for all who ask. */
+  stated?: { of: KubeObject; statement: Statement };
   /** What will be in the status, besides conditions. */
   next: {
     id: string | undefined;
     origin: string | undefined;
     adopted: boolean | undefined;
     applied: Record<string, string> | undefined;
-    operation: Operation | undefined;
+    /** The last of each action. */
+    operations: Operation[];
     deletedID: string | undefined;
     appliedGeneration: number | undefined;
     refusedAttempt: string | undefined;
     report: JsonObject | undefined;
     drift: Difference[] | undefined;
+    /** What seems to have come of attempts that were given up; undefined where this look did not get as far. */
+    twins: Twins | undefined;
   };
 }
 
@@ -65,16 +73,22 @@ export interface Located extends Connected {
 export interface Observed extends Located {
   id: string;
   row: JsonObject;
+  /** The deletion of this id is intended since this reconcile. */
+  intended?: boolean;
   /** What the report needs besides the row; undefined until it was read. */
   details?: Record<string, Json | undefined>;
 }
 
-export function begin(environment: Environment, kind: Kind, object: KubeObject, stray = false): Reconciliation {
+/** `known`: what is recorded as the object's own. */
+export function begin(
+  environment: Environment,
+  kind: Kind,
+  object: KubeObject,
+  known: Partial<Recorded>,
+  stray: boolean,
+): Reconciliation {
   const status = statusOf(object);
   const remembered = environment.memory.of(object.metadata.uid);
-  const { recorded } = remembered;
-  // A status that says another id than this process recorded was edited.
-  const known = recorded !== undefined && recorded.id !== status.id ? recorded : status;
   return {
     environment,
     kind,
@@ -88,13 +102,14 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       id: known.id,
       origin: known.origin,
       adopted: known.adopted,
-      applied: known.applied,
-      operation: status.operation,
+      applied: known.applied && neutralValues(known.applied, environment.neutral),
+      operations: status.operations ?? [],
       deletedID: status.deletedID,
       appliedGeneration: status.appliedGeneration,
       refusedAttempt: status.refusedAttempt,
       report: undefined,
       drift: undefined,
+      twins: undefined,
     },
   };
 }

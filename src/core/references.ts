@@ -3,9 +3,10 @@ import type { JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { NamedReference } from "./schema.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "./define-kind.ts";
+import type { CommonSpec } from "./common-schema.ts";
 import { keyOf, parseKey } from "./environment.ts";
 import { disrupts } from "./dependents.ts";
-import { fixedCollectionOf } from "./claim/claim.ts";
+import { fixedCollectionOf, recordOf } from "./claim/claim.ts";
 import { intentOf } from "./claim/intent.ts";
 import { accountOf, ownerOf, requireExisting } from "./claim/ownership.ts";
 import { Invalid, isHttpError, Waiting } from "./outcome.ts";
@@ -23,7 +24,8 @@ type Spec = Record<string, unknown>;
 export async function resolveReferences(at: Connected, creating = false): Promise<AnyWanted> {
   const refs: Record<string, Resolved | Resolved[] | string | undefined> = {};
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
-    if (!creating && reference.creationOnly && !("secret" in reference && disruptionPending(at))) continue;
+    if (!creating && reference.creationOnly && !("secret" in reference && disruptionPending(at, reference.neededFor)))
+      continue;
     refs[name] =
       "secret" in reference
         ? await resolveSecret(at, name, reference, creating)
@@ -60,15 +62,15 @@ async function resolveObject(
   if (accountOf(object) !== at.session.account) {
     throw new Invalid(`${field}.name`, `${kind} ${name} belongs to another CloudAccount (${accountOf(object)})`);
   }
-  const missing = missingOf(object);
+  const { id: own } = recordOf(at.environment, object);
+  const missing = missingOf(object, own);
   if (missing !== undefined) throw new Waiting("WaitingForReference", `${kind} ${name} ${missing}`);
-  const status = statusOf(object);
-  return { id: status.id ?? "", name: object.metadata.name, status: status as unknown as JsonObject };
+  return { id: own ?? "", name: object.metadata.name, status: statusOf(object) as unknown as JsonObject };
 }
 
 /** Why the cloud object of this object cannot be used; undefined where it can. */
-function missingOf(object: KubeObject): string | undefined {
-  const { id, conditions } = statusOf(object);
+function missingOf(object: KubeObject, id: string | undefined): string | undefined {
+  const { conditions } = statusOf(object);
   if (object.metadata.deletionTimestamp !== undefined) return "is being deleted";
   if (id === undefined) return "has no cloud object yet";
   if (intentOf(object)?.previous === id) return `is being created anew: ${id} does not exist any more`;
@@ -154,18 +156,23 @@ async function secretValue(
   return value;
 }
 
-function disruptionPending({ kind, spec, next }: Connected): boolean {
-  return disrupts(kind, spec, next.applied);
+function disruptionPending({ kind, spec, next }: Connected, field?: string): boolean {
+  return disrupts(kind, spec, next.applied, field);
 }
 
-/** Objects that hold `at.object`: they refer to it, are not part of it, and exist. */
+/**
+ * Objects that hold `at.object`: they refer to it and exist. What is part of it goes with it, so that holds only where
+ * it is to be left as it is.
+ */
 export function holders(at: Connected): string[] {
   const { dependents, caches } = at.environment;
   const self = keyOf(at.object.kind, at.object.metadata.namespace ?? "", at.object.metadata.name);
-  return dependents
-    .of(self)
-    .filter(({ contained }) => !contained)
-    .map(({ key }) => parseKey(key))
-    .filter((ref) => caches.get(ref.kind)?.get(ref) !== undefined)
-    .map(({ kind, name }) => `${kind} ${name}`);
+  return dependents.of(self).flatMap(({ key, contained }) => {
+    const ref = parseKey(key);
+    const object = caches.get(ref.kind)?.get(ref);
+    if (!object) return [];
+    const { protect, policy } = ((object.spec ?? {}) as CommonSpec).management ?? {};
+    const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : undefined;
+    return contained && kept === undefined ? [] : [`${ref.kind} ${ref.name}${kept ?? ""}`];
+  });
 }

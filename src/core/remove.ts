@@ -5,38 +5,29 @@
  */
 import type { Json, JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
-import type { Call, Kind } from "./define-kind.ts";
+import type { Call } from "./define-kind.ts";
 import { claimOf, fixedCollectionOf, intentOn, isCollectionOf } from "./claim/claim.ts";
 import type { Claim } from "./claim/claim.ts";
 import { confirmStillMeant } from "./claim/confirm.ts";
 import { letGoAnnotation } from "./claim/intent.ts";
+import type { Intent } from "./claim/intent.ts";
 import { isAnother, originFromTime, originOf } from "./claim/origin.ts";
 import { beats, nameOf, ownerOf, requireExisting } from "./claim/ownership.ts";
 import { ensureRecorded, record, saveStatus } from "./claim/record.ts";
-import { contradicts, elsewhere, leaving, searchLost, unproven } from "./claim/search.ts";
-import { group, version } from "./environment.ts";
-import type { Environment } from "./environment.ts";
+import { contradicts, elsewhere, leaving, searchLost, unanswered, unproven } from "./claim/search.ts";
+import type { Found } from "./claim/search.ts";
+import { noteTwins } from "./claim/twins.ts";
+import { isDefinitionDeleted } from "./definition.ts";
 import { dropFinalizer } from "./finalizer.ts";
-import { isHttpError, isKubeError, isUnreadableRow, Stalled, Waiting } from "./outcome.ts";
+import { isHttpError, isUnreadableRow, Stalled, Waiting } from "./outcome.ts";
 import type { Verdict } from "./outcome.ts";
-import { confirmAbsent, readRow } from "./presence.ts";
+import { confirmAbsent, isParentAbsent, readRow, refuseRestricted } from "./presence.ts";
 import { holders, resolveReferences } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { collectionOf, live, specOf } from "./reconciliation.ts";
 import { releaseSecrets } from "./secrets.ts";
 
 const gone: Verdict = { state: "gone" };
-
-const definitions = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
-
-/** How long discovery may lag behind, milliseconds; a deletionTimestamp has whole seconds. */
-const discoveryDelayMs = 3_000;
 
 /** True where nothing of the cloud is needed to let the object go. */
 export function needsNoCloud(at: Reconciliation): boolean {
@@ -56,7 +47,7 @@ async function release(at: Reconciliation): Promise<Verdict> {
 
 /** Deletes the cloud object, then lets the object go. Throws `Waiting` until that is done. */
 export async function remove(at: Connected): Promise<Verdict> {
-  if (await crdIsDeleted(at)) {
+  if (await isDefinitionDeleted(at)) {
     await orphan(at, "its CustomResourceDefinition is being deleted");
     return release(at);
   }
@@ -72,7 +63,8 @@ export async function remove(at: Connected): Promise<Verdict> {
   return release(at);
 }
 
-function orphans(at: Reconciliation): boolean {
+/** True where the cloud object is to stay. */
+export function orphans(at: Reconciliation): boolean {
   const { management } = specOf(at.object);
   return (
     management?.deletionPolicy === "Orphan" ||
@@ -90,33 +82,6 @@ async function orphan(at: Reconciliation, why: string): Promise<void> {
     action: "Delete",
     note: `${at.next.id} stays in the cloud: ${why}`,
   });
-}
-
-/** Deleting a definition deletes all objects of it; that is never meant for the cloud. */
-async function crdIsDeleted({ environment, kind, object }: Connected): Promise<boolean> {
-  // Where Roles of namespaces give the rights, nothing in the cluster may be read: it is not even tried.
-  if (environment.rights !== undefined) return isWithdrawn(environment, kind, object);
-  try {
-    const crd = await environment.kube.get(definitions, { name: `${kind.plural}.${group}` });
-    return crd === undefined || crd.metadata.deletionTimestamp !== undefined;
-  } catch (error) {
-    if (!isKubeError(error) || error.status !== 403) throw error;
-    return isWithdrawn(environment, kind, object);
-  }
-}
-
-/**
- * Without the right to read definitions, discovery tells: of one that is being deleted no more objects can be created.
- * It follows a little later than the deletion of the objects, which therefore waits for it.
- */
-async function isWithdrawn({ kube, clock }: Environment, kind: Kind, object: KubeObject): Promise<boolean> {
-  const sinceMs = clock.date().getTime() - Date.parse(object.metadata.deletionTimestamp ?? "");
-  if (sinceMs < discoveryDelayMs)
-    throw new Waiting("Deleting", "making sure that its kind is not being deleted", discoveryDelayMs - sinceMs);
-  const { resources = [] } = (await kube.raw(`/apis/${group}/${version}`)) as {
-    resources?: { name: string; verbs: string[] }[];
-  };
-  return !resources.some(({ name, verbs }) => name === kind.plural && verbs.includes("create"));
 }
 
 /** What is contained in a parent that is being deleted goes with it: one call instead of many. */
@@ -192,7 +157,8 @@ function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
 }
 
 async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "open" }>): Promise<string | undefined> {
-  const found = await searchLost(at, intent);
+  const found = await searchUnlessGone(at, intent);
+  if (found === "gone") return undefined;
   if (found) {
     // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
     record(at, found, { applied: intent.applied });
@@ -200,9 +166,20 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
     return found.id;
   }
   if (intent.attempt === at.remembered.refusedAttempt) return undefined;
-  const note = `The create request of attempt ${intent.attempt} got no response, and no matching object exists in the cloud`;
+  const note = `${unanswered(at, intent)}, and no matching object exists in the cloud`;
   at.environment.events.emit(at.object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note });
   return undefined;
+}
+
+/** Nothing can have come of a creation in what is gone by now. */
+async function searchUnlessGone(at: Located, intent: Intent): Promise<Found | "gone" | undefined> {
+  try {
+    return await searchLost(at, intent);
+  } catch (error) {
+    if (!isHttpError(error) || error.status !== 404 || !(await isParentAbsent(at))) throw error;
+    await refuseRestricted(at, at.collection.path);
+    return "gone";
+  }
 }
 
 /** Ids are used again, and a bucket is made anew by somebody else under its name: what is not ours is not deleted. */
@@ -222,12 +199,14 @@ async function removeObserved(at: Observed): Promise<void> {
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
     await confirmStillMeant(at);
+    await noteTwins(at);
     const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
     await kind.release?.(live(at), {
       get: (path) => session.client.get(path),
       send: (call) => send(at, call),
       sendToUrl,
     });
+    await intendDeletion(at);
     await send(
       at,
       kind.verbs?.remove?.(live(at)) ?? { method: "DELETE", path: collection.itemPath(id), action: "Delete", note: "" },
@@ -236,10 +215,16 @@ async function removeObserved(at: Observed): Promise<void> {
     remembered.deletedAt = environment.clock.now();
     const note = `Deleted ${id} from ${collection.path}`;
     environment.events.emit(at.object, { type: "Normal", reason: "Deleted", action: "Delete", note });
-    // A 404 tells a restricted user nothing: after a restart only this says that the deletion was ours.
-    if (session.restricted) await saveStatus(at, { deletedID: id });
   }
   if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+}
+
+/** A 404 tells a restricted user nothing: after a lost answer or a restart only this says that the deletion may be ours. */
+async function intendDeletion(at: Observed): Promise<void> {
+  if (!at.session.restricted || at.next.deletedID === at.id) return;
+  at.next.deletedID = at.id;
+  await saveStatus(at, { deletedID: at.id });
+  at.intended = true;
 }
 
 /**
@@ -258,7 +243,10 @@ async function send(
     return await at.session.client.send(method, path, body, options);
   } catch (error) {
     if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
-    if (path === at.collection.itemPath(at.id) && (await readRow(at, at.id))) throw error;
+    if (path !== at.collection.itemPath(at.id)) return {};
+    // Nothing was accepted: whoever does not see it any more may have lost a grant.
+    if (at.intended) at.next.deletedID = undefined;
+    if (await readRow(at, at.id)) throw error;
     return {};
   }
 }

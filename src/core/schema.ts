@@ -27,11 +27,18 @@ export interface SchemaMarks {
   format?: string;
   /** Upper bound of a map, which zod cannot say. */
   maxProperties?: number;
+  /** See `identifier`; `fields`: a map of fields of the API. */
+  branded?: "identifier" | "fields";
 }
 
 /** The value cannot change once the object exists; the API server refuses it. */
 export function immutable<T extends z.ZodType>(schema: T): T {
   return schema.meta({ ...schema.meta(), immutable: true });
+}
+
+/** An identifier that the service may write with its brand word in front: such a value means what it means with `compute`. */
+export function identifier<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ ...schema.meta(), branded: "identifier" });
 }
 
 /** A list without duplicates whose order means nothing; server-side apply merges it by value. */
@@ -87,7 +94,7 @@ const numericId: IdPattern = {
 
 /** An identifier of the API that no object manages. */
 export function externalId({ pattern, message }: IdPattern = numericId) {
-  return rule(z.string().min(1).max(253), {
+  return rule(identifier(z.string().min(1).max(253)), {
     cel: `self.matches('${pattern}')`,
     check: (id) => new RegExp(pattern).test(id),
     message,

@@ -9,7 +9,7 @@ import type { KubeObject, Secret } from "../cluster/types.ts";
 import { writtenSecrets } from "./dependents.ts";
 import type { Environment } from "./environment.ts";
 import { ownerReferenceTo } from "./environment.ts";
-import { Stalled, Waiting } from "./outcome.ts";
+import { isKubeError, Stalled, Waiting } from "./outcome.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 
@@ -119,8 +119,20 @@ async function writeSecret(
   labels?: Record<string, string>,
 ): Promise<void> {
   const ref = { namespace: object.metadata.namespace ?? "", name };
-  await environment.secrets.write(ref, { data, owner: ownerReferenceTo(object), ...(labels && { labels }) });
+  try {
+    await environment.secrets.write(ref, { data, owner: ownerReferenceTo(object), ...(labels && { labels }) });
+  } catch (error) {
+    if (!isKubeError(error) || error.status !== 422) throw error;
+    throw new Stalled(
+      "Conflict",
+      `Secret ${name} cannot be brought up to date; delete it, and it is made anew: ${error.message}`,
+      secretAgainMs,
+    );
+  }
 }
+
+/** A watch wakes the object when the Secret is deleted; that it may be changed again is seen by trying, milliseconds. */
+const secretAgainMs = 60_000;
 
 /** 32 characters with at least one of each class that the service's strength test asks for. */
 function generatePassword(): string {

@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { CommonStatus, Condition } from "./common-schema.ts";
+import { proofOf } from "./claim/proof.ts";
 import { noteSaved } from "./claim/record.ts";
+import { provePruned } from "./claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
 import { describeDifferences, mergePatch, plain } from "./differences.ts";
-import { refOf, resourceOf } from "./environment.ts";
+import { resourceOf } from "./environment.ts";
 import type { Verdict } from "./outcome.ts";
 import type { Reason } from "./reasons.ts";
 import type { Reconciliation } from "./reconciliation.ts";
@@ -22,15 +24,9 @@ export async function reportStatus(at: Reconciliation, verdict: Verdict): Promis
   if (!isNews(at, verdict, before, after)) return;
   const status = mergePatch(before, after);
   if (!status) return;
-  const { uid } = at.object.metadata;
   let written: KubeObject;
   try {
-    written = await at.environment.kube.patch(
-      resourceOf(at.kind),
-      refOf(at.object),
-      { metadata: { uid }, status },
-      { subresource: "status" },
-    );
+    written = await at.environment.kube.patchStatus(resourceOf(at.kind), at.object, status);
   } catch (error) {
     if (!noteRefusedReport(at, error)) throw error;
     return reportStatus(at, verdict);
@@ -38,6 +34,7 @@ export async function reportStatus(at: Reconciliation, verdict: Verdict): Promis
   at.environment.stored(at.object, written);
   at.object = written;
   noteSaved(at);
+  await provePruned(at);
   warnAbout(at, verdict, before);
 }
 
@@ -56,29 +53,42 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
     id: next.id,
     origin: next.origin,
     adopted: next.adopted || undefined,
+    proof: next.id === undefined ? undefined : proofOf(object, next, environment.installationKey),
     applied: next.applied,
-    operation: next.operation,
+    operations: next.operations.length > 0 ? next.operations : undefined,
     deletedID: next.deletedID,
     appliedGeneration: next.appliedGeneration,
     refusedAttempt: next.refusedAttempt,
     observedGeneration: generation,
     conditions: conditionsFrom(
       conditions,
-      [...assertionsOf({ ...verdict, message: verdict.message + left }), ...driftOf(at, conditions)],
+      [
+        ...assertionsOf({ ...verdict, message: verdict.message + left }),
+        ...driftOf(at, conditions),
+        ...duplicateOf(at, conditions),
+      ],
       generation,
       environment.clock.date(),
     ),
   } as CommonStatus & JsonObject;
 }
 
-/** The Drifted condition: kept as it was where this look did not get as far as comparing. */
+/** A condition that is there only while it is true is kept as it was where this look did not get as far. */
+function ifTrue(
+  { type, reason }: Pick<Assertion, "type" | "reason">,
+  message: string | undefined,
+  conditions: Condition[],
+): Assertion[] {
+  const text = message ?? conditions.find((before) => before.type === type)?.message ?? "";
+  return text === "" ? [] : [{ type, status: "True", reason, message: text }];
+}
+
 function driftOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
-  if (next.drift === undefined) {
-    const before = conditions.find(({ type }) => type === "Drifted");
-    return before ? [{ ...before, type: "Drifted", status: "True", reason: "Drifted" }] : [];
-  }
-  if (next.drift.length === 0) return [];
-  return [{ type: "Drifted", status: "True", reason: "Drifted", message: describeDifferences(next.drift) }];
+  return ifTrue({ type: "Drifted", reason: "Drifted" }, next.drift && describeDifferences(next.drift), conditions);
+}
+
+function duplicateOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Duplicate", reason: "CreatedLate" }, next.twins?.text, conditions);
 }
 
 /**
@@ -86,7 +96,9 @@ function driftOf({ next }: Reconciliation, conditions: Condition[]): Assertion[]
  * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
  */
 function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject, after: JsonObject): boolean {
-  if (verdict.state === "ready") return !isDeepStrictEqual(before, after);
+  // What an earlier version wrote without a proof gets it with the next write.
+  const { proof = after["proof"] } = before;
+  if (verdict.state === "ready") return !isDeepStrictEqual({ ...before, ...(proof && { proof }) }, after);
   const was = statusOf(object);
   const wasReady = was.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
   const seen = wasReady && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
@@ -97,9 +109,9 @@ function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject
 }
 
 function withoutFigures(status: JsonObject): JsonObject {
-  const { id = null, applied = null, operation = null, refusedAttempt = null } = status;
+  const { id = null, applied = null, operations = null, refusedAttempt = null } = status;
   const { observedGeneration = null, conditions = null } = status;
-  return { id, applied, operation, refusedAttempt, observedGeneration, conditions };
+  return { id, applied, operations, refusedAttempt, observedGeneration, conditions };
 }
 
 /** One warning event when something goes wrong in a new way; the condition says the same for as long as it lasts. */

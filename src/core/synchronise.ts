@@ -1,23 +1,22 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
 import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../api/types.ts";
 import type { Futile } from "./claim/memory.ts";
 import { ensureRecorded } from "./claim/record.ts";
 import type { Call, Kind } from "./define-kind.ts";
 import type { Difference } from "./differences.ts";
 import { describeDifferences, differences, plain } from "./differences.ts";
-import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
-import { beginOperation, failOperation, followOperation } from "./operation.ts";
+import { isUnasked, noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
+import { acceptOperation, beginOperation, failOperation, followOperations, settleOperations } from "./operation.ts";
 import { Waiting } from "./outcome.ts";
-import { readRow } from "./presence.ts";
+import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { live, statusOf } from "./reconciliation.ts";
 import { tagged, untagged } from "./tags.ts";
 
 /** Brings the cloud object to its spec. Throws `Waiting` while the cloud works on it. */
 export async function synchronise(at: Observed): Promise<void> {
-  await followOperation(at);
+  await followOperations(at);
   const found = fieldDifferences(at);
   at.next.drift = [];
   if (found.length > 0) {
@@ -132,8 +131,7 @@ async function runSteps(at: Observed): Promise<void> {
     // What was set is compared once more, so that a step that does not take effect is seen at once.
     if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
   }
-  // No step asks for an operation any more: the cloud object shows that it was done, or nobody wants it now.
-  at.next.operation = undefined;
+  settleOperations(at);
   at.next.applied = at.kind.disruptive?.(at.spec);
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at)];
 }
@@ -166,7 +164,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   }
   if (wasMadeSo(at)) noteDrift(at);
   const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]) };
-  if (reportsOnly(at) || isFutile(at, name, { ...change, times: tries })) {
+  if (isUnasked(at, calls) || reportsOnly(at) || isFutile(at, name, { ...change, times: tries })) {
     const found = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
     at.next.drift = [...(at.next.drift ?? []), ...found];
     return false;
@@ -184,24 +182,16 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
 }
 
 async function perform(at: Observed, call: Call): Promise<void> {
-  const { action, note, applies, destructive } = call;
+  const { action, note, destructive } = call;
   if (destructive) await beginOperation(at, call);
   try {
     await send(at, call);
   } catch (error) {
-    if (destructive) await failOperation(at, error);
+    if (destructive) await failOperation(at, call, error);
     throw error;
   }
-  at.next.operation = undefined;
-  if (applies) at.next.applied = { ...at.next.applied, ...applies };
+  if (destructive) acceptOperation(at, call);
   at.environment.events.emit(at.object, { type: "Normal", reason: action, action, note });
-}
-
-/** A list may be a sweep old, and the id mean something else by now: what a change is decided by is read before it is sent. */
-async function requireFresh(at: Observed): Promise<void> {
-  if (at.fresh) return;
-  const row = await readRow(at, at.id);
-  if (!isDeepStrictEqual(row, at.row)) throw new Waiting("Updating", "the cloud object changed meanwhile", 100);
 }
 
 /** Sends one change. The id is saved before, and what was read of the cloud object is old from now on. */
@@ -209,7 +199,8 @@ async function send(
   at: Observed,
   { method, path, body, beta }: Pick<Call, "method" | "path" | "body" | "beta">,
 ): Promise<Json> {
-  await requireFresh(at);
+  // A list may be a sweep old, and the id mean something else by now.
+  if (!at.fresh) await requireUnchanged(at);
   await ensureRecorded(at);
   at.remembered.changedAt = at.environment.clock.now();
   const options = { urgent: at.urgent, priority: "update", ...(beta && { beta }) } as const;

@@ -5,6 +5,8 @@
 import type { Json, JsonObject } from "../api/types.ts";
 import type { Connected } from "./reconciliation.ts";
 
+export const tagPrefix = "cpo-";
+
 /** The body with the installation tag among its tags. */
 export function tagged({ environment, kind, session }: Connected, body: JsonObject): JsonObject {
   const tag = environment.installationTag;
@@ -16,6 +18,13 @@ export function tagged({ environment, kind, session }: Connected, body: JsonObje
 export function untagged({ environment, kind }: Connected, observed: JsonObject): JsonObject {
   if (!kind.tagged || !Array.isArray(observed["tags"])) return observed;
   return { ...observed, tags: observed["tags"].filter((one) => one !== environment.installationTag) };
+}
+
+/** The tag of another installation on a row; undefined where there is none. */
+export function tagOfAnother({ environment }: Connected, { tags }: JsonObject): string | undefined {
+  return listOf(tags)
+    .filter((tag) => typeof tag === "string")
+    .find((tag) => tag.startsWith(tagPrefix) && tag !== environment.installationTag);
 }
 
 function listOf(value: Json | undefined): Json[] {

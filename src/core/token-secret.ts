@@ -2,7 +2,7 @@
  * The Secret with the token outlives the objects that need it for their deletion: it gets a finalizer from its first
  * use, released with the account. A Secret that is replaced while its namespace lives is let go after a minute.
  */
-import type { KubeObject, Secret } from "../cluster/types.ts";
+import type { KubeObject, ObjectRef, Secret } from "../cluster/types.ts";
 import type { AccountSpec } from "./account-spec.ts";
 import { finalizer, keyOf, parseKey } from "./environment.ts";
 import type { Environment } from "./environment.ts";
@@ -57,17 +57,30 @@ export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string
 /** Keeps the Secret from vanishing under the account. */
 export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
+  const { clock, memory, secrets } = at.environment;
   if (secret.metadata.deletionTimestamp === undefined) {
-    if (!secret.metadata.finalizers?.includes(finalizer)) await at.environment.secrets.addFinalizer(ref, finalizer);
+    if (!secret.metadata.finalizers?.includes(finalizer)) await addFinalizer(at.environment, ref);
     return;
   }
+  const { uid } = secret.metadata;
+  const leftMs = replacementMs - memory.deletingMs(uid, clock.now());
   if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at))) return;
-  const leftMs = Date.parse(secret.metadata.deletionTimestamp) + replacementMs - at.environment.clock.date().getTime();
-  if (leftMs <= 0) return at.environment.secrets.removeFinalizer(ref, finalizer);
+  if (leftMs <= 0) {
+    memory.forget(uid);
+    return secrets.removeFinalizer(ref, finalizer);
+  }
   at.environment.enqueue(keyOf("CloudAccount", at.object.metadata.namespace ?? "", at.object.metadata.name), {
     cause: "secret",
     afterMs: leftMs,
   });
+}
+
+/** Our own write says nothing new of the token: the watch need not wake the account for it. */
+async function addFinalizer({ secrets, secretCache }: Environment, ref: ObjectRef): Promise<void> {
+  const written = await secrets.addFinalizer(ref, finalizer);
+  if (!written) return;
+  const { apiVersion, kind, metadata } = written;
+  secretCache.written({ apiVersion, kind, metadata });
 }
 
 /** Lets the Secret go, unless another account of the namespace uses it too. */

@@ -11,6 +11,8 @@ export interface ReconcileMetrics {
   handled(measure: Handled): void;
   /** A drift was seen, or undone. */
   drifted(kind: string, what: "detected" | "corrected"): void;
+  /** A cloud object stays whose object is gone. */
+  leftBehind(kind: string): void;
 }
 
 const results = { done: "success", later: "requeue_after", backoff: "requeue" } as const;
@@ -23,10 +25,17 @@ export function createReconcileMetrics(named: Named, kinds: string[]): Reconcile
   const looks = lookMetrics(named);
   const queue = queueMetrics(named);
   const drift = driftMetrics(named);
+  const left = counterOf(
+    named,
+    "cloudplatform_left_behind_total",
+    "Cloud objects that stay because somebody took the finalizer off their object",
+    ["kind"],
+  );
   for (const kind of kinds) {
     looks.begin({ controller: kind.toLowerCase() });
     queue.begin(labelsOf(kind));
     drift.begin({ kind });
+    left.inc({ kind }, 0);
   }
   return {
     added: (key) => queue.adds.inc(labelsOf(key)),
@@ -35,6 +44,7 @@ export function createReconcileMetrics(named: Named, kinds: string[]): Reconcile
       queue.handled(measure);
     },
     drifted: (kind, what) => drift[what].inc({ kind }),
+    leftBehind: (kind) => left.inc({ kind }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface MetricSources {
   objects: () => { kind: string; condition: string; status: string; reason: string; count: number }[];
   /** How many objects of a kind have a creation whose outcome stays unknown. */
   uncertainCreates: () => { kind: string; count: number }[];
+  /** How many objects of a kind are left alone because another operator looks after them. */
+  leftToOthers: () => { kind: string; count: number }[];
   /** Seconds since the read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   /** Seconds since the events of each account were read, where they are. */
@@ -103,6 +105,14 @@ function registerCloud(register: Register, sources: MetricSources): void {
   register("cloudplatform_uncertain_creates", "Objects whose creation has an unknown outcome", ["kind"], (gauge) => {
     for (const { kind, count } of sources.uncertainCreates()) gauge.set({ kind }, count);
   });
+  register(
+    "cloudplatform_left_to_others",
+    "Objects that are left alone because another operator looks after them",
+    ["kind"],
+    (gauge) => {
+      for (const { kind, count } of sources.leftToOthers()) gauge.set({ kind }, count);
+    },
+  );
   register(
     "cloudplatform_snapshot_age_seconds",
     "Seconds since the oldest list of a collection in use was read",

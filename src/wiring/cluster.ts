@@ -25,6 +25,7 @@ import { resourceOf } from "../core/environment.ts";
 import type { Log } from "../core/environment.ts";
 import { createRights } from "../core/rights.ts";
 import type { Rights } from "../core/rights.ts";
+import { tagPrefix } from "../core/tags.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -121,7 +122,11 @@ function openCaches({ clock, log, namespaces }: ClusterOptions, transport: Trans
   const secretCache = cacheOf(secrets, true);
   const every = [...caches.values(), secretCache];
   const [namespace] = namespaces ?? [];
-  const measured = { measure: accountCache, caches: () => every, ...(namespace !== undefined && { namespace }) };
+  const measured = {
+    resource: accountCache.resource,
+    caches: () => every,
+    ...(namespace !== undefined && { namespace }),
+  };
   const rewind = createRewindCheck({ transport, clock, log, ...measured });
   function onReconnect(): void {
     void rewind.check();
@@ -165,11 +170,11 @@ export async function installationTagOf(
   installationId: string | undefined,
   log: Log,
 ): Promise<string | undefined> {
-  if (installationId !== undefined) return `cpo-${installationId}`;
+  if (installationId !== undefined) return `${tagPrefix}${installationId}`;
   try {
     const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
     const system = await kube.get(namespaces, { name: "kube-system" });
-    if (system) return `cpo-${createHash("sha256").update(system.metadata.uid).digest("hex").slice(0, 8)}`;
+    if (system) return `${tagPrefix}${createHash("sha256").update(system.metadata.uid).digest("hex").slice(0, 8)}`;
   } catch (error) {
     log.warn(
       { error },

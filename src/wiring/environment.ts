@@ -1,12 +1,16 @@
 /** The environment in which objects are looked at: the rooms, put together for one process. */
+import { createSecretKey } from "node:crypto";
+import { createBrand } from "../api/brand.ts";
+import type { JsonObject } from "../api/types.ts";
 import type { Cache, Leadership } from "../cluster/types.ts";
 import type { AccountEnvironment } from "../core/account.ts";
 import { createAccounts } from "../core/accounts.ts";
 import { createMemory } from "../core/claim/memory.ts";
 import { createClaims } from "../core/claim/ownership.ts";
-import { doubtService, handleKey, noteStored, rejectToken } from "../core/controller.ts";
+import { doubtService, doubtToken, handleKey, noteStored } from "../core/controller.ts";
 import { createDependents } from "../core/dependents.ts";
 import type { Cause, Log } from "../core/environment.ts";
+import type { Neutral } from "../core/neutral.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -18,14 +22,17 @@ export interface EnvironmentOptions {
   clock: Clock;
   log: Log;
   endpoints: Endpoint[];
+  brandWord: string;
   /** What intents are signed with. */
   installationKey: Uint8Array;
+  installationKeySince?: string | undefined;
   settle: { freeMs: number; billableMs: number };
   sweepMs: number;
   slowPassMs: number;
   measures?: {
     caused?: (key: string, cause: Cause) => void;
     drifted?: (kind: string, what: "detected" | "corrected") => void;
+    leftBehind?: (kind: string) => void;
   };
 }
 
@@ -69,6 +76,8 @@ export function createEnvironment({
   const { clock, log, settle, measures } = options;
   const { caches, secretCache, kube, secrets, events, leadership, custody, rights } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  const brand = createBrand(options.brandWord);
+  const neutral: Neutral = (fields) => brand.fromWire(fields, "") as JsonObject;
   const accounts = createAccounts(cluster.accountCache);
   const environment: AccountEnvironment = {
     clock,
@@ -86,16 +95,20 @@ export function createEnvironment({
       queue().add(key, how);
     },
     drifted: (kind, what) => measures?.drifted?.(kind, what),
+    leftBehind: (kind) => measures?.leftBehind?.(kind),
     openAccount: (object, ref) => accounts.open(object, ref),
-    rejectToken: (session) => rejectToken(environment, session),
+    doubtToken: (session) => doubtToken(environment, session),
     doubtService: (session) => doubtService(environment, session),
-    dependents: createDependents(byName),
+    dependents: createDependents(byName, neutral),
     claims: createClaims(),
     custody,
     rights,
     memory: createMemory(),
+    neutral,
     installationTag,
-    installationKey: options.installationKey,
+    // As an object it is prepared once: bytes would be with every signature.
+    installationKey: createSecretKey(options.installationKey),
+    installationKeySince: options.installationKeySince,
     settle,
     sweepMs: options.sweepMs,
     slowPassMs: () => options.slowPassMs * (0.9 + 0.2 * Math.random()),

@@ -1,7 +1,8 @@
 /** Figures that metrics ask for at each scrape. */
 import { operationOf } from "../api/operation.ts";
-import type { Cache } from "../cluster/types.ts";
+import type { Cache, KubeObject } from "../cluster/types.ts";
 import type { Accounts } from "../core/accounts.ts";
+import type { Memory } from "../core/claim/memory.ts";
 import type { Condition } from "../core/common-schema.ts";
 import type { Reason } from "../core/reasons.ts";
 import { statusOf } from "../core/reconciliation.ts";
@@ -11,6 +12,8 @@ export interface Figures {
   /** How many objects have which status of which condition. */
   conditions: () => ConditionCount[];
   uncertainCreates: () => { kind: string; count: number }[];
+  /** How many objects are left alone because another operator looks after them. */
+  leftToOthers: () => { kind: string; count: number }[];
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   rateLimits: () => { account: string; limit: string; remaining: number }[];
   feeds: () => { account: string; ageSeconds: number }[];
@@ -25,10 +28,14 @@ export interface ConditionCount {
   count: number;
 }
 
-export function figuresOf(caches: ReadonlyMap<string, Cache>, accounts: Accounts): Figures {
+export function figuresOf(
+  caches: ReadonlyMap<string, Cache>,
+  { accounts, memory }: { accounts: Accounts; memory: Memory },
+): Figures {
   return {
     conditions: () => countConditions(caches),
     uncertainCreates: () => countUncertain(caches),
+    leftToOthers: () => countElsewhere(caches, memory),
     snapshots: () => accounts.sessions().flatMap(({ account, observer }) => snapshotsOf(account, observer)),
     rateLimits: () =>
       accounts
@@ -70,6 +77,11 @@ function countUncertain(caches: ReadonlyMap<string, Cache>): ReturnType<Figures[
     ({ condition }) => condition.type === "Stalled" && condition.reason === reason,
   );
   return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({ kind, count: all.length }));
+}
+
+function countElsewhere(caches: ReadonlyMap<string, Cache>, memory: Memory): ReturnType<Figures["leftToOthers"]> {
+  const isElsewhere = ({ metadata }: KubeObject): boolean => memory.of(metadata.uid).elsewhere !== undefined;
+  return [...caches].map(([kind, cache]) => ({ kind, count: cache.list().filter(isElsewhere).length }));
 }
 
 /** An object that was never looked at has no conditions: it counts as neither ready nor not. */

@@ -6,9 +6,15 @@ import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { KubeError } from "../cluster/errors.ts";
 import { secrets } from "../cluster/secrets.ts";
 import { createTransport } from "../cluster/transport.ts";
-import type { KubeClient } from "../cluster/types.ts";
+import type { KubeClient, KubeObject } from "../cluster/types.ts";
 import type { Log } from "../core/environment.ts";
 import type { Clock } from "../queue/clock.ts";
+
+export interface InstallationKey {
+  bytes: Uint8Array;
+  /** When its Secret was created, RFC 3339: what the operator recorded on younger objects is signed with it. */
+  since: string | undefined;
+}
 
 interface Place {
   namespace: string;
@@ -29,7 +35,7 @@ type OpenOptions = Omit<KeyOptions, "kube" | "namespace"> & {
 };
 
 /** As `readOrMakeKey`, over a connection of its own, which is closed again. */
-export async function openInstallationKey({ kubeConfig, namespace, ...rest }: OpenOptions): Promise<Uint8Array> {
+export async function openInstallationKey({ kubeConfig, namespace, ...rest }: OpenOptions): Promise<InstallationKey> {
   const transport = createTransport({ config: () => loadKubeConfig(kubeConfig), clock: rest.clock });
   try {
     const place = namespace ?? namespaceOf(loadKubeConfig(kubeConfig));
@@ -45,7 +51,7 @@ export async function openInstallationKey({ kubeConfig, namespace, ...rest }: Op
  *
  * @throws Error whose one line says what is wrong and what to do: no permission, or a Secret without a proper key
  */
-export async function readOrMakeKey(options: KeyOptions): Promise<Uint8Array> {
+export async function readOrMakeKey(options: KeyOptions): Promise<InstallationKey> {
   const { clock, log } = options;
   for (let tried = 0; ; tried += 1) {
     try {
@@ -65,16 +71,16 @@ const longestDelayMs = 30_000;
 const keyBytes = 32;
 
 /** Undefined where there is no Secret. */
-async function readKey({ kube, namespace, name }: KeyOptions): Promise<Uint8Array | undefined> {
+async function readKey({ kube, namespace, name }: KeyOptions): Promise<InstallationKey | undefined> {
   const secret = await explained(
     kube.get(secrets, { namespace, name }),
     `the Secret ${namespace}/${name} cannot be read`,
     `Allow "get" of this Secret in the namespace ${namespace}`,
   );
   if (secret === undefined) return undefined;
-  const { data } = secret as { data?: { key?: string } };
+  const { data, metadata } = secret as KubeObject & { data?: { key?: string } };
   const key = Buffer.from(data?.key ?? "", "base64");
-  if (key.length >= keyBytes) return key;
+  if (key.length >= keyBytes) return { bytes: key, since: metadata.creationTimestamp };
   throw new Error(
     `the Secret ${namespace}/${name} has ${key.length} bytes under "key", and at least ${keyBytes} are needed. ` +
       "The operator does not start, since it could not recognise what it signed. " +
@@ -83,11 +89,12 @@ async function readKey({ kube, namespace, name }: KeyOptions): Promise<Uint8Arra
 }
 
 /** Undefined where somebody else was first. */
-async function makeKey(options: KeyOptions): Promise<Uint8Array | undefined> {
+async function makeKey(options: KeyOptions): Promise<InstallationKey | undefined> {
   const { kube, log, namespace, name } = options;
   const key = randomBytes(keyBytes);
+  let made: KubeObject;
   try {
-    await explained(
+    made = await explained(
       kube.create(secrets, secretOf(options, key)),
       `the Secret ${namespace}/${name} does not exist and cannot be created`,
       `Allow "create" of Secrets in the namespace ${namespace}, or create it: ` +
@@ -98,7 +105,7 @@ async function makeKey(options: KeyOptions): Promise<Uint8Array | undefined> {
     throw error;
   }
   log.info({ secret: named(options) }, "made the installation's key; back this Secret up together with the objects");
-  return key;
+  return { bytes: key, since: made.metadata.creationTimestamp };
 }
 
 /** No `app.kubernetes.io/instance` on it: tools that prune by that label would take the Secret for theirs. */

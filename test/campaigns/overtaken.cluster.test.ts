@@ -71,7 +71,7 @@ interface Lives {
   held?: boolean;
 }
 
-/** Creates each object and deletes it up to 120 ms later; every fifth lives long enough to be made on a busy machine, too. */
+/** Creates each object and deletes it up to 120 ms later; every tenth lives until it is made, and every fifth for up to two seconds. */
 async function liveShortly(
   world: World,
   { parallel, count, prefix = "short", held = false }: Lives,
@@ -82,9 +82,14 @@ async function liveShortly(
   await inParallel([...objects.entries()], parallel, async ([index, { object, name }]) => {
     await world.kube.create(resource, object as Record<string, unknown>);
     if (held) await world.until("SSHKey", name, ({ metadata }) => metadata.finalizers !== undefined, 60_000);
-    await pause(chance.between(0, index % 5 === 0 ? 2_000 : 120));
+    if (index % 10 === 0) await untilTrue(`${name} is made`, () => isMade(world, name), 60_000);
+    else await pause(chance.between(0, index % 5 === 0 ? 2_000 : 120));
     await world.kube.delete(resource, { namespace: world.namespace, name });
   });
+}
+
+function isMade({ simulator }: World, name: string): boolean {
+  return simulator.control.rows("sshkey").some(({ label }) => label === name);
 }
 
 function armFaults({ simulator }: World, { seed }: Chance): void {
@@ -105,5 +110,5 @@ async function expectNothingLeft(world: World): Promise<void> {
   expect(world.simulator.control.rows("sshkey").map(({ label }) => label)).toEqual([]);
   // Some were made at all: the test would otherwise prove nothing.
   const made = world.simulator.control.ledger({ method: "POST", path: "/v4/profile/sshkeys", applied: true });
-  expect(made.length).toBeGreaterThan(5);
+  expect(made).not.toEqual([]);
 }

@@ -12,6 +12,18 @@ const endpoints = { default: { url: "https://api.example.org" } };
 const team = "team-a";
 const elsewhere = "team-b";
 const intent = "cloudplatform.dev/intent";
+const letGo = "cloudplatform.dev/let-go";
+const finalizer = "cloudplatform.dev/operator";
+const both = ["example.org/other", finalizer];
+
+function manifest(name: string, { annotations = {}, namespace = team, spec = {} } = {}): string {
+  return stringify({
+    apiVersion: "cloudplatform.dev/v1alpha1",
+    kind: "Domain",
+    metadata: { name, namespace, annotations },
+    spec: { domain: `${name}.example.org`, type: "master", soaEmail: "dns@example.org", ...spec },
+  });
+}
 
 interface Installation {
   what: string;
@@ -76,13 +88,7 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
 
   /** An object as a restore would make it, by a person who may edit the namespace. */
   async function annotated(name: string, annotations: Record<string, string>, namespace = team): Promise<void> {
-    const object = {
-      apiVersion: "cloudplatform.dev/v1alpha1",
-      kind: "Domain",
-      metadata: { name, namespace, annotations },
-      spec: { domain: `${name}.example.org`, type: "master", soaEmail: "dns@example.org" },
-    };
-    const input = stringify(object);
+    const input = manifest(name, { annotations, namespace });
     await vi.waitFor(() => must(cluster.kubectl, ["create", "--as=ada", "-f", "-"], input), { timeout: 20_000 });
   }
 
@@ -113,6 +119,74 @@ describe.each(installations)("the intent, installed by $what: $reason", ({ make,
     expect(await annotate("ada", "edited", "example.org/note=b")).toBe("");
     expect(await annotate("ada", "edited", "cloudplatform.dev/let-go=true")).toBe("");
     expect(await annotate("ada", "edited", `${intent}-`)).toBe("");
+  });
+
+  /** An object that the operator has taken in. */
+  async function heldObject(name: string, namespace = team): Promise<void> {
+    await annotated(name, {}, namespace);
+    expect(await patch("system:admin", name, { metadata: { finalizers: both } }, namespace)).toBe("");
+  }
+
+  async function patch(user: string, name: string, change: object, namespace = team): Promise<string> {
+    const as = user === "system:admin" ? [] : [`--as=${user}`];
+    const command = ["patch", "domain", name, "--type=merge", "-p", JSON.stringify(change), "-n", namespace, ...as];
+    return (await cluster.kubectl(command)).stderr;
+  }
+
+  const finalizersOf = async (name: string): Promise<unknown> => {
+    const text = await must(cluster.kubectl, ["get", "domain", name, "-n", team, "-o", "json"]);
+    return (JSON.parse(text) as Manifest).metadata["finalizers" as never];
+  };
+
+  test("the finalizer is not dropped by kubectl replace, and the refusal names the ways", async () => {
+    await heldObject("replaced");
+    const { stderr } = await cluster.kubectl(["replace", "--as=ada", "-f", "-"], { input: manifest("replaced") });
+    expect(stderr).toContain("use kubectl apply");
+    for (const way of ["delete this object", "cloudplatform.dev/let-go", "spec.management.deletionPolicy to Orphan"])
+      expect(stderr).toContain(way);
+    expect(await finalizersOf("replaced")).toEqual(both);
+  });
+
+  test.each(["--server-side=false", "--server-side"])("kubectl apply %s keeps it and is allowed", async (how) => {
+    const name = `applied${how.replaceAll("=", "")}`;
+    await heldObject(name);
+    const input = manifest(name, { spec: { description: "changed" } });
+    expect(await must(cluster.kubectl, ["apply", "--as=ada", how, "-f", "-"], input)).toContain(name);
+    expect(await finalizersOf(name)).toEqual(both);
+  });
+
+  const none = { metadata: { finalizers: null } };
+
+  test("neither does a patch drop it, nor from an object that is being deleted", async () => {
+    await heldObject("patched");
+    expect(await patch("ada", "patched", none)).toContain("drops the finalizer");
+    await must(cluster.kubectl, ["delete", "domain", "patched", "-n", team, "--wait=false", "--as=ada"]);
+    expect(await patch("ada", "patched", none)).toContain("drops the finalizer");
+    expect(await patch("system:admin", "patched", none)).toContain("drops the finalizer");
+  });
+
+  test.each<{ name: string; said: object; why: string }>([
+    { name: "let-go", said: { metadata: { annotations: { [letGo]: "true" } } }, why: "the object is let go" },
+    { name: "orphan", said: { spec: { management: { deletionPolicy: "Orphan" } } }, why: "it is orphaned" },
+    { name: "observe", said: { spec: { management: { policy: "Observe" } } }, why: "it is only observed" },
+  ])("it may be removed by hand where the cloud object is to stay: $why", async ({ name, said }) => {
+    await heldObject(name);
+    expect(await patch("ada", name, said)).toBe("");
+    await must(cluster.kubectl, ["delete", "domain", name, "-n", team, "--wait=false", "--as=ada"]);
+    expect(await patch("ada", name, none)).toBe("");
+    expect((await cluster.kubectl(["get", "domain", name, "-n", team])).stderr).toContain("not found");
+  });
+
+  test("the operator drops it, and everybody drops those of others", async () => {
+    await heldObject("finalized");
+    expect(await patch("ada", "finalized", { metadata: { finalizers: [finalizer] } })).toBe("");
+    expect(await patch(operator, "finalized", none)).toBe("");
+    expect(await finalizersOf("finalized")).toBeUndefined();
+  });
+
+  test(`the finalizer in a namespace that is not listed ${held ? "is held too" : "is left to its own operator"}`, async () => {
+    await heldObject("far", elsewhere);
+    expect((await patch("ada", "far", none, elsewhere)).includes("drops the finalizer")).toBe(held);
   });
 
   test(`in a namespace that is not listed ${held ? "is held too" : "is left to its own operator"}`, async () => {

@@ -1,3 +1,4 @@
+import { patchStatus } from "../../src/cluster/patch-status.ts";
 import { KubeError } from "../../src/cluster/errors.ts";
 import type { KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
 
@@ -65,6 +66,7 @@ export function createFakeClient(): FakeClient {
           throw new KubeError("the precondition failed", { status: 409, reason: "Conflict" });
         fake.objects.delete(keyOf(resource, ref));
       }),
+    patchStatus: (resource, object, status) => patchStatus(fake, resource, object, status),
     raw: () => Promise.resolve({}),
   };
   return fake;

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { KubeError } from "../../src/cluster/errors.ts";
 import { createLeadership } from "../../src/cluster/lease.ts";
 import type { Leadership } from "../../src/cluster/types.ts";
+import { seededRandom } from "../support/chance.ts";
 import { createMovedClock } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { createFakeClient } from "./fake-client.ts";
@@ -207,7 +208,7 @@ describe("giving the lease back", () => {
 });
 
 it.each([1, 2, 3, 4, 5])("never are there two leaders, whatever breaks (seed %i)", async (seed) => {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const all = ["a", "b", "c"].map(candidate);
   let terms = 0;
   for (let step = 0; step < 600; step++) {
@@ -235,15 +236,4 @@ function label(): void {
   if (lease === undefined || lease.metadata.labels !== undefined) return;
   lease.metadata.labels = { touched: "yes" };
   lease.metadata.resourceVersion += "1";
-}
-
-/** mulberry32 */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { KubeError } from "../../src/cluster/errors.ts";
-import { createLeadership, namespacesAnnotation } from "../../src/cluster/lease.ts";
+import { createLeadership, leases, namespacesAnnotation } from "../../src/cluster/lease.ts";
 import { createOtherLeases } from "../../src/cluster/other-leases.ts";
 import type { Leadership, OtherLeases } from "../../src/cluster/types.ts";
 import { createMovedClock } from "../support/clock.ts";
@@ -26,37 +26,51 @@ beforeEach(async () => {
 });
 
 it("a lease that is renewed covers the namespaces that its holder watches, and no other", async () => {
-  expect(await others.covers(lease, "shop")).toBe(true);
-  expect(await others.covers(lease, "bank")).toBe(false);
+  expect(await others.holds(lease, "shop")).toBe("yes");
+  expect(await others.holds(lease, "bank")).toBe("no");
   for (let renewals = 0; renewals < 60; renewals++) await clock.advance(2_000);
-  expect(await others.covers(lease, "shop")).toBe(true);
+  expect(await others.holds(lease, "shop")).toBe("yes");
 });
 
 it("a lease whose holder watches everything covers every namespace", async () => {
   server.objects.get("leases/system/first")!.metadata.annotations = { [namespacesAnnotation]: "" };
-  expect(await others.covers(lease, "bank")).toBe(true);
+  expect(await others.holds(lease, "bank")).toBe("yes");
 });
 
 it("a lease that was given back covers for 75 seconds more, in which its holder may come back", async () => {
   await holder.release();
-  expect(await others.covers(lease, "shop")).toBe(true);
+  expect(await others.holds(lease, "shop")).toBe("yes");
   await clock.advance(70_000);
-  expect(await others.covers(lease, "shop")).toBe(true);
+  expect(await others.holds(lease, "shop")).toBe("yes");
   await clock.advance(25_000);
-  expect(await others.covers(lease, "shop")).toBe(false);
+  expect(await others.holds(lease, "shop")).toBe("no");
 });
 
-it("a lease that does not exist covers nothing, one that may not be read covers everything", async () => {
-  expect(await others.covers({ namespace: "system", name: "none" }, "shop")).toBe(false);
+it("a lease of another program, which says no namespaces, covers nothing however often it is renewed", async () => {
+  const scheduler = { namespace: "kube-system", name: "kube-scheduler" };
+  const metadata = { ...scheduler };
+  await server.create(leases, { metadata, spec: { holderIdentity: "node-1", leaseDurationSeconds: 15 } });
+  expect(await others.holds(scheduler, "shop")).toBe("no");
+});
+
+it("a lease whose annotation somebody took off has it again after its next renewal", async () => {
+  delete server.objects.get("leases/system/first")!.metadata.annotations;
+  await clock.advance(2_000);
+  expect(await others.holds(lease, "shop")).toBe("yes");
+  expect(await others.holds(lease, "bank")).toBe("no");
+});
+
+it("a lease that does not exist covers nothing, of one that may not be read nothing is known", async () => {
+  expect(await others.holds({ namespace: "system", name: "none" }, "shop")).toBe("no");
   server.before = () => {
     throw new KubeError("forbidden", { status: 403, reason: "Forbidden" });
   };
-  expect(await others.covers({ namespace: "locked", name: "first" }, "shop")).toBe(true);
+  expect(await others.holds({ namespace: "locked", name: "first" }, "shop")).toBe("unknown");
 });
 
 it("many objects of one lease cost one read in twenty seconds", async () => {
   await holder.release();
   server.calls.length = 0;
-  for (let objects = 0; objects < 100; objects++) await others.covers(lease, "shop");
+  for (let objects = 0; objects < 100; objects++) await others.holds(lease, "shop");
   expect(server.calls).toEqual(["get leases/first"]);
 });

@@ -19,9 +19,10 @@ beforeEach(() => {
   transport = createFakeTransport();
   discard.mockReset();
   heard = undefined;
-  const measure = { resource: configMaps, version: () => heard, discard } as Partial<ReflectedCache> as ReflectedCache;
-  const other = { discard } as Partial<ReflectedCache> as ReflectedCache;
-  check = createRewindCheck({ transport, clock, log: createLog(), measure, caches: () => [measure, other] });
+  const quiet: Partial<ReflectedCache> = { resource: configMaps, version: () => undefined, discard };
+  const busy: Partial<ReflectedCache> = { resource: configMaps, version: () => heard, discard };
+  const caches = () => [quiet, busy] as ReflectedCache[];
+  check = createRewindCheck({ transport, clock, log: createLog(), resource: configMaps, caches });
 });
 afterEach(() => check.close());
 
@@ -46,7 +47,7 @@ it("discards all caches when the version is below one that was listed before", a
   expect(discard).toHaveBeenCalledTimes(2);
 });
 
-it("discards them when it is below what the watch brought", async () => {
+it("discards them when it is below what the watch or a write of any of them brought", async () => {
   heard = "200";
   answer(150);
   await check.check();
@@ -81,6 +82,17 @@ it.each([
   };
   await check.check();
   expect(discard).not.toHaveBeenCalled();
+});
+
+it("checks again soon after a failure, before new writes hide that versions ran backwards", async () => {
+  heard = "200";
+  transport.answer = () => {
+    throw connectionLost();
+  };
+  await check.check();
+  answer(150);
+  await clock.advance(2_000);
+  expect(discard).toHaveBeenCalledTimes(2);
 });
 
 it("answers many who ask at once by two lists: one under way, and one after it", async () => {

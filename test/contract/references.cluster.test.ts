@@ -96,8 +96,9 @@ describe.concurrent("What is contained goes with its parent, by one call", () =>
       await parent.until(({ status }) => status?.["id"] !== before.parent);
       await parent.ready();
       await eventually(async () => expect(await stage.rows()).toHaveLength(1));
+      // Until its id is stored, the object says what it said of the former one.
+      await eventually(async () => expect(await stage.row(await stage.id())).toBeDefined());
       await stage.ready();
-      expect(await stage.row(await stage.id())).toBeDefined();
     },
   );
 });

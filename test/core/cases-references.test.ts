@@ -190,3 +190,27 @@ describe("what only a creation needs", () => {
     expect(world.cloud.rows(paths.ComputeInstance)[0]?.["tags"]).toContain("blue");
   });
 });
+
+describe("what is part of another cloud object goes with it", () => {
+  it.each([
+    ["protected", { protect: true }, { protect: false }],
+    ["paused", { policy: "Paused" }, { policy: "Manage" }],
+  ])("unless it is %s: then the other waits, and says for what", async (why, held, free) => {
+    const world = createWorld();
+    world.cluster.create("Domain", "zone", { domain: "zone.test", type: "master", soaEmail: "ada@zone.test" });
+    const record = { domainRef: { name: "zone" }, type: "A", name: "www", target: "192.0.2.1" };
+    world.cluster.create("DomainRecord", "www", record);
+    await world.advance(soonMs);
+    manage(world, "DomainRecord", "www", held);
+    await world.advance(soonMs);
+    const since = world.cloud.ledger().length;
+    world.cluster.delete("Domain", "zone");
+    await world.advance(soonMs);
+    expect(stateOf(world, "Domain", "zone")).toBe("WaitingForDependents");
+    expect(messageOf(world, "Domain", "zone")).toContain(`DomainRecord www (${why})`);
+    expect(changes(world, since)).toEqual([]);
+    manage(world, "DomainRecord", "www", free);
+    await world.advance(soonMs);
+    expect(world.cluster.get("Domain", "zone")).toBeUndefined();
+  });
+});

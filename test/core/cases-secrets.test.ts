@@ -149,3 +149,21 @@ it("the Secret of a generated password whose name is taken keeps the instance fr
   await world.advance(soonMs);
   expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
 });
+
+it("connection data that cannot be written is said with the Secret, and written once it is deleted", async () => {
+  const world = createWorld();
+  world.cluster.create("ManagedMySQL", "db", specs.ManagedMySQL);
+  await world.advance(madeMs);
+  const ref = { namespace: "default", name: "db-connection" };
+  const kept = { immutable: true, data: { password: Buffer.from("wrong").toString("base64") } };
+  world.cluster.objects.patch(secrets, ref, kept);
+  await world.advance(madeMs);
+  expect(stateOf(world, "ManagedMySQL", "db")).toBe("Conflict");
+  expect(messageOf(world, "ManagedMySQL", "db")).toContain(
+    "Secret db-connection cannot be brought up to date; delete it",
+  );
+  world.cluster.objects.beginDelete(secrets, ref)();
+  await world.advance(madeMs);
+  expect(stateOf(world, "ManagedMySQL", "db")).toBe("Ready");
+  expect(world.cluster.objects.get(secrets, ref)).not.toHaveProperty("immutable");
+});

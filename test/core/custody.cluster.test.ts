@@ -70,3 +70,15 @@ test("a namespace that the first no longer watches is taken over at once", async
   await startSecond();
   await expect.poll(() => operatorOf("SSHKey", "laptop"), { timeout: 20_000 }).toBe(handledBy("second"));
 });
+
+test("a lease of another program holds no object, however lively it is: what names it is taken over at once", async () => {
+  const spec = { holderIdentity: "node-1", leaseDurationSeconds: 15 };
+  const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "scheduler" }, spec };
+  const input = JSON.stringify(lease);
+  expect((await cluster.kubectl(["apply", "-n", world.namespace, "-f", "-"], { input })).stderr).toBe("");
+  await world.patch("SSHKey", "laptop", {
+    metadata: { annotations: { [operatorAnnotation]: handledBy("scheduler") } },
+  });
+  await expect.poll(() => operatorOf("SSHKey", "laptop"), { timeout: 20_000 }).toBe(handledBy("first"));
+  expect(await saysWho()).not.toContain("LookedAfterElsewhere");
+});

@@ -1,17 +1,22 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Kind } from "../../src/core/define-kind.ts";
 import { createDependents } from "../../src/core/dependents.ts";
 
+const spec = z.looseObject({});
 const firewall = {
+  spec,
   references: { instances: { kind: "ComputeInstance", from: (spec: { refs?: { name: string }[] }) => spec.refs } },
 };
 const disk = {
+  spec,
   references: {
     instance: { kind: "ComputeInstance", contained: true, from: (spec: { ref: { name: string } }) => spec.ref },
   },
 };
 const clone = {
+  spec,
   references: {
     source: { kind: "ComputeInstance", creationOnly: true, from: () => ({ name: "a" }) },
     password: { secret: () => ({ name: "password" }), key: "password", creationOnly: true },
@@ -22,11 +27,11 @@ const kinds = new Map(
   Object.entries({ Firewall: firewall, ComputeDisk: disk, Clone: clone }),
 ) as unknown as ReadonlyMap<string, Kind>;
 
-const object = (kind: string, name: string, spec: Record<string, unknown>): KubeObject => ({
+const object = (kind: string, name: string, asked: Record<string, unknown>): KubeObject => ({
   apiVersion: "cloudplatform.dev/v1alpha1",
   kind,
   metadata: { name, namespace: "shop", uid: name, resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" },
-  spec,
+  spec: asked,
 });
 
 test("those who refer to an object are known, and whether they are part of it", () => {

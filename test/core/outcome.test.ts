@@ -21,7 +21,12 @@ describe("what an error means", () => {
       because: "only another spec mends it",
     },
     { error: http(400, "Compute busy."), state: "waiting", reason: "Busy", because: "a job runs and ends" },
-    { error: http(401), state: "stalled", reason: "TokenRejected", because: "only another token mends it" },
+    {
+      error: http(401),
+      state: "waiting",
+      reason: "CloudUnavailable",
+      because: "only the account can tell that its token is rejected",
+    },
     { error: http(403), state: "stalled", reason: "Forbidden", because: "only a scope or a grant mends it" },
     { error: http(404), state: "waiting", reason: "CloudUnavailable", because: "what contains it may be on its way" },
     { error: http(408), state: "waiting", reason: "CloudUnavailable", because: "a time-out passes" },

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
 import { KubeError } from "../../src/cluster/errors.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
@@ -23,11 +24,12 @@ function arrange(refusedField: string) {
   const environment = {
     clock: createMovedClock(),
     memory: createMemory(),
+    installationKey: createSecretKey(Buffer.alloc(32, 7)),
     log: { error: (_: object, message: string) => errors.push(message) },
     events: { emit: () => undefined },
     stored: () => undefined,
     kube: {
-      patch(_resource: unknown, _ref: unknown, { status }: { status: Record<string, unknown> }) {
+      patchStatus(_resource: unknown, _object: unknown, status: Record<string, unknown>) {
         patches.push(status);
         if (refusedField in status) return Promise.reject(new KubeError(refusal, { status: 422, reason: "Invalid" }));
         object = { ...object, status: { ...object.status, ...status } };
@@ -36,7 +38,7 @@ function arrange(refusedField: string) {
     },
   } as unknown as Environment;
   const look = async (report: Record<string, string>) => {
-    const at = begin(environment, firewall, object);
+    const at = begin(environment, firewall, object, {}, false);
     Object.assign(at.next, { id: "7", report });
     await reportStatus(at, { state: "ready", reason: "Ready", message: "7 is as specified" });
     return object.status as CommonStatus & Record<string, unknown>;

@@ -27,8 +27,14 @@ export interface Record {
   leaves: boolean;
   /** Somebody took its finalizer off, or removed it without the operator. */
   stripped: boolean;
+  /** Somebody wrote an id into its status. */
+  misled: boolean;
   /** Somebody wrote its intent. */
   forged: boolean;
+  /** Somebody took its intent off, or made it unreadable. */
+  spoiled: boolean;
+  /** Each spec that it had, and since when. */
+  specs: { atMs: number; spec: JsonObject }[];
   /** Somebody allowed another creation. */
   retried: boolean;
 }
@@ -47,7 +53,10 @@ export interface Touch {
 export interface Chronicle {
   records: () => Record[];
   touches: () => Touch[];
-  mark: (uid: string, what: Partial<Pick<Record, "stripped" | "forged" | "retried" | "leaves">>) => void;
+  mark: (
+    uid: string,
+    what: Partial<Pick<Record, "stripped" | "forged" | "misled" | "spoiled" | "retried" | "leaves">>,
+  ) => void;
 }
 
 export function keepChronicle(world: World): Chronicle {
@@ -87,9 +96,14 @@ function note(records: Map<string, Record>, kind: string, object: KubeObject, re
     leaves: false,
     stripped: false,
     forged: false,
+    misled: false,
+    spoiled: false,
+    specs: [],
     retried: false,
   };
   records.set(uid, known);
+  if (known.specs.length === 0 || known.object.metadata.generation !== object.metadata.generation)
+    known.specs.push({ atMs: now, spec: (object.spec ?? {}) as JsonObject });
   known.object = object;
   known.labels.add(labelOf(object));
   const { id } = (object.status ?? {}) as CommonStatus;
@@ -127,7 +141,11 @@ export function accountOf({ spec, metadata }: KubeObject): string {
 /** Whose rows an object's are: those of personal collections are of the account's user. */
 export function holderOfObject(world: World, object: KubeObject): string {
   const username = accountOf(object) === "default/second" ? "bob" : "ada";
-  const { account } = world.cloud.user("ada");
+  const [namespace, name] = accountOf(object).split("/");
+  const { identity } = (world.cluster.get("CloudAccount", name ?? "", namespace)?.status ?? {}) as {
+    identity?: { euuid?: string };
+  };
+  const account = identity?.euuid ?? world.cloud.user("ada").account;
   return object.kind === "SSHKey" ? `${account}/${username}` : account;
 }
 

@@ -26,6 +26,8 @@ export interface ExploreOptions {
   seed: number;
   /** Told of a kind of violation when it is first met, its story shrunk. */
   onFinding?: (finding: Finding) => void;
+  /** Told after every hundredth life how many there were since it was told last, and at the end. */
+  onLived?: (lives: number) => void;
   /** Lives that shrinking one story may take. */
   shrinkRuns?: number;
   /** Commands that no life has. */
@@ -41,6 +43,7 @@ export async function explore({
   lives: count,
   seed,
   onFinding,
+  onLived,
   shrinkRuns = 60,
   without: left = new Set(),
 }: ExploreOptions): Promise<Exploration> {
@@ -51,6 +54,7 @@ export async function explore({
     const own = seed + number;
     const life = without(lifeOf(own), left);
     const { violations } = await live(life, own);
+    if ((number + 1) % 100 === 0) onLived?.(100);
     for (const signature of new Set(violations.map(signatureOf))) {
       const known = findings.get(signature);
       if (known) {
@@ -64,6 +68,7 @@ export async function explore({
       onFinding?.(finding);
     }
   }
+  onLived?.(count % 100);
   return { lives: count, ms: performance.now() - began - shrinkingMs, findings: [...findings.values()] };
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { describe as describeFinding, explore, lifeOf } from "./explore.ts";
+import { describe as describeFinding, lifeOf } from "./explore.ts";
 import { live } from "./live.ts";
 import type { Life } from "./story.ts";
+import { exploreTogether } from "./workers.ts";
 
 interface Story {
   seed: number;
@@ -20,10 +21,10 @@ describe("a story that was found once is over", { timeout: 60_000 }, () => {
 });
 
 /** `make explore` lives more; the seeds differ from run to run there. */
-const lives = 1_500;
+const lives = 6_000;
 
-it(`${lives} random lives break no invariant`, { timeout: 300_000 }, async () => {
-  const { findings } = await explore({ lives, seed: 1, without: new Set() });
+it(`${lives} random lives break no invariant`, { timeout: 600_000 }, async () => {
+  const { findings } = await exploreTogether({ lives, seed: 1, without: [], jobs: 2 });
   expect(findings.map(describeFinding)).toEqual([]);
 });
 

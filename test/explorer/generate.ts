@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import type { FaultKind } from "../world/faults.ts";
 import { palette } from "./palette.ts";
-import type { Command, Forgery, Life, Resident } from "./story.ts";
+import type { Attached, Command, Forgery, Life, Resident } from "./story.ts";
 
 const residents = 3;
 const who = fc.nat(residents - 1);
@@ -46,6 +46,23 @@ function of(what: Command["do"], rest: object): fc.Arbitrary<Command> {
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
+const attached = fc.constantFrom<Attached>("resident", "resident", "victim", "byId", "odd", "unknown");
+const attach = of("attach", { who, to: fc.array(attached, { maxLength: 3 }) });
+const observe = of("observe", { who, whom: who });
+const adopt = of("adopt", { who, what: fc.constantFrom("own", "victim", "filter", "none") });
+const rotate = of("rotate", {
+  to: fc.constantFrom("fresh", "fresh", "user", "stranger", "first"),
+  revoke: fc.boolean(),
+});
+const sweep = of("sweep", { seconds: fc.constantFrom(600, 3_600, null) });
+const account = of("account", { how: fc.constantFrom("delete", "create") });
+const handOver = of("handOver", { ms: fc.constantFrom(0, 5, 60, 300) });
+const slowTenant = of("slowTenant", {
+  place: fc.constantFrom("default", "second"),
+  ms: fc.constantFrom(5_000, 25_000),
+  times: fc.constantFrom(3, 60),
+});
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 8,
@@ -78,6 +95,18 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: of("withdraw", { who }) },
   { weight: 1, arbitrary: of("restoreGrants", {}) },
   { weight: 3, arbitrary: of("crash", { steps: fc.nat(12), downMs: fc.constantFrom(0, 1_000, 40_000, 200_000) }) },
+  { weight: 2, arbitrary: attach },
+  { weight: 1, arbitrary: observe },
+  { weight: 1, arbitrary: adopt },
+  { weight: 1, arbitrary: rotate },
+  { weight: 1, arbitrary: sweep },
+  { weight: 1, arbitrary: account },
+  { weight: 1, arbitrary: of("deleteNamespace", {}) },
+  { weight: 1, arbitrary: handOver },
+  { weight: 1, arbitrary: of("takeSecret", { who }) },
+  { weight: 1, arbitrary: of("lengthen", { who }) },
+  { weight: 1, arbitrary: of("stubborn", { who }) },
+  { weight: 1, arbitrary: of("forgeStatus", { who }) },
   { weight: 2, arbitrary: of("watches", { how: fc.constantFrom("late", "held", "repeated", "prompt", "listed") }) },
 );
 
@@ -87,18 +116,87 @@ const resident: fc.Arbitrary<Resident> = fc.record({
   place: fc.constantFrom("default", "default", "default", "second", "guest"),
 });
 
-export const lives: fc.Arbitrary<Life> = fc.record({
-  residents: fc.array(resident, { minLength: residents, maxLength: residents }),
+const settings = {
   cloudMs: fc.constantFrom(0, 20),
   kubeMs: fc.constantFrom(0, 5),
   lagMs: fc.constantFrom(0, 0, 0, 8_000),
   dateAheadMs: fc.constantFrom(0, 0, 3_000),
   reuseIds: fc.boolean(),
   events: fc.constantFrom(false, false, true),
+};
+
+/** Anything may happen to anything. */
+const mixed: fc.Arbitrary<Life> = fc.record({
+  residents: fc.array(resident, { minLength: residents, maxLength: residents }),
+  ...settings,
   commands: fc
     .tuple(fc.array(of("create", { who }), { maxLength: 2 }), fc.array(command, { minLength: 1, maxLength: 14 }))
     .map(([first, others]) => first.concat(others)),
 });
+
+interface Theme {
+  /** Numbers in the palette. */
+  kinds: number[];
+  places: Resident["place"][];
+  often: fc.Arbitrary<Command>[];
+  workers?: number;
+}
+
+const pass = of("pass", { ms: pause });
+const fault = of("fault", {
+  method: fc.constantFrom("GET", "POST", "PUT", "DELETE"),
+  kind: fc.constantFrom("lostAfter", "lateApply", "slow", "slowApply", "busy", "html502", "notFound"),
+  ms: fc.constantFrom(500, 5_000, 20_000),
+  times: fc.constantFrom(1, 3),
+});
+const crash = of("crash", { steps: fc.nat(12), downMs: fc.constantFrom(0, 1_000, 40_000) });
+const edit = of("edit", { who, change: fc.nat(5) });
+const remove = of("delete", { who });
+
+/** What seldom meets by chance meets here. */
+const themes: Theme[] = [
+  {
+    kinds: [1, 2],
+    places: ["default", "guest"],
+    often: [attach, attach, edit, remove, fault, crash, of("removeRow", { who })],
+  },
+  { kinds: [0, 1, 2, 6], places: ["default"], often: [rotate, sweep, account, handOver, fault, remove, edit] },
+  {
+    kinds: [0, 2, 4, 6],
+    places: ["default", "guest"],
+    often: [of("deleteNamespace", {}), crash, handOver, fault, account],
+  },
+  { kinds: [6, 7], places: ["default"], often: [of("takeSecret", { who }), edit, fault, remove, crash] },
+  {
+    kinds: [1, 7, 8],
+    places: ["default"],
+    often: [edit, edit, remove, fault, crash, of("stubborn", { who }), of("lengthen", { who })],
+  },
+  { kinds: [0, 1, 2, 3], places: ["default"], often: [observe, adopt, fault, crash, remove] },
+  { kinds: [0, 1, 3, 5], places: ["default", "second"], often: [slowTenant], workers: 1 },
+];
+
+function livesOf({ kinds, places, often, workers }: Theme): fc.Arbitrary<Life> {
+  const kind = fc.constantFrom(...kinds);
+  const one = fc.record({ kind, shared: fc.constantFrom(false, false, true), place: fc.constantFrom(...places) });
+  const create = of("create", { who });
+  return fc.record({
+    residents: fc.array(one, { minLength: residents, maxLength: residents }),
+    ...settings,
+    workers: fc.constant(workers),
+    commands: fc
+      .tuple(
+        fc.array(create, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.oneof(pass, pass, create, ...often), { minLength: 1, maxLength: 10 }),
+      )
+      .map(([first, others]) => first.concat(others)),
+  });
+}
+
+export const lives: fc.Arbitrary<Life> = fc.oneof(
+  { weight: themes.length, arbitrary: mixed },
+  ...themes.map((theme) => ({ weight: 1, arbitrary: livesOf(theme) })),
+);
 
 /** The life without commands of these kinds; without `forge` nobody writes an intent at all. */
 export function without(life: Life, left: ReadonlySet<string>): Life {

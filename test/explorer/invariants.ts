@@ -1,11 +1,15 @@
 /** What must hold of every life, whatever happened in it. */
-import type { KubeObject } from "../../src/cluster/types.ts";
 import type { CommonSpec, CommonStatus } from "../../src/core/common-schema.ts";
 import type { CloudRow } from "../world/rows.ts";
 import { conditionOf } from "../world/world.ts";
+import { attachments } from "./judge/attachments.ts";
+import { promises } from "./judge/promises.ts";
+import { requests } from "./judge/requests.ts";
+import { published } from "./judge/secrets.ts";
+import { alive, fits, idOf, isCreation, isHidden, managementOf, messageOf, reasonOf } from "./judge/facts.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
-import type { Stage } from "./act.ts";
+import type { Slowness, Stage } from "./actor.ts";
 import { kindOfPath } from "./palette.ts";
 
 export interface Violation {
@@ -18,18 +22,25 @@ export interface Violation {
   detail: string;
 }
 
-interface Facts extends Stage {
+export interface Facts extends Stage {
   records: Record[];
   touches: Touch[];
-  /** Numbers of the ledger and of the writes when the hour of silence began. */
+  /** Numbers of the ledger and of the writes when the time of silence began. */
   silentFrom: { requests: number; writes: number };
+  slow: Slowness[];
 }
 
-type Check = (facts: Facts) => Omit<Violation, "invariant">[];
+export type Check = (facts: Facts) => Omit<Violation, "invariant">[];
 
 /** Every invariant that the life broke. */
 export function violationsOf(stage: Stage, silentFrom: Facts["silentFrom"]): Violation[] {
-  const facts = { ...stage, silentFrom, records: stage.chronicle.records(), touches: stage.chronicle.touches() };
+  const facts = {
+    ...stage,
+    silentFrom,
+    slow: stage.slow ?? [],
+    records: stage.chronicle.records(),
+    touches: stage.chronicle.touches(),
+  };
   return Object.entries(invariants).flatMap(([invariant, check]) =>
     check(facts).map((violation) => Object.assign(violation, { invariant })),
   );
@@ -60,7 +71,7 @@ export const invariants: { [name: string]: Check } = {
       if (kind === undefined || row.removed || row.madeBy === undefined || isHidden(world, row)) return [];
       const fitting = records.filter((record) => record.kind === kind && fits(record, row));
       const owned = fitting.some(({ removedAt, object }) => removedAt === undefined && idOf(object) === row.id);
-      if (owned || fitting.some(excuses)) return [];
+      if (owned || fitting.some((record) => excuses(record) || wentWithItsMaker(world, record, row))) return [];
       const what = fitting.some(({ removedAt }) => removedAt === undefined)
         ? "left beside a live object"
         : "left after its object";
@@ -75,7 +86,8 @@ export const invariants: { [name: string]: Check } = {
         (record) => mayAdopt(record, row, atMs) && holderOfObject(world, record.object) === row.holder,
       );
       if (adopted) return [];
-      const forged = records.some((record) => record.kind === kind && record.forged) ? " after a forged intent" : "";
+      const by = (mark: "misled" | "forged") => records.some((record) => record.kind === kind && record[mark]);
+      const forged = by("misled") ? " after a forged status" : by("forged") ? " after a forged intent" : "";
       return [
         {
           kind,
@@ -159,7 +171,7 @@ export const invariants: { [name: string]: Check } = {
         return [
           {
             kind,
-            what: `${deleting ? "deleting, and " : ""}still ${reason} after an hour: ${general(ready?.message ?? "")}`,
+            what: `${deleting ? "deleting, and " : ""}still ${reason} in the end: ${general(ready?.message ?? "")}`,
             detail,
           },
         ];
@@ -209,6 +221,11 @@ export const invariants: { [name: string]: Check } = {
         detail: `${claim}: ${all.map(({ key }) => key).join(", ")}`,
       }));
   },
+
+  ...attachments,
+  ...requests,
+  ...published,
+  ...promises,
 };
 
 /** Reasons that pass by themselves once nothing goes wrong. */
@@ -227,23 +244,29 @@ const passing = new Set([
 
 const wayOut = /annotat|kubectl|grant|token|Secret|still referred|set spec|remove its|adopt|still used/;
 
-function isCreation({ row, entry }: Pick<Touch, "row" | "entry">): boolean {
-  return row.madeIn === entry.number && entry.method === "POST";
-}
-
 /** What others made in the last minute may have come after the look. */
 function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number): boolean {
   return madeBy !== undefined || atMs - createdAt > 70_000;
 }
 
-function fits({ ids, labels }: Record, row: CloudRow): boolean {
-  return ids.has(row.id) || labels.has(labelOfRow(row.fields));
-}
-
 /** The operator may leave behind what it was told to, and what it cannot know of any more. */
 function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
   if (leaves || forged || (stripped && removedAt !== undefined)) return true;
-  return removedAt === undefined && ["CreateUncertain", "Paused", "NotVisible", "Conflict"].includes(reasonOf(object));
+  return removedAt === undefined && holding.has(reasonOf(object));
+}
+
+/** Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. */
+const holding = new Set(["CreateUncertain", "Paused", "NotVisible", "Conflict", "WaitingForReference"]);
+
+/**
+ * A deletion begun before the finalizer was stored removed the object, and the process that made the row for it was
+ * gone before it could remove it: nothing that is left knows of it.
+ */
+function wentWithItsMaker({ cloud }: Stage["world"], { removedAt, object }: Record, { madeBy, createdAt }: CloudRow) {
+  const { finalizers = [], deletionTimestamp } = object.metadata;
+  const overtaken = removedAt !== undefined && finalizers.length > 0 && deletionTimestamp === undefined;
+  const last = cloud.ledger().findLast(({ process }) => process === madeBy);
+  return overtaken && last !== undefined && last.atMs - createdAt < 60_000;
 }
 
 function mayAdopt({ kind, adopts, object, ids }: Record, row: CloudRow, atMs: number): boolean {
@@ -253,32 +276,8 @@ function mayAdopt({ kind, adopts, object, ids }: Record, row: CloudRow, atMs: nu
   return adopts.some(({ id, label }) => id === row.id || label === labelOfRow(row.fields) || since !== undefined);
 }
 
-function alive(records: Record[]): Record[] {
-  return records.filter(({ removedAt }) => removedAt === undefined);
-}
-
-function isHidden({ cloud }: Stage["world"], { serial }: CloudRow): boolean {
-  return [cloud.user("ada"), cloud.user("bob")].some(({ restricted, hidden }) => restricted && hidden.has(serial));
-}
-
-function managementOf({ spec }: KubeObject): NonNullable<CommonSpec["management"]> {
-  return ((spec ?? {}) as CommonSpec).management ?? {};
-}
-
-function idOf({ status }: KubeObject): string | undefined {
-  return (status as CommonStatus | undefined)?.id;
-}
-
-function reasonOf(object: KubeObject): string {
-  return conditionOf(object, "Ready")?.reason ?? "none";
-}
-
-function messageOf(object: KubeObject): string {
-  return conditionOf(object, "Ready")?.message ?? "";
-}
-
 /** A message without what differs from life to life. */
-function general(message: string): string {
+export function general(message: string): string {
   return message
     .replaceAll(/\s+/g, " ")
     .replaceAll(/us-east-1\/[\w.-]+|\b\d+\b|\b[0-9a-f]{8}\b|forged00/g, "*")

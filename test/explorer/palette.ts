@@ -1,5 +1,7 @@
 /** What lives are made of: for each kind a spec, changes of it, and where its rows are. */
 import type { JsonObject } from "../../src/api/types.ts";
+import { shown } from "./shown.ts";
+import type { Shown } from "./shown.ts";
 
 export interface Swatch {
   kind: string;
@@ -15,6 +17,10 @@ export interface Swatch {
   foreign: (label: string) => JsonObject;
   /** Field of a row that somebody may change behind the operator's back, with its new value. */
   tampered: JsonObject;
+  /** Values longer than anybody expected. */
+  long: JsonObject;
+  /** What a row shows of a spec, where the spec says it: a pair of texts that are the same. */
+  shows?: Shown;
 }
 
 const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
@@ -26,7 +32,30 @@ const web = { region: "us-east", type: "g6-standard-1", image: "compute/debian12
 const rule = { action: "ACCEPT", protocol: "TCP", ports: "80", ipv4: ["0.0.0.0/0"] };
 const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
 
+/** Fits nowhere. */
+const long = "x".repeat(300);
+
 export const zone = { name: "zone", spec: { domain: "zone.test", type: "master", soaEmail: "ada@zone.test" } };
+
+const instance: Swatch = {
+  kind: "ComputeInstance",
+  path: "/compute/instances",
+  spec: (label) => ({ label, ...web }),
+  edits: [
+    { type: "g6-standard-2", allowDisruption: ["Resize"] },
+    { image: "compute/ubuntu24.04", allowDisruption: ["Rebuild"] },
+    { tags: ["edited"] },
+    { powerState: "Offline" },
+    { backups: { enabled: true } },
+    { backups: { enabled: false } },
+  ],
+  renames: "label",
+  key: ["label"],
+  foreign: (label) => ({ label, ...theirs, status: "running" }),
+  tampered: { label: "tampered" },
+  long: { ipv6: long, host_uuid: long },
+  shows: shown.instance,
+};
 
 export const palette: Swatch[] = [
   {
@@ -38,24 +67,9 @@ export const palette: Swatch[] = [
     key: ["label", "ssh_key"],
     foreign: (label) => ({ label, ssh_key: theirKey }),
     tampered: { label: "tampered" },
+    long: {},
   },
-  {
-    kind: "ComputeInstance",
-    path: "/compute/instances",
-    spec: (label) => ({ label, ...web }),
-    edits: [
-      { type: "g6-standard-2", allowDisruption: ["Resize"] },
-      { image: "compute/ubuntu24.04", allowDisruption: ["Rebuild"] },
-      { tags: ["edited"] },
-      { powerState: "Offline" },
-      { backups: { enabled: true } },
-      { backups: { enabled: false } },
-    ],
-    renames: "label",
-    key: ["label"],
-    foreign: (label) => ({ label, ...theirs, status: "running" }),
-    tampered: { label: "tampered" },
-  },
+  instance,
   {
     kind: "Firewall",
     path: "/networking/firewalls",
@@ -65,6 +79,8 @@ export const palette: Swatch[] = [
     key: ["label"],
     foreign: (label) => ({ label, rules }),
     tampered: { status: "disabled", rules: { ...rules, inbound_policy: "ACCEPT" } },
+    long: { status: long },
+    shows: shown.firewall,
   },
   {
     kind: "Domain",
@@ -74,6 +90,8 @@ export const palette: Swatch[] = [
     key: ["domain"],
     foreign: (label) => ({ domain: `${label}.test`, type: "master", soa_email: "eve@zone.test" }),
     tampered: { soa_email: "eve@zone.test" },
+    long: { status: long },
+    shows: shown.domain,
   },
   {
     kind: "DomainRecord",
@@ -84,6 +102,8 @@ export const palette: Swatch[] = [
     key: ["type", "name", "target"],
     foreign: (label) => ({ type: "A", name: label, target: "192.0.2.7" }),
     tampered: { target: "192.0.2.9" },
+    long: { tag: long },
+    shows: shown.record,
   },
   {
     kind: "Bucket",
@@ -93,16 +113,38 @@ export const palette: Swatch[] = [
     key: ["cluster", "label"],
     foreign: (label) => ({ label, cluster: "us-east-1" }),
     tampered: { hostname: "elsewhere.test" },
+    long: { hostname: long },
+    shows: shown.bucket,
   },
   {
     kind: "ManagedMySQL",
     path: "/databases/mysql/instances",
     spec: (label) => ({ label, ...database }),
-    edits: [{ allowList: ["192.0.2.0/24"] }, { allowList: [] }],
+    edits: [
+      { allowList: ["192.0.2.0/24"] },
+      { allowList: [] },
+      { connectionSecretName: "moved" },
+      { connectionSecretName: null },
+    ],
     renames: "label",
     key: ["label"],
     foreign: (label) => ({ label, ...database, region: "eu-west", status: "active" }),
     tampered: { allow_list: ["0.0.0.0/0"] },
+    long: { version: long, status: "active" },
+    shows: shown.database,
+  },
+  {
+    ...instance,
+    spec: (label) => ({ label, ...web, userDataSecretRef: { name: "user-data" } }),
+  },
+  {
+    ...instance,
+    spec: (label) => ({
+      label,
+      region: web.region,
+      type: web.type,
+      source: { clone: { instanceRef: { name: "s0" } } },
+    }),
   },
 ];
 

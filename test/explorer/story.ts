@@ -9,6 +9,8 @@ export interface Resident {
   place: "default" | "second" | "guest";
 }
 
+export type Attached = "resident" | "victim" | "odd" | "unknown" | "byId";
+
 export type Forgery = "collection" | "adopted" | "pattern" | "known" | "garbage" | "removed" | "copied";
 
 /** `who` is the number of a resident. */
@@ -32,8 +34,34 @@ export type Command =
   | { do: "withdraw"; who: number }
   | { do: "restoreGrants" }
   | { do: "crash"; steps: number; downMs: number }
+  /** A firewall is to protect: residents' instances, others' by id, in an odd spelling, or what does not exist. */
+  | { do: "attach"; who: number; to: Attached[] }
+  /** Observes what another resident manages, or watches over what others made. */
+  | { do: "observe"; who: number; whom: number }
+  | { do: "adopt"; who: number; what: "own" | "victim" | "filter" | "none" }
+  /** The token in the account's Secret: another of the user, of another user, of another account, or the first. */
+  | { do: "rotate"; to: "fresh" | "user" | "stranger" | "first"; revoke: boolean }
+  | { do: "sweep"; seconds: number | null }
+  | { do: "account"; how: "delete" | "create" }
+  /** All that is in the namespace, Secrets and the account too. */
+  | { do: "deleteNamespace" }
+  | { do: "handOver"; ms: number }
+  | { do: "slowTenant"; place: "default" | "second"; ms: number; times: number }
+  /** Somebody has a Secret of the name that the operator would write. */
+  | { do: "takeSecret"; who: number }
+  /** The service shows longer values than anybody expected. */
+  | { do: "lengthen"; who: number }
+  /** The service says that it changed it, and did not. */
+  | { do: "stubborn"; who: number }
+  | { do: "forgeStatus"; who: number }
   | { do: "watches"; how: "late" | "held" | "repeated" | "prompt" | "listed" }
   | { do: "pass"; ms: number };
+
+/** What is about no resident. */
+export type AccountCommand = Extract<
+  Command,
+  { do: "rotate" | "sweep" | "account" | "deleteNamespace" | "handOver" | "slowTenant" }
+>;
 
 export interface Life {
   residents: Resident[];
@@ -42,6 +70,8 @@ export interface Life {
   lagMs: number;
   dateAheadMs: number;
   reuseIds: boolean;
+  /** Reconciles that an operator runs at once; eight if not given. */
+  workers?: number | undefined;
   /** The account's events are read. */
   events: boolean;
   commands: Command[];

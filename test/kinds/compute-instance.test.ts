@@ -249,12 +249,6 @@ describe("settings with calls of their own", () => {
     { because: "unset backups are left alone", more: {}, row: on, sent: [] },
     { because: "what is wanted is there", more: { backups: { enabled: true, schedule } }, row: on, sent: [] },
     {
-      because: "backups are turned off",
-      more: { backups: { enabled: false } },
-      row: on,
-      sent: ["POST /compute/instances/7/backups/cancel"],
-    },
-    {
       because: "backups are turned on before they are scheduled",
       more: { backups: { enabled: true, schedule } },
       row: wire,
@@ -265,6 +259,26 @@ describe("settings with calls of their own", () => {
     },
   ])("$because", ({ more, row, sent }) => {
     expect(calls(computeInstance, "backups", { spec: { ...spec, ...more }, wire: row })).toEqual(sent);
+  });
+
+  const cancelling = (applied: Record<string, string> | undefined, row = on) => {
+    const parts = { spec: { ...spec, backups: { enabled: false } }, wire: row, ...(applied && { applied }) };
+    return computeInstance.steps?.["cancelBackups"]?.calls(live(computeInstance, parts), undefined) ?? [];
+  };
+
+  it("cancels backups where the spec wanted them when it was last applied", () => {
+    const [call] = cancelling({ backups_enabled: "true" });
+    expect(call).toMatchObject({ method: "POST", path: "/compute/instances/7/backups/cancel", destructive: true });
+    expect(call).not.toHaveProperty("unasked");
+    expect(cancelling({ backups_enabled: "true" }, wire as never)).toEqual([]);
+  });
+
+  it.each([
+    { because: "the instance was adopted", applied: undefined },
+    { because: "they were off when it was last applied", applied: { backups_enabled: "false" } },
+    { because: "it is not known what was applied", applied: {} },
+  ])("says only that backups are on where $because", ({ applied }) => {
+    expect(cancelling(applied)).toMatchObject([{ action: "CancelBackups", unasked: true }]);
   });
 
   it("sends all thresholds, the unset ones as they are", () => {

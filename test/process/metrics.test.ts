@@ -15,6 +15,7 @@ const sources = {
   workers: 16,
   objects: () => [{ kind: "Domain", condition: "Ready", status: "True", reason: "Ready", count: 7 }],
   uncertainCreates: () => [{ kind: "IPAddress", count: 1 }],
+  leftToOthers: () => [{ kind: "Domain", count: 3 }],
   snapshots: () => [{ account: "team/default", collection: "/domains", ageSeconds: 12.5 }],
   feeds: () => [{ account: "team/default", ageSeconds: 8 }],
   rateLimits: () => [{ account: "team/default", limit: "all", remaining: 1590 }],
@@ -91,6 +92,7 @@ it("asks for objects, lists, feeds and limits at the scrape, and forgets what ha
   expect(before).toContain('cloudplatform_event_feed_age_seconds{account="team/default"} 8');
   expect(before).toContain('cloudplatform_rate_limit_remaining{account="team/default",limit="all"} 1590');
   expect(before).toContain('cloudplatform_uncertain_creates{kind="IPAddress"} 1');
+  expect(before).toContain('cloudplatform_left_to_others{kind="Domain"} 3');
   objects.splice(0);
   expect((await samples(metrics)).filter((line) => line.startsWith("cloudplatform_objects"))).toEqual([]);
 });
@@ -134,6 +136,7 @@ it("tells who leads, what drifted, what was dropped, and which version this is",
   metrics.added("Domain/team/web");
   metrics.drifted("Domain", "detected");
   metrics.drifted("Domain", "corrected");
+  metrics.leftBehind("Domain");
   metrics.eventDropped("rate");
   expect(await samples(metrics)).toEqual(
     expect.arrayContaining([
@@ -141,6 +144,7 @@ it("tells who leads, what drifted, what was dropped, and which version this is",
       'workqueue_adds_total{name="domain",controller="domain"} 1',
       'cloudplatform_drift_detected_total{kind="Domain"} 1',
       'cloudplatform_drift_corrected_total{kind="Domain"} 1',
+      'cloudplatform_left_behind_total{kind="Domain"} 1',
       'cloudplatform_events_dropped_total{reason="rate"} 1',
       'cloudplatform_build_info{version="1.2.3"} 1',
     ]),

@@ -11,6 +11,7 @@ const metrics = createMetrics(
       workers: 1,
       objects: () => [],
       uncertainCreates: () => [],
+      leftToOthers: () => [],
       snapshots: () => [],
       feeds: () => [],
       rateLimits: () => [],

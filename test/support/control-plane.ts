@@ -49,7 +49,7 @@ export interface ControlPlane {
 
 /** A control plane of one's own, for tests that stop it or need it empty. */
 export type OwnControlPlane = ControlPlane &
-  Pick<LocalCluster, "folder" | "killApiServer" | "restartApiServer" | "addUser" | "stop">;
+  Pick<LocalCluster, "folder" | "killApiServer" | "restartApiServer" | "withEtcdStopped" | "addUser" | "stop">;
 
 /** Starts a control plane just for the caller, who must stop it; about three seconds. */
 export async function startControlPlane(options: { auditLog?: boolean } = {}): Promise<OwnControlPlane> {

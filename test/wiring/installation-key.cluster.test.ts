@@ -29,7 +29,7 @@ clusterTest("replicas that start at once all get the one key that is stored", as
   const options = { kubeConfig: { text: cluster.kubeconfig }, clock: systemClock, log, installationId: "east" };
   const keys = await Promise.all(Array.from({ length: 5 }, () => openInstallationKey({ ...options, namespace, name })));
   const stored = await must(cluster.kubectl, ["get", "secret", name, "-n", namespace, "-o", "jsonpath={.data.key}"]);
-  expect(new Set(keys.map((key) => Buffer.from(key).toString("base64")))).toEqual(new Set([stored]));
+  expect(new Set(keys.map(({ bytes }) => Buffer.from(bytes).toString("base64")))).toEqual(new Set([stored]));
   const patch = ["patch", "secret", name, "-n", namespace, "-p", '{"stringData":{"key":"another"}}'];
   expect((await cluster.kubectl(patch)).stderr).toContain("field is immutable when `immutable` is set");
 });
@@ -38,7 +38,10 @@ clusterTest(
   "a key from a backup takes the place of one that an operator made meanwhile, once that is deleted",
   async ({ cluster, namespace }) => {
     const options = { kubeConfig: { text: cluster.kubeconfig }, clock: systemClock, log, installationId: "east" };
-    const open = async () => Buffer.from(await openInstallationKey({ ...options, namespace, name })).toString("base64");
+    const open = async () => {
+      const { bytes } = await openInstallationKey({ ...options, namespace, name });
+      return Buffer.from(bytes).toString("base64");
+    };
     const first = await open();
     const secret = ["secret", name, "-n", namespace];
     const backup = JSON.parse(await must(cluster.kubectl, ["get", ...secret, "-o", "json"])) as KubeObject;

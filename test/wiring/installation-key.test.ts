@@ -19,10 +19,11 @@ beforeEach(() => {
   said = [];
 });
 
-function open(client = kube): Promise<Uint8Array> {
+async function open(client = kube): Promise<Uint8Array> {
   const say = (fields: object, message: string): void => void said.push(`${message} ${JSON.stringify(fields)}`);
   const log = { debug: say, info: say, warn: say, error: say };
-  return readOrMakeKey({ kube: client, clock, log, installationId: "east", ...ref });
+  const { bytes } = await readOrMakeKey({ kube: client, clock, log, installationId: "east", ...ref });
+  return bytes;
 }
 
 const stored = async (): Promise<(KubeObject & { data?: { key?: string } }) | undefined> => kube.get(secrets, ref);

@@ -25,6 +25,8 @@ export interface Cloud {
   /** Another token; of another real account unless one is named. */
   addUser: (user: Partial<User> & { token: string }) => User;
   user: (username: string) => User;
+  /** One more token of a user. */
+  addToken: (token: string, username: string) => void;
   /** The token is not accepted any more. */
   revoke: (token: string) => void;
   /** A request as process 1 of an operator would send it with the first user's token; the ledger has it. */
@@ -48,7 +50,7 @@ function laterThan({ fields: { created } }: CloudRow): JsonObject {
 }
 
 /** The cloud, and what dispatchers need of it. */
-export function createCloud(clock: Clock): { cloud: Cloud; options: CloudOptions } {
+export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud; options: CloudOptions } {
   const settings = { ...defaultGrowing, listLagMs: 0, reuseIds: false, dateAheadMs: 0, latencyMs: 0, scopes: "*" };
   const rows = createRows(clock);
   const faults = createFaults();
@@ -105,13 +107,14 @@ export function createCloud(clock: Clock): { cloud: Cloud; options: CloudOptions
       return added;
     },
     user,
+    addToken: (token, username) => void users.set(token, user(username)),
     revoke: (token) => void users.delete(token),
     asOperator(method, path, body) {
       const { token } = user();
       const sent = { atMs: clock.now(), process: 1, method, path, body, token, applied: false, status: undefined };
       const entry: LedgerEntry = { number: ledger.length, ...sent };
       ledger.push(entry);
-      applyRequest(options, entry, new URLSearchParams(), {});
+      entry.status = applyRequest(options, entry, new URLSearchParams(), {}).status;
     },
     add: (path, fields, username) => insert(path, undefined, fields, username),
     change: (path, id, fields, username) => void Object.assign(found(path, id, username).fields, fields),
@@ -133,6 +136,7 @@ export function createCloud(clock: Clock): { cloud: Cloud; options: CloudOptions
     faults,
     users,
     ledger,
+    brandWord,
     clock,
     onTouch: [],
     scopes: () => settings.scopes,

@@ -1,4 +1,5 @@
 /** The Kubernetes side of one process: client, caches and Secrets on the model of the API server. */
+import { patchStatus } from "../../src/cluster/patch-status.ts";
 import { keyOf } from "../../src/cluster/paths.ts";
 import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
 import { createStore } from "../../src/cluster/store.ts";
@@ -100,7 +101,7 @@ function clientOf({ objects, gate, latencyMs, onWrite }: ClusterOptions): KubeCl
     };
     return gate.call(latencyMs(), noted);
   };
-  return {
+  const client: KubeClient = {
     get: (resource, ref) => gate.call(latencyMs(), () => objects.get(resource, ref)),
     create: (resource, object) => {
       const { namespace, name } = object["metadata"] as { namespace?: string; name: string };
@@ -117,6 +118,7 @@ function clientOf({ objects, gate, latencyMs, onWrite }: ClusterOptions): KubeCl
         objects.patch(resource, ref, patch, status),
       );
     },
+    patchStatus: (resource, object, status) => patchStatus(client, resource, object, status),
     delete: (resource, ref, preconditions) =>
       write({ verb: "delete", resource: resource.plural, key: keyOf(ref) }, () => {
         if (objects.get(resource, ref)) objects.beginDelete(resource, ref, preconditions)();
@@ -126,6 +128,7 @@ function clientOf({ objects, gate, latencyMs, onWrite }: ClusterOptions): KubeCl
         resources: [...resources.values()].map(({ plural }) => ({ name: plural, verbs: ["create"] })),
       })),
   };
+  return client;
 }
 
 interface Feed {

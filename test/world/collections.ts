@@ -9,6 +9,8 @@ export interface CollectionRule {
   personal?: boolean;
   /** A second row with the same value of this field is refused. */
   unique?: string;
+  /** Also where another account has it. */
+  uniqueEverywhere?: boolean;
   /** A second POST answers with what is there. */
   returnsExisting?: boolean;
   identify?: (fields: JsonObject) => string;
@@ -79,6 +81,7 @@ export const collectionRules: CollectionRule[] = [
     path: /^\/domains$/,
     required: ["domain", "type"],
     unique: "domain",
+    uniqueEverywhere: true,
     defaults: () => ({
       status: "active",
       soa_email: null,
@@ -130,6 +133,8 @@ export const collectionRules: CollectionRule[] = [
     path: /^\/object-storage\/buckets$/,
     required: ["label", "cluster"],
     returnsExisting: true,
+    unique: "label",
+    uniqueEverywhere: true,
     identify: ({ cluster, label }) => `${text(cluster)}/${text(label)}`,
     defaults: ({ label, cluster }) => ({
       hostname: `${text(label)}.${text(cluster)}.objects.test`,

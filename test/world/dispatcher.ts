@@ -21,6 +21,9 @@ export interface LedgerEntry {
   applied: boolean;
   /** Of the answer that was given; undefined: none came. */
   status: number | undefined;
+  answeredAtMs?: number;
+  /** The process gave it up before an answer came. */
+  givenUpAtMs?: number;
 }
 
 export interface CloudOptions {
@@ -33,6 +36,8 @@ export interface CloudOptions {
   /** Of every token. */
   scopes: () => string;
   latencyMs: () => number;
+  /** What the service writes where everything here says `compute`. */
+  brandWord: string;
   clock: Clock;
   /** Told of each row that the operator is about to change or remove, or has just made. */
   onTouch: ((entry: LedgerEntry, row: CloudRow) => void)[];
@@ -65,21 +70,24 @@ export function createCloudDispatcher(options: CloudOptions, gate: Gate): Dispat
 }
 
 function begin(
-  { ledger, clock, dateAheadMs, scopes }: CloudOptions,
+  { ledger, clock, dateAheadMs, scopes, brandWord }: CloudOptions,
   gate: Gate,
   request: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): Exchange {
-  const url = new URL(request.path, "http://cloud.test");
+  const { heard, said } = wordsOf(brandWord);
+  const url = new URL(heard(request.path), "http://cloud.test");
   const headers = request.headers as Record<string, string>;
-  const { controller, ended } = controllerOf(handler);
+  const { controller, ended } = controllerOf(handler, () => {
+    entry.givenUpAtMs = clock.now();
+  });
   const entry: LedgerEntry = {
     number: ledger.length,
     atMs: clock.now(),
     process: gate.process,
     method: request.method,
     path: url.pathname.replace(/^\/v4(beta)?/, ""),
-    body: typeof request.body === "string" ? (JSON.parse(request.body) as JsonObject) : undefined,
+    body: typeof request.body === "string" ? (JSON.parse(heard(request.body)) as JsonObject) : undefined,
     token: (headers["authorization"] ?? "").replace("Bearer ", ""),
     applied: false,
     status: undefined,
@@ -94,12 +102,13 @@ function begin(
     leave,
     entry,
     url,
-    filter: JSON.parse(headers["x-filter"] ?? "{}") as JsonObject,
+    filter: JSON.parse(heard(headers["x-filter"] ?? "{}")) as JsonObject,
     answer({ status, body }, more) {
       if (!gate.step() || !ended(true)) return;
       entry.status = status;
+      entry.answeredAtMs = clock.now();
       const date = new Date(clock.date().getTime() + dateAheadMs()).toUTCString();
-      const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
+      const text = typeof body === "string" ? body : body === undefined ? "" : said(JSON.stringify(body));
       const known = { "content-type": "application/json", date, "x-oauth-scopes": scopes(), ...more };
       leave();
       handler.onResponseStart?.(controller, status, known, "");
@@ -112,7 +121,7 @@ function begin(
     },
   };
 
-  function controllerOf(target: Dispatcher.DispatchHandler) {
+  function controllerOf(target: Dispatcher.DispatchHandler, gaveUp: () => void) {
     let over = false;
     const ended = (now: boolean): boolean => {
       if (over) return false;
@@ -124,13 +133,24 @@ function begin(
       paused: false,
       reason: null,
       abort(reason) {
-        if (ended(true)) target.onResponseError?.(controller, reason);
+        if (!ended(true)) return;
+        if (gate.alive()) gaveUp();
+        target.onResponseError?.(controller, reason);
       },
       pause: () => undefined,
       resume: () => undefined,
     };
     return { controller, ended };
   }
+}
+
+/** No test names anything of its own so that it holds one of the words. */
+function wordsOf(brandWord: string): Record<"heard" | "said", (text: string) => string> {
+  const capital = `${brandWord.charAt(0).toUpperCase()}${brandWord.slice(1)}`;
+  return {
+    heard: (text) => text.replaceAll(brandWord, "compute"),
+    said: (text) => text.replaceAll("compute", brandWord).replaceAll("Compute", capital),
+  };
 }
 
 function handle(options: CloudOptions, exchange: Exchange): void {
@@ -190,6 +210,10 @@ function spoil(
     case "html502After":
       apply();
       return answer({ status: 502, body: "<html>Bad Gateway</html>" }, html);
+    case "maintenance": {
+      const headers = { "x-maintenance-mode": "true", "retry-after": String(Math.ceil(ms / 1_000)) };
+      return answer(refuse(503, "Down for maintenance"), headers);
+    }
     case "notFound":
       return answer(refuse(404, "Not found"));
     case "empty":

@@ -10,6 +10,8 @@ export type FaultKind =
   | "lateApply"
   | "html502"
   | "html502After"
+  /** 503 with `X-Maintenance-Mode` and `Retry-After`; not done. */
+  | "maintenance"
   /** JSON 404, whatever is asked for. */
   | "notFound"
   /** `200 {}` */

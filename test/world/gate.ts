@@ -17,9 +17,14 @@ export interface Gate {
   clock: Clock;
 }
 
-export function createGate(process: number, clock: Clock): Gate {
+/** So many steps at one moment are a loop that no timer and no answer ends. */
+const mostSteps = 20_000;
+
+/** `onLoop` is told of a process that makes calls without end while no time passes; it is ended. */
+export function createGate(process: number, clock: Clock, onLoop: () => void = () => undefined): Gate {
   let alive = true;
   let left = Infinity;
+  let moment = { at: clock.now(), steps: 0 };
   const gate: Gate = {
     process,
     alive: () => alive,
@@ -32,6 +37,12 @@ export function createGate(process: number, clock: Clock): Gate {
     step() {
       left -= 1;
       if (left < 0) alive = false;
+      if (moment.at !== clock.now()) moment = { at: clock.now(), steps: 0 };
+      moment.steps += 1;
+      if (alive && moment.steps > mostSteps) {
+        alive = false;
+        onLoop();
+      }
       return alive;
     },
     call: (latencyMs, run) =>

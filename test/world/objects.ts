@@ -6,17 +6,29 @@
  * what only gone owners own.
  */
 import { isDeepStrictEqual } from "node:util";
-import { KubeError } from "../../src/cluster/errors.ts";
+import { plain } from "../../src/core/differences.ts";
+import type { KubeError } from "../../src/cluster/errors.ts";
 import { apiVersionOf, keyOf } from "../../src/cluster/paths.ts";
 import type { KubeObject, ObjectMeta, ObjectRef, Resource } from "../../src/cluster/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
+import {
+  encoded,
+  firstStatus,
+  refusal,
+  refuseFixedOfSecrets,
+  refuseNewFinalizers,
+  refuseOtherIdentity,
+  withMain,
+  withoutEmpty,
+  withStatus,
+} from "./patches.ts";
+import type { Body } from "./patches.ts";
 
 export interface WatchEvent {
   type: "ADDED" | "MODIFIED" | "DELETED";
   object: KubeObject;
 }
 
-type Body = Record<string, unknown>;
 export interface Preconditions {
   uid?: string;
   resourceVersion?: string;
@@ -27,7 +39,10 @@ export interface Objects {
   get: (resource: Resource, ref: ObjectRef) => KubeObject | undefined;
   list: (resource: Resource) => KubeObject[];
   patch: (resource: Resource, ref: ObjectRef, patch: Body, subresource?: "status") => KubeObject;
-  /** The API server reads the object now and removes it when the returned function is called. */
+  /**
+   * The API server reads the object now, and removes what has its name when the returned function is called. That throws
+   * where nothing has, or not what the preconditions say.
+   */
   beginDelete: (resource: Resource, ref: ObjectRef, preconditions?: Preconditions) => () => void;
   watch: (resource: Resource, listener: (event: WatchEvent) => void) => void;
   /** The newest resourceVersion. */
@@ -36,8 +51,8 @@ export interface Objects {
 
 export interface ObjectsOptions {
   clock: Clock;
-  /** What the definition of a resource finds wrong with a status; undefined: nothing. */
-  statusProblem?: (object: KubeObject) => string | undefined;
+  /** What the definition of a resource makes of a status: as it is stored, or what is wrong with it. */
+  checkStatus?: (object: KubeObject) => { status: object } | { problem: string };
 }
 
 interface State extends ObjectsOptions {
@@ -45,10 +60,19 @@ interface State extends ObjectsOptions {
   listeners: Map<string, ((event: WatchEvent) => void)[]>;
   version: number;
   made: number;
+  /** Custom objects as they were made. Their first status is shown and not stored: a patch that changes nothing stores it. */
+  fresh: WeakSet<KubeObject>;
 }
 
 export function createObjects(options: ObjectsOptions): Objects {
-  const state: State = { ...options, stored: new Map(), listeners: new Map(), version: 100, made: 0 };
+  const state: State = {
+    ...options,
+    stored: new Map(),
+    listeners: new Map(),
+    version: 100,
+    made: 0,
+    fresh: new WeakSet(),
+  };
   return {
     create: (resource, object) => create(state, resource, object),
     get: (resource, ref) => tableOf(state, resource).get(keyOf(ref)),
@@ -63,7 +87,7 @@ export function createObjects(options: ObjectsOptions): Objects {
 }
 
 function create(state: State, resource: Resource, given: Body): KubeObject {
-  const { metadata, status: _status, stringData, ...rest } = copy(given) as Body & { metadata: Partial<ObjectMeta> };
+  const { metadata, status: _status, stringData, ...rest } = plain(given) as Body & { metadata: Partial<ObjectMeta> };
   const ref: ObjectRef = { name: metadata.name ?? "", ...(metadata.namespace && { namespace: metadata.namespace }) };
   const table = tableOf(state, resource);
   if (table.has(keyOf(ref))) throw refusal(409, "AlreadyExists", `${resource.plural} "${ref.name}" already exists`);
@@ -72,11 +96,12 @@ function create(state: State, resource: Resource, given: Body): KubeObject {
   const object: KubeObject = {
     ...rest,
     ...(stringData !== undefined && { data: encoded(stringData as Record<string, string>) }),
-    ...(custom && { status: { observedGeneration: -1 } }),
+    ...(resource.plural === "secrets" && { type: rest["type"] ?? "Opaque" }),
+    ...(custom && { status: firstStatus }),
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     metadata: {
-      ...metadata,
+      ...withoutEmpty(metadata),
       ...ref,
       uid: `00000000-0000-4000-8000-${String(state.made).padStart(12, "0")}`,
       resourceVersion: next(state),
@@ -84,6 +109,7 @@ function create(state: State, resource: Resource, given: Body): KubeObject {
       ...(custom && { generation: 1 }),
     },
   };
+  if (custom) state.fresh.add(object);
   table.set(keyOf(ref), object);
   tell(state, resource, { type: "ADDED", object });
   for (const { uid } of object.metadata.ownerReferences ?? [])
@@ -105,15 +131,16 @@ function change(
   given: Body,
   subresource: "status" | undefined,
 ): KubeObject {
-  const patch = copy(given) as Body & { metadata?: Partial<ObjectMeta> };
+  const patch = plain(given) as Body & { metadata?: Partial<ObjectMeta> };
   const before = tableOf(state, resource).get(keyOf(ref));
   if (before === undefined) throw notFound(resource, ref);
-  refusePreconditions(resource, before, patch.metadata);
-  const after = subresource === "status" ? withStatus(before, patch) : withMain(resource, before, patch);
-  if (after.metadata.deletionTimestamp !== undefined) refuseNewFinalizers(before, after);
-  const problem = subresource === "status" ? state.statusProblem?.(after) : undefined;
-  if (problem !== undefined) throw refusal(422, "Invalid", `${resource.kind} "${ref.name}" is invalid: ${problem}`);
-  if (isDeepStrictEqual(before, after)) return before;
+  const { resourceVersion } = patch.metadata ?? {};
+  refusePreconditions(resource, before, { ...(resourceVersion && { resourceVersion }) });
+  const after =
+    subresource === "status"
+      ? checked(state, resource, withStatus(before, patch))
+      : patchedMain(resource, before, patch);
+  if (isDeepStrictEqual(before, after) && !state.fresh.has(before)) return before;
   const ends = after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
   if (ends) {
     // The answer has the version that the object had before.
@@ -123,28 +150,19 @@ function change(
   return store(state, resource, after);
 }
 
-function withStatus(before: KubeObject, { status }: Body): KubeObject {
-  return status === undefined ? before : (merged(before, { status }) as unknown as KubeObject);
+function patchedMain(resource: Resource, before: KubeObject, patch: Body): KubeObject {
+  // The API server leaves all this in a patch of the status out of account.
+  refuseOtherIdentity(resource, before, patch["metadata"] ?? {});
+  const after = withMain(resource, before, patch);
+  refuseNewFinalizers(before, after);
+  if (resource.plural === "secrets") refuseFixedOfSecrets(before, after);
+  return after;
 }
 
-/** What a patch of metadata leaves as it is. */
-const fixed = new Set([
-  "uid",
-  "resourceVersion",
-  "name",
-  "namespace",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "generation",
-]);
-
-function withMain(resource: Resource, before: KubeObject, { metadata = {}, ...patch }: Body): KubeObject {
-  const changed = Object.fromEntries(Object.entries(metadata as Body).filter(([field]) => !fixed.has(field)));
-  const { stringData, status: _status, ...rest } = patch;
-  const texts = stringData === undefined ? {} : { data: encoded(stringData as Record<string, string>) };
-  const after = merged(before, { ...rest, ...texts, metadata: changed }) as unknown as KubeObject;
-  if (resource.group === "" || isDeepStrictEqual(before.spec, after.spec)) return after;
-  return { ...after, metadata: { ...after.metadata, generation: (before.metadata.generation ?? 0) + 1 } };
+function checked({ checkStatus }: State, { kind }: Resource, object: KubeObject): KubeObject {
+  const made = checkStatus?.(object) ?? { status: object.status };
+  if ("problem" in made) throw refusal(422, "Invalid", `${kind} "${object.metadata.name}" is invalid: ${made.problem}`);
+  return isDeepStrictEqual(made.status, object.status) ? object : ({ ...object, status: made.status } as KubeObject);
 }
 
 function beginDelete(state: State, resource: Resource, ref: ObjectRef, preconditions?: Preconditions): () => void {
@@ -154,7 +172,8 @@ function beginDelete(state: State, resource: Resource, ref: ObjectRef, precondit
   const free = (read.metadata.finalizers ?? []).length === 0;
   return () => {
     const now = tableOf(state, resource).get(keyOf(ref));
-    if (now === undefined || now.metadata.uid !== read.metadata.uid) return;
+    if (now === undefined) throw notFound(resource, ref);
+    refusePreconditions(resource, now, preconditions);
     if (free || (now.metadata.finalizers ?? []).length === 0) removeNow(state, resource, now);
     else if (now.metadata.deletionTimestamp === undefined) {
       const { generation = 0 } = now.metadata;
@@ -201,11 +220,6 @@ function refusePreconditions(resource: Resource, { metadata }: KubeObject, asked
     throw refusal(409, "Conflict", `Operation cannot be fulfilled on ${resource.plural} "${metadata.name}"`);
 }
 
-function refuseNewFinalizers(before: KubeObject, after: KubeObject): void {
-  const added = (after.metadata.finalizers ?? []).filter((one) => !before.metadata.finalizers?.includes(one));
-  if (added.length > 0) throw refusal(422, "Invalid", "no new finalizers can be added if the object is being deleted");
-}
-
 function tableOf({ stored }: State, { plural }: Resource): Map<string, KubeObject> {
   const table = stored.get(plural) ?? new Map<string, KubeObject>();
   stored.set(plural, table);
@@ -221,35 +235,8 @@ function next(state: State): string {
   return String(state.version);
 }
 
-function refusal(status: number, reason: string, message: string): KubeError {
-  return new KubeError(message, { status, reason });
-}
-
 function notFound({ plural }: Resource, { name }: ObjectRef): KubeError {
   return refusal(404, "NotFound", `${plural} "${name}" not found`);
-}
-
-/** A JSON merge patch (RFC 7386). What is not touched is shared with the object before. */
-function merged(target: unknown, patch: Body): Body {
-  const result: Body = { ...(isRecord(target) ? target : {}) };
-  for (const [field, value] of Object.entries(patch)) {
-    if (value === null) delete result[field];
-    else result[field] = isRecord(value) ? merged(result[field], value) : value;
-  }
-  return result;
-}
-
-function isRecord(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** As it comes over the wire: what is undefined is left out, and nothing is shared. */
-function copy(value: Body): Body {
-  return JSON.parse(JSON.stringify(value)) as Body;
-}
-
-function encoded(texts: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text).toString("base64")]));
 }
 
 function seconds(clock: Clock): string {

@@ -22,6 +22,8 @@ export interface CloudRow {
   /** Endpoints beside the row: access of a bucket, configs of an instance. */
   beside: JsonObject;
   removed: { at: number; by: number | undefined } | undefined;
+  /** What is asked of it is answered as done, and is not. */
+  stubborn?: boolean | undefined;
 }
 
 export interface Rows {
@@ -71,7 +73,14 @@ export function createRows(clock: Clock): Rows {
     },
     nextId(holder, path, reuse) {
       if (reuse) {
-        const free = history.find((row) => row.path === path && row.removed && !table(holder, path).has(row.id));
+        // No service gives an id away again within the second that `created` tells.
+        const free = history.find(
+          (row) =>
+            row.path === path &&
+            row.removed &&
+            clock.now() - row.createdAt >= 1_000 &&
+            !table(holder, path).has(row.id),
+        );
         if (free && Number.isInteger(Number(free.id))) return Number(free.id);
       }
       highest += 1;

@@ -65,6 +65,7 @@ function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {
   if (!found) return refuse(404, "Not found");
   const { row, rule, rest } = found;
   if (request.method !== "GET") request.touch(row);
+  if (row.stubborn && !["GET", "DELETE"].includes(request.method)) return ok(row.fields);
   if (rest !== "") return serveBelow(service, request, row, rest);
   if (request.method === "GET") return ok(row.fields);
   if (request.method === "DELETE") return remove(service, request, rule, row);
@@ -106,7 +107,6 @@ function paged(all: JsonObject[], query: URLSearchParams): ServiceAnswer {
   const page = Number(query.get("page") ?? 1);
   const size = Number(query.get("page_size") ?? 100);
   const pages = Math.max(1, Math.ceil(all.length / size));
-  if (page > pages) return refuse(404, "Not found");
   return ok({ data: all.slice((page - 1) * size, page * size), page, pages, results: all.length });
 }
 
@@ -117,6 +117,8 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   if (!parentExists(rows, path, user)) return refuse(404, "Not found");
   const missing = rule.required.find((field) => body[field] === undefined);
   if (missing !== undefined) return refuse(400, `${missing} is required`, missing);
+  const refused = path.endsWith("/devices") && refuseDevice(service, request, holder);
+  if (refused) return refused;
   const number = rows.nextId(holder, path, reuseIds);
   const { devices, backups_enabled: _, root_pass: __, booted: ___, ...sent } = body;
   const fields: JsonObject = {
@@ -129,7 +131,7 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   const there = rule.returnsExisting ? rows.find(holder, path, id) : undefined;
   if (there) return ok(there.fields);
   const { unique } = rule;
-  if (unique !== undefined && rows.at(holder, path).some((row) => row.fields[unique] === fields[unique]))
+  if (unique !== undefined && isTaken(service, rule, unique, { id, path, holder, fields }))
     return refuse(400, `${unique} must be unique`, unique);
   const grows = rule.grows?.(body, service);
   const next = grows && { at: clock.now() + grows.afterMs, fields: grows.fields };
@@ -139,6 +141,25 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   addDevices(service, request, row, devices);
   note(service, request, rule, row, "create");
   return ok(fields);
+}
+
+/** What a firewall is attached to exists, and is attached once. */
+function refuseDevice({ rows }: Service, { path, body }: ServiceRequest, holder: string): ServiceAnswer | undefined {
+  const id = text(body["id"]);
+  if (!rows.find(holder, "/compute/instances", id)) return refuse(400, `Instance ${id} does not exist`, "id");
+  const there = rows.at(holder, path).some(({ fields }) => (fields["entity"] as JsonObject)["id"] === body["id"]);
+  return there ? refuse(400, `The firewall is assigned to instance ${id} already`, "id") : undefined;
+}
+
+function isTaken(
+  { rows }: Service,
+  { uniqueEverywhere, identify }: CollectionRule,
+  unique: string,
+  { id, path, holder, fields }: Pick<CloudRow, "id" | "path" | "holder" | "fields">,
+): boolean {
+  const everybodys = () => rows.history().filter((row) => row.path === path && row.removed === undefined);
+  const others = uniqueEverywhere === true ? everybodys() : rows.at(holder, path);
+  return others.some((row) => (identify ? row.id === id : row.fields[unique] === fields[unique]));
 }
 
 function accessOf({ identify }: CollectionRule, { acl, cors_enabled: cors }: JsonObject): JsonObject {
@@ -168,13 +189,22 @@ function remove(service: Service, request: ServiceRequest, rule: CollectionRule,
   const { contents = [] } = row.beside as { contents?: string[] };
   if (contents.length > 0) return refuse(400, "The bucket is not empty");
   service.rows.remove(row, request.process);
+  if (row.path === "/compute/instances") detachAll(service, row, request.process);
   note(service, request, rule, row, "delete");
   return ok({});
+}
+
+/** An instance that is gone is attached to nothing. */
+function detachAll({ rows }: Service, { holder, id }: CloudRow, by: number | undefined): void {
+  for (const firewall of rows.at(holder, "/networking/firewalls"))
+    for (const device of rows.at(holder, `/networking/firewalls/${firewall.id}/devices`))
+      if (text((device.fields["entity"] as JsonObject)["id"]) === id) rows.remove(device, by);
 }
 
 /** What stands below an item: actions, and endpoints beside the row. */
 function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
   const { method, body } = request;
+  if (method === "POST" && rest === "clone") return clone(service, request, row);
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) {
     if (isBusy(action.from ?? ["running", "offline"], row)) return busy();
@@ -195,6 +225,13 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
     return ok(row.beside["access"] ?? {});
   }
   return serveFixed(request, row, rest);
+}
+
+function clone(service: Service, request: ServiceRequest, { fields }: CloudRow): ServiceAnswer {
+  const { region = null, type = null, image = null } = fields;
+  const body = { region, type, image, ...request.body };
+  const rule = ruleFor("/compute/instances");
+  return rule ? create(service, { ...request, path: "/compute/instances", body }, rule) : refuse(404, "Not found");
 }
 
 function serveFixed({ query, body }: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {

@@ -4,6 +4,7 @@
  */
 import type { KubeObject, Resource } from "../../src/cluster/types.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
+import type { Custody } from "../../src/core/custody.ts";
 import type { Condition } from "../../src/core/common-schema.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds } from "../../src/kinds/registry.ts";
@@ -25,9 +26,15 @@ export interface WorldOptions {
   /** False: no operator runs yet. */
   start?: boolean;
   workers?: number;
+  /** What the service writes for `compute`, which all else here says: rows and ledger too. */
+  brandWord?: string;
   timing?: Partial<typeof defaultTiming>;
   /** False: a status is stored whatever its definition says. */
   checkStatus?: boolean;
+  /** How far the wall clock of the operator's node is ahead of that of the API server and the cloud. */
+  nodeAheadMs?: number;
+  /** Under which lease it runs, and what is known of others; undefined: just this one. */
+  custody?: Custody;
 }
 
 export interface CreateOptions {
@@ -71,8 +78,12 @@ export interface World {
   crashAfter: (steps: number) => void;
   /** Another process, after the one before is gone. */
   restart: () => OperatorProcess;
+  /** The lease of those that run ended now; what they are at goes on for `ms`, while another leads. */
+  handOver: (ms: number) => OperatorProcess;
   /** Another one beside those that run. */
   secondOperator: () => OperatorProcess;
+  /** By process: when the lease of those that handed over ended. */
+  leaseEnds: () => ReadonlyMap<number, number>;
   /** What was said at `warn` and `error`. */
   logged: () => readonly Logged[];
 }
@@ -81,8 +92,8 @@ export const token = "token-of-default";
 
 export function createWorld(options: WorldOptions = {}): World {
   const clock = createWorldClock();
-  const { cloud, options: cloudOptions } = createCloud(clock);
-  const objects = createObjects({ clock, ...(options.checkStatus !== false && { statusProblem }) });
+  const { cloud, options: cloudOptions } = createCloud(clock, options.brandWord);
+  const objects = createObjects({ clock, ...(options.checkStatus !== false && { checkStatus }) });
   const watch: WatchSettings = { delayMs: 0, repeated: false, held: false };
   const latency = { ms: 0 };
   const writes: KubeWrite[] = [];
@@ -90,10 +101,13 @@ export function createWorld(options: WorldOptions = {}): World {
   const logged: Logged[] = [];
   let processes: OperatorProcess[] = [];
   let started = 0;
+  const ends = new Map<number, number>();
+  const nodeClock = { ...clock, date: () => new Date(clock.date().getTime() + (options.nodeAheadMs ?? 0)) };
   const begin = (): OperatorProcess => {
     started += 1;
+    const number = started;
     const process: ProcessOptions = {
-      gate: createGate(started, clock),
+      gate: createGate(started, nodeClock, () => logged.push({ level: "error", message: "endless loop", fields: {} })),
       objects,
       epoch: `epoch-${started}`,
       watch,
@@ -103,8 +117,9 @@ export function createWorld(options: WorldOptions = {}): World {
       onLog: (line) => logged.push(line),
       cloud: cloudOptions,
       workers: options.workers ?? 16,
-      deadline: () => Infinity,
+      deadline: () => ends.get(number) ?? Infinity,
       timing: { ...defaultTiming, ...options.timing },
+      custody: options.custody,
     };
     const running = startProcess(process);
     processes.push(running);
@@ -132,6 +147,15 @@ export function createWorld(options: WorldOptions = {}): World {
       world.crash();
       return begin();
     },
+    handOver(ms) {
+      for (const { gate, queue } of processes) {
+        ends.set(gate.process, clock.now());
+        void queue.stop();
+        clock.schedule(ms, () => gate.kill());
+      }
+      return begin();
+    },
+    leaseEnds: () => ends,
     secondOperator: begin,
     logged: () => logged,
   };
@@ -190,11 +214,12 @@ function resource(kind: string): Resource {
 
 const described = new Map([...kinds, cloudAccount].map((kind) => [kind.kind, kind]));
 
-function statusProblem({ kind, status }: KubeObject): string | undefined {
+/** A status as its definition has it stored, or what is wrong with it. */
+export function checkStatus({ kind, status }: KubeObject): { status: object } | { problem: string } {
   const checked = described.get(kind)?.status.safeParse(status);
-  return checked?.success === false
-    ? checked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")
-    : undefined;
+  if (checked === undefined) return { status: status ?? {} };
+  if (checked.success) return { status: checked.data };
+  return { problem: checked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
 }
 
 export function conditionOf(object: KubeObject | undefined, type: string): Condition | undefined {

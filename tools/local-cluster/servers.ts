@@ -18,10 +18,14 @@ export interface Setting {
 }
 
 /** etcd on a free loopback port; data in the folder, without fsync since it is thrown away. */
-export async function startEtcd({ binaries, folder, guard }: Setting): Promise<Running & { url: string }> {
-  const url = `http://127.0.0.1:${await freePort()}`;
+export async function startEtcd(
+  { binaries, folder, guard }: Setting,
+  port: number,
+): Promise<Running & { url: string; dataFolder: string }> {
+  const url = `http://127.0.0.1:${port}`;
+  const dataFolder = join(folder, "etcd");
   const args = [
-    `--data-dir=${join(folder, "etcd")}`,
+    `--data-dir=${dataFolder}`,
     `--listen-client-urls=${url}`,
     `--advertise-client-urls=${url}`,
     "--listen-peer-urls=http://localhost:0",
@@ -29,7 +33,7 @@ export async function startEtcd({ binaries, folder, guard }: Setting): Promise<R
     "--log-level=warn",
   ];
   const ready = async (): Promise<boolean> => (await fetch(`${url}/health`)).ok;
-  return { ...(await startProcess({ name: "etcd", command: binaries.etcd, args, guard, ready })), url };
+  return { ...(await startProcess({ name: "etcd", command: binaries.etcd, args, guard, ready })), url, dataFolder };
 }
 
 /** kube-apiserver with real TLS, client certificates and RBAC; the same port and files make the same server again. */

@@ -1,18 +1,21 @@
 /**
- * What is known of "which cloud object is mine", from the three places that may say it: this process, the status, and
- * the signed intent, in this order. No other file decides about it.
+ * What is known of "which cloud object is mine", from the three places that may say it: this process, the signed intent
+ * where it names an id, and the status where that is proven, in this order. No other file decides about it.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../define-kind.ts";
 import { finalizer } from "../environment.ts";
 import type { Environment } from "../environment.ts";
 import { sameIdentity } from "../identity.ts";
+import { neutralSpec, neutralValues } from "../neutral.ts";
 import type { Reconciliation } from "../reconciliation.ts";
 import { statusOf } from "../reconciliation.ts";
 import { patternIn, provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
 import { accountOf, identityOf } from "./ownership.ts";
 import type { Claimed } from "./ownership.ts";
+import type { Recorded } from "./memory.ts";
+import { isProven } from "./proof.ts";
 
 export type Claim =
   /** Nothing was sent for this object, or what was sent certainly did nothing. */
@@ -29,30 +32,50 @@ export type Claim =
 export function claimOf(at: Reconciliation): Claim {
   const { next } = at;
   const intent = intentOn(at);
+  if (intent?.is && at.remembered.recorded === undefined && next.id !== intent.is.id) {
+    const { id, origin, adopted } = intent.is;
+    Object.assign(next, { id, origin, adopted });
+  }
   if (next.id !== undefined) {
     if (isElsewhere(at)) return { state: "elsewhere", id: next.id };
     return replacementOf(at, intent) ?? { state: "recorded", id: next.id };
   }
-  if (intent?.is) {
-    const { id, origin, adopted } = intent.is;
-    Object.assign(next, { id, origin, adopted });
-    return { state: "recorded", id };
-  }
   if (intent) return isRefused(at, intent) ? { state: "none" } : { state: "open", intent };
-  return withoutIntent(at.object, statementOf(at.environment, at.object));
+  return withoutIntent(at.object, statementIn(at));
+}
+
+/**
+ * What is recorded as the object's own: by this process, or by its status. A status without a valid proof counts only
+ * where it may be of an earlier version, or of before the key was lost: no intent says that it should have a proof, and
+ * without an intent of ours the object is older than the key.
+ */
+export function recordOf(environment: Environment, object: KubeObject): Partial<Recorded> {
+  const status = statusOf(object);
+  const { recorded } = environment.memory.of(object.metadata.uid);
+  if (recorded && recorded.id !== status.id) return recorded;
+  if (status.id === undefined || isProven(object, environment.installationKey)) return status;
+  if (recorded) return { ...recorded, applied: status.applied };
+  const statement = read(environment, object);
+  const known = statement.state === "proven" ? statement.intent : undefined;
+  const owed = known ? known.statusProven || status.proof !== undefined : isYoungerThanKey(environment, object);
+  return owed ? {} : status;
+}
+
+function isYoungerThanKey({ installationKeySince: since }: Environment, { metadata }: KubeObject): boolean {
+  return since !== undefined && (metadata.creationTimestamp ?? "") > since;
 }
 
 /** The intent that is proven to be of this object, in this account. */
 export function intentOn(at: Reconciliation): Intent | undefined {
   const known = knownIntent(at);
   if (known) return known;
-  const statement = statementOf(at.environment, at.object);
+  const statement = statementIn(at);
   return statement.state === "proven" ? statement.intent : undefined;
 }
 
 /** True while the object carries the intent that is known of it. */
 export function statesIntent(at: Reconciliation): boolean {
-  const statement = statementOf(at.environment, at.object);
+  const statement = statementIn(at);
   const { intent } = at.remembered;
   return statement.state === "proven" && (intent === undefined || intent.attempt === statement.intent.attempt);
 }
@@ -63,8 +86,9 @@ function knownIntent({ environment, remembered, object }: Reconciliation): Inten
   return intent && isOfAccount(environment, object, intent) ? intent : undefined;
 }
 
-function isElsewhere({ environment, object, remembered }: Reconciliation): boolean {
-  const statement = provenIntent(object, environment.installationKey);
+function isElsewhere(at: Reconciliation): boolean {
+  const { environment, object, remembered } = at;
+  const statement = stated(at);
   const intent = remembered.intent ?? (statement.state === "proven" ? statement.intent : undefined);
   return intent !== undefined && intent.uid === object.metadata.uid && !isOfAccount(environment, object, intent);
 }
@@ -76,8 +100,31 @@ function isOfAccount(environment: Environment, object: KubeObject, { account }: 
   return sameIdentity(identity, account) && !(ofUser && identity.uid !== account.uid);
 }
 
-function statementOf(environment: Environment, object: KubeObject): Statement {
-  const statement = provenIntent(object, environment.installationKey);
+function stated(at: Reconciliation): Statement {
+  const { environment, object } = at;
+  if (at.stated?.of !== object) at.stated = { of: object, statement: read(environment, object) };
+  return at.stated.statement;
+}
+
+/** An earlier version of the operator recorded what the spec said in the service's own word. */
+function read({ installationKey, neutral }: Environment, object: KubeObject): Statement {
+  const statement = provenIntent(object, installationKey);
+  if (statement.state !== "proven") return statement;
+  const { pattern, applied } = statement.intent;
+  const intent = {
+    ...statement.intent,
+    pattern: neutral(pattern),
+    ...(applied && { applied: neutralValues(applied, neutral) }),
+  };
+  return { state: "proven", intent };
+}
+
+/** …in the account that is connected now. */
+function statementIn(at: Reconciliation): Statement {
+  return ofThisAccount(at.environment, at.object, stated(at));
+}
+
+function ofThisAccount(environment: Environment, object: KubeObject, statement: Statement): Statement {
   if (statement.state !== "proven") return statement;
   if (isOfAccount(environment, object, statement.intent)) return statement;
   return { state: statement.intent.uid === object.metadata.uid ? "unproven" : "copied" };
@@ -103,23 +150,24 @@ function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
 
 /** What an object claims, for the index: as this process knows it, else as it is stored. */
 export function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
-  const statement = statementOf(environment, object);
+  const statement = ofThisAccount(environment, object, read(environment, object));
   const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
   const intent = stored ?? (statement.state === "proven" ? statement.intent : undefined);
   const status = statusOf(object);
-  const id = recorded?.id ?? status.id ?? intent?.is?.id;
+  const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);
   const open = intent !== undefined && ![status.refusedAttempt, refusedAttempt].includes(intent.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
-  const wanted = naturalKeyOf(kind, object);
+  const wanted = naturalKeyOf(environment, kind, object);
   // What was sent is what may appear, whatever the spec says since.
   return { collection, id, naturalKey: id === undefined && intent ? patternIn(intent.pattern, wanted) : wanted };
 }
 
 /** Empty where the spec, of an older schema, does not say it. */
-function naturalKeyOf(kind: Kind, { metadata, spec = {} }: KubeObject): Claimed["naturalKey"] {
-  const { name, namespace = "" } = metadata;
+function naturalKeyOf({ neutral }: Environment, kind: Kind, object: KubeObject): Claimed["naturalKey"] {
+  const { name, namespace = "" } = object.metadata;
   try {
+    const spec = neutralSpec(kind, object.spec ?? {}, neutral);
     return kind.lostCreate.naturalKey({ name, namespace, spec, refs: {} });
   } catch {
     return {};

@@ -5,25 +5,26 @@
  * while it is not known what became of a POST, no other leaves; what existed before is never taken for ours.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call } from "../define-kind.ts";
+import type { JsonObject } from "../../api/types.ts";
 import { matches, plain } from "../differences.ts";
 import { putFinalizer } from "../finalizer.ts";
-import { isHttpError, Stalled, Waiting } from "../outcome.ts";
+import { Stalled, Waiting } from "../outcome.ts";
 import type { Located, Observed } from "../reconciliation.ts";
 import { resolveReferences } from "../references.ts";
 import { refuseTakenSecrets } from "../secrets.ts";
-import { tagged } from "../tags.ts";
+import { tagged, tagOfAnother } from "../tags.ts";
 import { claimedBy } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
-import { intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
+import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { apiTime } from "./origin.ts";
-import { identityOf, nameOf, ownerOf, realAccountOf, rivalOf } from "./ownership.ts";
+import { identityOf, nameOf, ownerOf, rivalOf } from "./ownership.ts";
+import { post } from "./post.ts";
+import type { CreationCall } from "./post.ts";
 import { record } from "./record.ts";
-import { noteRefusal, refuseAgain } from "./refusal.ts";
-import { contradicts, searchLost, settleMsOf, unknownSkewMs } from "./search.ts";
+import { refuseAgain } from "./refusal.ts";
+import { searchLost, settleMsOf } from "./search.ts";
+import { skewOf } from "./skew.ts";
 
 /** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
@@ -59,10 +60,6 @@ async function rowsBefore(at: Located): Promise<ReadonlyMap<string, JsonObject>>
   return rows;
 }
 
-function skewOf({ environment, object }: Located): number | undefined {
-  return environment.memory.skew.get(realAccountOf(environment, object));
-}
-
 function naturalKeyOf({ kind, wanted }: Located): JsonObject {
   return plain(kind.lostCreate.naturalKey(wanted));
 }
@@ -74,12 +71,14 @@ function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
   const key = naturalKeyOf(at);
   const taken = [...rows].find(([, row]) => matches(row, key));
   if (!taken) return;
-  const [id] = taken;
+  const [id, row] = taken;
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
   const how = owner
     ? `It is managed by ${nameOf(owner)}; choose another`
     : `To take it over, set spec.management.adopt.id: "${id}"; otherwise choose another`;
-  const what = `${at.collection.path} has ${id} with ${shown(key)} already. ${how}`;
+  const tag = owner ? undefined : tagOfAnother(at, row);
+  const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
+  const what = `${at.collection.path} has ${id} with ${shown(key)} already. ${whose}${how}`;
   throw new Stalled("Conflict", what, owner && rivalMs);
 }
 
@@ -135,13 +134,16 @@ async function storeIntent(
   // Of an attempt that certainly did nothing there is nothing to remember.
   const uncertain = earlier && earlier.attempt !== at.remembered.refusedAttempt ? earlier : undefined;
   const known = [...rows].filter(([, row]) => matches(row, key)).map(([id]) => id);
+  const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
+  const lost = uncertain ? givenUp(uncertain, at.session.client.serverTime()) : earlier?.earlier;
   const skewMs = skewOf(at);
   const tag = at.environment.installationTag;
   const tags = body?.["tags"];
   return patchIntent(at, {
     pattern: patternOf(at),
     known: [...known, ...(at.unread ?? [])],
-    ...(uncertain && { since: uncertain.since ?? uncertain.time }),
+    ...(since !== undefined && { since }),
+    ...(lost && { earlier: lost }),
     ...(skewMs !== undefined && { skewMs }),
     ...(tag !== undefined && Array.isArray(tags) && tags.includes(tag) && { tag }),
     ...(at.kind.disruptive && { applied: at.kind.disruptive(at.spec) }),
@@ -168,92 +170,8 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   return intent;
 }
 
-type CreationCall = Pick<Call, "method" | "path" | "body">;
-
 function creationCall(at: Located): CreationCall {
   const { kind, wanted, collection } = at;
   const body = tagged(at, plain(kind.desired(wanted)));
   return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: collection.path, body };
-}
-
-async function post(at: Located, intent: Intent, call: CreationCall): Promise<Observed> {
-  const { environment, session, collection, object, remembered } = at;
-  // Sent again, an attempt that was refused before is as uncertain as any.
-  delete remembered.refusedAttempt;
-  environment.memory.creating(object);
-  let made: { id: string; row: JsonObject };
-  try {
-    const sent = { priority: "create", urgent: at.urgent } as const;
-    made = readMade(at, await session.client.send(call.method, call.path, call.body, sent));
-    refuseExisting(at, made);
-  } catch (error) {
-    noteRefusal(at, call, error);
-    recordFailure(at, intent, error);
-    throw error;
-  }
-  delete remembered.refusal;
-  learnSkew(at, made.row);
-  const observed = record(at, made, { applied: intent.applied });
-  session.observer.put(collection, made.id, made.row);
-  const note = `Created ${made.id} in ${collection.path}`;
-  environment.events.emit(object, { type: "Normal", reason: "Created", action: "Create", note });
-  return observed;
-}
-
-/** What was created so long before the intent, by a clock of which nothing was learnt, existed before, milliseconds. */
-const existingMs = 10_000;
-
-/** Where a creation answers with what exists, the time of its creation tells that it is not ours. */
-function refuseExisting(at: Located, { id, row }: { id: string; row: JsonObject }): void {
-  if (at.kind.lostCreate.uniqueness !== "returnsExisting" || !contradicts(at, id, row, existingMs)) return;
-  at.environment.memory.created(at.object.metadata.uid);
-  at.next.refusedAttempt = at.remembered.intent?.attempt;
-  throw new Stalled(
-    "Conflict",
-    `${id} exists already in ${at.collection.path}; to take it over, set spec.management.adopt.id: "${id}"; otherwise choose another name`,
-  );
-}
-
-/** An answer without a readable id leaves it open what was created. */
-function readMade({ collection }: Located, answer: Json): { id: string; row: JsonObject } {
-  try {
-    const row = collection.project(answer as JsonObject);
-    return { id: collection.idOf(row), row };
-  } catch (error) {
-    throw new Unreadable("the response to the create request cannot be read", { cause: error });
-  }
-}
-
-class Unreadable extends Error {}
-
-/** How far `Date` is ahead of `created`, from the answer to a creation. */
-function learnSkew(at: Located, row: JsonObject): void {
-  const { environment, kind, object, session } = at;
-  const created = kind.lostCreate.createdField === undefined ? undefined : row[kind.lostCreate.createdField];
-  const time = typeof created === "string" ? apiTime(created) : Number.NaN;
-  const skewMs = session.client.serverTime().getTime() - time;
-  // What is off by more is no clock.
-  if (Math.abs(skewMs) < unknownSkewMs) environment.memory.skew.set(realAccountOf(environment, object), skewMs);
-}
-
-/** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
-function recordFailure(at: Located, intent: Intent, error: unknown): void {
-  if (!isHttpError(error) && !(error instanceof Unreadable)) return;
-  if (isHttpError(error) && error.outcome === "refused") {
-    // A duplicate may be refused because of what the attempt before has made: that stays to be searched for.
-    if (intent.since !== undefined) return;
-    at.environment.memory.created(at.object.metadata.uid);
-    at.remembered.refusedAttempt = intent.attempt;
-    // A refusal for good is stored with the status, so that a restart need not search.
-    if (error.status === 400 || error.status === 403) at.next.refusedAttempt = intent.attempt;
-    return;
-  }
-  const { message } = error;
-  at.remembered.lostAt = at.environment.clock.now();
-  at.environment.log.warn({ key: at.key, attempt: intent.attempt, error: message }, "a create request got no response");
-  throw new Waiting(
-    "Creating",
-    `the create request got no response (${message}); searching for what it created`,
-    1_000,
-  );
 }

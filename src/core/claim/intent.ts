@@ -5,15 +5,31 @@
  * Everybody who may edit an object may write its annotations, so an intent counts only with this installation's signature.
  */
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import { operationSchema } from "../common-schema.ts";
 import type { Identity } from "../account-spec.ts";
 
 export const intentAnnotation = "cloudplatform.dev/intent";
 export const retryCreateAnnotation = "cloudplatform.dev/retry-create";
 export const retryOperationAnnotation = "cloudplatform.dev/retry-operation";
 export const letGoAnnotation = "cloudplatform.dev/let-go";
+
+const attempted = {
+  /** By the clock of the cloud API, RFC 3339. */
+  time: z.iso.datetime(),
+  /** When the first attempt was begun whose outcome is not known; this one repeats it. */
+  since: z.iso.datetime().optional(),
+  /** Natural key and create-only fields as they were sent, or as the row showed them last: what a row must show to be ours. */
+  pattern: z.record(z.string(), z.json()),
+  /** The installation tag that was sent, where the API and the user allow one: without it a row is not ours. */
+  tag: z.string().optional(),
+  /** Ids that had the natural key before: never taken for ours. */
+  known: z.array(z.string()),
+};
 
 const schema = z.object({
   uid: z.string(),
@@ -24,17 +40,10 @@ const schema = z.object({
   account: z.object({ euuid: z.string().optional(), uid: z.number() }),
   /** Names this attempt, in conditions and in the annotation that allows another. */
   attempt: z.string(),
-  /** By the clock of the cloud API, RFC 3339. */
-  time: z.iso.datetime(),
-  /** When the first attempt was begun whose outcome is not known; this one repeats it. */
-  since: z.iso.datetime().optional(),
+  ...attempted,
   collection: z.string(),
-  /** Natural key and create-only fields as they were sent, or as the row showed them last: what a row must show to be ours. */
-  pattern: z.record(z.string(), z.json()),
-  /** The installation tag that was sent, where the API and the user allow one: without it a row is not ours. */
-  tag: z.string().optional(),
-  /** Ids that had the natural key before: never taken for ours. */
-  known: z.array(z.string()),
+  /** The attempts before it that got no response and were given up: each may be carried out after all. */
+  earlier: z.array(z.object(attempted)).optional(),
   /** How far the `Date` of the cloud API ran ahead of its `created` then, milliseconds; undefined where that was not known. */
   skewMs: z.number().optional(),
   /** The leadership that wrote it. */
@@ -43,6 +52,10 @@ const schema = z.object({
   applied: z.record(z.string(), z.string()).optional(),
   /** The id that this creation replaces, whose object vanished. */
   previous: z.string().optional(),
+  /** Disruptive operations as they were sent, the last of each action: one that the status does not know to be over is open. */
+  operations: z.array(operationSchema).optional(),
+  /** What the status records from here on carries a proof; not so where an earlier version wrote this. */
+  statusProven: z.boolean().optional(),
   /** The cloud object that is meant, where that is certain: taken over, or created and changed since. */
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
@@ -59,7 +72,7 @@ export type Statement =
   | { state: "proven"; intent: Intent };
 
 /** Reads the intent on an object and proves its signature by the installation's key. */
-export function provenIntent(object: KubeObject, key: Uint8Array): Statement {
+export function provenIntent(object: KubeObject, key: KeyObject): Statement {
   const text = object.metadata.annotations?.[intentAnnotation];
   if (text === undefined) return { state: "absent" };
   const intent = parse(text);
@@ -75,21 +88,21 @@ export function intentOf(object: KubeObject): Intent | undefined {
 }
 
 /** The text of the annotation. The signature is its last member and covers everything before it. */
-export function signed(intent: Intent, key: Uint8Array): string {
+export function signed(intent: Intent, key: KeyObject): string {
   const payload = JSON.stringify(intent);
   return `${payload.slice(0, -1)},"signature":"${signatureOf(payload, key)}"}`;
 }
 
 const signatureAtEnd = /,"signature":"([\w-]{43})"\}$/;
 
-function isSigned(text: string, key: Uint8Array): boolean {
+function isSigned(text: string, key: KeyObject): boolean {
   const found = signatureAtEnd.exec(text);
   if (!found?.[1]) return false;
   const expected = signatureOf(`${text.slice(0, found.index)}}`, key);
   return timingSafeEqual(Buffer.from(expected), Buffer.from(found[1]));
 }
 
-function signatureOf(payload: string, key: Uint8Array): string {
+function signatureOf(payload: string, key: KeyObject): string {
   return createHmac("sha256", key).update(payload).digest("base64url");
 }
 
@@ -101,7 +114,23 @@ function parse(text: string): Intent | undefined {
   }
 }
 
-type Details = Omit<Intent, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
+/** How many attempts that asked for different things are kept. */
+const mostEarlier = 4;
+
+/**
+ * The attempts that were given up, with this one: from their begin (`since`) until now (`time`). Those that asked for the
+ * same are one.
+ */
+export function givenUp({ earlier = [], time, since = time, pattern, tag, known }: Intent, now: Date): GivenUp[] {
+  const same = earlier.find((one) => one.tag === tag && isDeepStrictEqual(one.pattern, pattern));
+  const begun = same?.since ?? since;
+  const given = { time: now.toISOString(), since: begun, pattern, known, ...(tag !== undefined && { tag }) };
+  return [...earlier.filter((one) => one !== same), given].slice(-mostEarlier);
+}
+
+export type GivenUp = NonNullable<Intent["earlier"]>[number];
+
+type Details = Omit<Intent, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account" | "statusProven">;
 
 /** A fresh intent for this object. `now` is a time of the cloud API's clock. */
 export function newIntent(object: KubeObject, account: Identity, details: Details, now: Date): Intent {
@@ -113,6 +142,7 @@ export function newIntent(object: KubeObject, account: Identity, details: Detail
     account,
     attempt: randomUUID().slice(0, 8),
     time: now.toISOString(),
+    statusProven: true,
     ...details,
   };
 }

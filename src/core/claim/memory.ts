@@ -10,6 +10,7 @@ import { keyOfObject } from "../environment.ts";
 import type { Intent } from "./intent.ts";
 import type { Claimed } from "./ownership.ts";
 import type { Refusal } from "./refusal.ts";
+import type { Skew } from "./skew.ts";
 
 /** A cloud object that is an object's own. */
 export interface Recorded {
@@ -42,8 +43,11 @@ export interface Remembered {
   intent?: Intent;
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
-  /** Clock milliseconds when an answer to a POST was last lost: it may have been held, and sent long after its intent. */
-  lostAt?: number;
+  /**
+   * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been
+   * held, and sent long after its intent; and what was answered, or why nothing was.
+   */
+  lost?: { at: number; attempt: string; message: string };
   /** The creation that the cloud API refused for good, as it was sent. */
   refusal?: Refusal;
   /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
@@ -56,10 +60,14 @@ export interface Remembered {
   futile?: Map<string, Futile>;
   /** What the kind reported when the API server refused the status, and why. */
   refusedReport?: { report: JsonObject; why: string };
-  /** The lease of another operator that looks after the object, once that was said. */
-  elsewhere?: string;
+  /** The object carries the finalizer by what this process knows, and this process has not taken it off. */
+  held?: boolean;
+  /** The lease of another operator that looks after the object, and at which clock milliseconds that was said last. */
+  elsewhere?: { holder: string; at: number };
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */
   drift?: "seen" | "repaired";
+  /** Clock milliseconds when this process first saw that it is being deleted. */
+  deletingSince?: number;
 }
 
 export interface Memory {
@@ -73,19 +81,27 @@ export interface Memory {
   created: (uid: string) => void;
   /** Objects whose creation is not brought to an end; with a key, those of it that are not `present` any more. */
   strays: (key?: string, present?: string) => KubeObject[];
-  /** How far the API's `Date` was ahead of `created` in its last answers, milliseconds, by account; undefined until one was seen. */
-  skew: Map<string, number>;
+  /** How long this process has known that the object is being deleted, milliseconds: our wall clock and the API server's may differ. */
+  deletingMs: (uid: string, now: number) => number;
+  /** What was learnt last of the two clocks of an account; see skew.ts. */
+  skew: Map<string, Skew>;
 }
 
 export function createMemory(): Memory {
   const byUid = new Map<string, Remembered>();
   const open = new Map<string, KubeObject>();
+  const of = (uid: string): Remembered => {
+    const known = byUid.get(uid) ?? {};
+    byUid.set(uid, known);
+    return known;
+  };
   return {
     skew: new Map(),
-    of(uid) {
-      const known = byUid.get(uid) ?? {};
-      byUid.set(uid, known);
-      return known;
+    of,
+    deletingMs(uid, now) {
+      const known = of(uid);
+      known.deletingSince ??= now;
+      return now - known.deletingSince;
     },
     forget(uid) {
       byUid.delete(uid);

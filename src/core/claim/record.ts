@@ -1,10 +1,11 @@
 /** Recording which cloud object is an object's own: in this process at once, in its status before anything else is sent for it. */
 import type { JsonObject } from "../../api/types.ts";
-import { refOf, resourceOf } from "../environment.ts";
+import { resourceOf } from "../environment.ts";
 import type { Located, Observed, Reconciliation } from "../reconciliation.ts";
 import { statusOf } from "../reconciliation.ts";
 import type { Recorded } from "./memory.ts";
 import { originOf } from "./origin.ts";
+import { proofOf } from "./proof.ts";
 
 /** The cloud object is this object's own from now on. */
 export function record(
@@ -14,7 +15,7 @@ export function record(
 ): Observed {
   const { kind, next, remembered, environment, wanted, collection } = at;
   const recorded: Recorded = { id, origin: originOf(kind, row, wanted), ...how };
-  Object.assign(next, recorded, { adopted: how.adopted, refusedAttempt: undefined });
+  Object.assign(next, recorded, { adopted: how.adopted, refusedAttempt: undefined, operations: [] });
   remembered.recorded = recorded;
   if (!how.adopted) remembered.madeAt = environment.clock.now();
   environment.claims.note(at.key, { collection: collection.path, id, naturalKey: kind.lostCreate.naturalKey(wanted) });
@@ -28,16 +29,15 @@ export function record(
 export async function ensureRecorded(at: Reconciliation): Promise<void> {
   const { id, origin, adopted, applied } = at.next;
   if (at.stray || statusOf(at.object).id === id) return;
-  await saveStatus(at, { id, origin, adopted, applied, refusedAttempt: null });
+  const proof = proofOf(at.object, at.next, at.environment.installationKey);
+  await saveStatus(at, { id, origin, adopted, proof, applied, refusedAttempt: null });
 }
 
 /** Writes members of the status at once, apart from the closing patch. Throws `KubeError`. */
 export async function saveStatus(at: Reconciliation, status: Record<string, unknown>): Promise<void> {
   if (at.stray) return;
   const { environment, kind, object } = at;
-  const { uid } = object.metadata;
-  const patch = { metadata: { uid }, status };
-  const written = await environment.kube.patch(resourceOf(kind), refOf(object), patch, { subresource: "status" });
+  const written = await environment.kube.patchStatus(resourceOf(kind), object, status);
   environment.stored(object, written);
   at.object = written;
   noteSaved(at);

@@ -1,7 +1,7 @@
 /** A creation that the service refused for good is not sent again as it is: a look that nothing new has caused must not repeat it. */
 import { createHash } from "node:crypto";
 import type { Call } from "../define-kind.ts";
-import { isHttpError, verdictOf } from "../outcome.ts";
+import { verdictOf } from "../outcome.ts";
 import type { Reconciliation } from "../reconciliation.ts";
 
 type Request = Pick<Call, "method" | "path" | "body">;
@@ -23,8 +23,7 @@ export function refuseAgain({ environment, remembered }: Reconciliation, request
 
 /** Remembers a refusal that only a change of the spec, of a Secret or of a grant can mend. */
 export function noteRefusal({ environment, remembered }: Reconciliation, request: Request, error: unknown): void {
-  const rejected = isHttpError(error) && error.status === 401;
-  if (!rejected && verdictOf(error).state === "stalled")
+  if (verdictOf(error).state === "stalled")
     remembered.refusal = { mark: markOf(request), at: environment.clock.now(), error };
 }
 

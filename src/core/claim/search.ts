@@ -9,24 +9,21 @@ import { intentOn } from "./claim.ts";
 import { letGoAnnotation, patternIn, retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime } from "./origin.ts";
-import { creatorOf, ownerOf, realAccountOf } from "./ownership.ts";
+import { creatorOf, ownerOf } from "./ownership.ts";
+import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
 
 export interface Found {
   id: string;
   row: JsonObject;
 }
 
-/** `created` has whole seconds, and so has the `Date` header that the skew was learnt from, milliseconds. */
-const roundingMs = 2_000;
-
-/** A clock may be off by so much before anything was learnt of it, milliseconds. */
-export const unknownSkewMs = 3_600_000;
-
 interface LostCreation {
   intent: Pick<Intent, "known" | "pattern" | "since" | "time" | "tag">;
   createdField: string | undefined;
   /** How far the API's `Date` ran ahead of its `created`, milliseconds; undefined: not known, so `created` excludes nothing. */
   skewMs: number | undefined;
+  /** How much earlier than the skew allows it may have been created, milliseconds; none if not given. */
+  leewayMs?: number;
   /** How long after the intent it may have been created, milliseconds; any time if not given. */
   withinMs?: number;
   /** True for an id that another object claims. */
@@ -36,10 +33,10 @@ interface LostCreation {
 /** Ids of the rows that this intent may have created. */
 export function candidates(
   rows: ReadonlyMap<string, JsonObject>,
-  { intent, createdField, skewMs, withinMs = Infinity, claimed }: LostCreation,
+  { intent, createdField, skewMs, leewayMs = 0, withinMs = Infinity, claimed }: LostCreation,
 ): string[] {
   const time = Date.parse(intent.time);
-  const notBefore = skewMs === undefined ? -Infinity : begunAt(intent) - skewMs - roundingMs;
+  const notBefore = skewMs === undefined ? -Infinity : begunAt(intent) - skewMs - roundingMs - leewayMs;
   const notAfter = time - (skewMs ?? -unknownSkewMs) + withinMs + roundingMs;
   return [...rows]
     .filter(([id, row]) => {
@@ -71,19 +68,30 @@ export async function searchLost(at: Located, intent: Intent): Promise<Found | u
   const contested =
     !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey }) !== undefined;
   const snapshot = await session.observer.snapshot(collection, { after: at.startedAt, urgent: at.urgent });
-  const found = candidates(snapshot.rows, {
+  const lost: LostCreation = {
     intent,
     createdField: kind.lostCreate.createdField,
-    skewMs: intent.skewMs ?? environment.memory.skew.get(realAccountOf(environment, object)),
+    skewMs: intent.skewMs ?? skewOf(at),
     // Of an earlier object of this name: whoever kept its intent must not get what others made since.
     ...(intent.uid !== object.metadata.uid && { withinMs: environment.settle.billableMs }),
     claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
-  });
+  };
+  const found = candidates(snapshot.rows, lost);
+  const doubtful = found.length > 0 ? [] : doubtfulIn(at, snapshot, intent, lost);
   const chosen = at.management.adopt?.id;
-  const [id, ...others] = chosen !== undefined && found.includes(chosen) ? [chosen] : found;
+  const [id, ...others] = chosen !== undefined && [...found, ...doubtful].includes(chosen) ? [chosen] : found;
   if (others.length > 0) throw several(at, intent, found);
   if (id !== undefined) return { id, row: snapshot.rows.get(id) ?? {} };
-  return giveUpSearch(at, intent, snapshot);
+  return giveUpSearch(at, intent, snapshot, doubtful);
+}
+
+/**
+ * What was not there before the intent and was created before it all the same, as its time says: the clocks of the cloud
+ * may have moved since the skew was learnt. It may be what the attempt created, and is neither taken nor forgotten.
+ */
+function doubtfulIn({ object }: Located, { rows }: Snapshot, { uid }: Intent, lost: LostCreation): string[] {
+  if (uid !== object.metadata.uid) return [];
+  return candidates(rows, { ...lost, leewayMs: unknownSkewMs });
 }
 
 /**
@@ -97,26 +105,29 @@ export function contradicts(at: Located, id: string, row: JsonObject, unknownMs 
   if (at.next.origin === undefined && !matches(row, intent.pattern)) return true;
   const { createdField } = at.kind.lostCreate;
   const created = createdField === undefined ? undefined : row[createdField];
-  const skewMs = intent.skewMs ?? at.environment.memory.skew.get(realAccountOf(at.environment, at.object));
-  const notBefore = begunAt(intent) - (skewMs ?? unknownMs) - roundingMs;
+  const skewMs = intent.skewMs ?? skewOf(at);
+  // What people chose may be what a clock that moved seems to date back.
+  const leewayMs = at.management.adopt?.id === id ? unknownSkewMs : 0;
+  const notBefore = begunAt(intent) - (skewMs ?? unknownMs) - roundingMs - leewayMs;
   return intent.known.includes(id) || (typeof created === "string" && apiTime(created) < notBefore);
 }
 
-function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot): undefined {
+function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful: string[]): undefined {
   const { environment, kind, session, object, remembered } = at;
   const settleMs = settleMsOf(at);
   const sinceIntent = session.client.serverTime().getTime() - Date.parse(intent.time);
-  const sinceLost = environment.clock.now() - (remembered.lostAt ?? -Infinity);
+  const sinceLost = environment.clock.now() - (remembered.lost?.at ?? -Infinity);
   const leftMs = settleMs - Math.min(sinceIntent, sinceLost);
   if (leftMs > 0) {
     throw new Waiting(
       "Creating",
-      "the create request got no response; searching for what it created",
+      `${unanswered(at, intent)}; searching for what it created`,
       Math.min(leftMs, Math.max(settleMs / 6, 200)),
     );
   }
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
   if (intent.uid !== object.metadata.uid) throw restored(at, intent);
+  if (doubtful.length > 0) throw doubted(at, intent, doubtful);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
   if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
   if (kind.lostCreate.uniqueness === "enforced" || !kind.lostCreate.billable) return undefined;
@@ -131,8 +142,14 @@ export function settleMsOf({ environment, kind }: Pick<Located, "environment" | 
 /** It resolves itself when the cloud object shows up, which nothing announces. */
 const uncertainAgainMs = 60_000;
 
-function notFound(at: Reconciliation, { attempt }: Intent, what: string): Stalled {
-  const text = `the create request of attempt ${attempt} got no response, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
+/** What is known of a create request of which it is not known what came. Another process may have heard more. */
+export function unanswered({ remembered: { lost } }: Reconciliation, { attempt }: Intent): string {
+  const heard = lost?.attempt === attempt ? `no clear response (${lost.message})` : "no response";
+  return `the create request of attempt ${attempt} got ${heard}`;
+}
+
+function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {
+  const text = `${unanswered(at, intent)}, and ${what}. Nothing is created until you decide: ${ways(at, intent.attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
@@ -142,10 +159,19 @@ function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
-function several(at: Reconciliation, { attempt }: Intent, found: string[]): Stalled {
+function several(at: Reconciliation, intent: Intent, found: string[]): Stalled {
   const shown = found.slice(0, 5).join(", ");
   const keep = deletes(at) ? `; ${leaving(at.object)}` : "";
-  const text = `the create request of attempt ${attempt} got no response, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the one that is meant${keep}`;
+  const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the one that is meant${keep}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+function doubted(at: Reconciliation, intent: Intent, doubtful: string[]): Stalled {
+  const shown = doubtful.slice(0, 5).join(", ");
+  const other = deletes(at)
+    ? leaving(at.object)
+    : `if it is somebody else's, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+  const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, as far as the clocks of the cloud tell. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 

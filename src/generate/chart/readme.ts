@@ -55,7 +55,7 @@ To make it yourself, or to share it among the shards of one installation that ar
 kubectl -n cloud-platform-system create secret generic my-key --from-literal=key=$(openssl rand -hex 32)
 \`\`\`
 
-An admission policy refuses changes of that annotation by others. It comes with \`crds.enabled\` and holds in the namespaces that
+An admission policy refuses changes of that annotation, and the loss of the finalizer, by others. It comes with \`crds.enabled\` and holds in the namespaces that
 the release looks after; for further releases set \`intentPolicy.enabled=true\`.
 
 ## Upgrade

@@ -148,7 +148,7 @@ export const values = z.strictObject({
     enabled: z.boolean().nullable().default(nothing).describe("Installs it. Default: as `crds.enabled`."),
   }),
   intentPolicy: section(
-    "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent`, in the namespaces that this release looks after.",
+    "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent` or take the finalizer off, in the namespaces that this release looks after.",
     {
       enabled: z
         .boolean()

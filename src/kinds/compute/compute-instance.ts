@@ -4,7 +4,7 @@ import { nameFits } from "../label.ts";
 import { creation } from "./deployment.ts";
 import { disruptionCalls, disruptiveValues } from "./disruption.ts";
 import { instanceExamples } from "./instance-examples.ts";
-import { alertCalls, backupCalls } from "./instance-settings.ts";
+import { alertCalls, backupCalls, cancelCalls } from "./instance-settings.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import { instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
@@ -47,6 +47,7 @@ export const computeInstance = defineKind({
       key: "password",
       generate: generatedPassword,
       creationOnly: true,
+      neededFor: "image",
     },
     // The API takes it in base64, so that it may be gzip.
     userDataSecretRef: {
@@ -54,11 +55,13 @@ export const computeInstance = defineKind({
       key: "user-data",
       encoding: "base64",
       creationOnly: true,
+      neededFor: "image",
     },
     "stackScript.dataSecretRef": {
       secret: (spec) => spec.stackScript?.dataSecretRef,
       key: "data",
       creationOnly: true,
+      neededFor: "image",
     },
     "source.backup": { kind: "ComputeSnapshot", from: (spec) => spec.source?.backup, creationOnly: true },
     "source.clone.instanceRef": {
@@ -105,6 +108,8 @@ export const computeInstance = defineKind({
         spec.interfaces ? interfaceCalls(`${instancePath(id)}/configs`, spec.interfaces, configs) : [],
     },
     power: { calls: ({ wire, spec, id }) => powerCalls(instancePath(id), wire.status, spec.powerState) },
+    // Last: nothing may keep it from being noted as applied, so that it is not done again to backups made since.
+    cancelBackups: { calls: (live) => cancelCalls(instancePath(live.id), live) },
   },
   verbs: { create: (wanted, body) => creation(wanted, body) },
   removable,

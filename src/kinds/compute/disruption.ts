@@ -19,9 +19,14 @@ interface Situation {
 
 type Disruption = "Migrate" | "Resize" | "Rebuild";
 
-/** The values whose change disrupts. */
-export function disruptiveValues({ region, type, image }: InstanceSpec): Record<string, string> {
-  return { region, type, ...(image !== undefined && { image }) };
+/** The values whose change disrupts, or deletes the backups. What turns them on is named as in the body of a creation. */
+export function disruptiveValues({ region, type, image, backups }: InstanceSpec): Record<string, string> {
+  return {
+    region,
+    type,
+    ...(image !== undefined && { image }),
+    ...(backups && { backups_enabled: String(backups.enabled) }),
+  };
 }
 
 /** The next disrupting call. Throws where the spec changed and no longer allows it. */

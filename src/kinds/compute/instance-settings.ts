@@ -10,24 +10,33 @@ interface Situation {
   wire: InstanceRow;
 }
 
-/** Turned on or off by operations of their own; the schedule is set once they are on. */
+interface Applied {
+  applied: Record<string, string> | undefined;
+}
+
+/**
+ * Backups that the spec does not want are deleted because it wanted them when it was last applied; never on adoption,
+ * and not because somebody turned them on, or it is not known what was applied.
+ */
+export function cancelCalls(path: string, { spec, wire, applied }: Situation & Applied): Call[] {
+  if (spec.backups?.enabled !== false || !wire.backups?.enabled) return [];
+  const cancel = {
+    method: "POST",
+    path: `${path}/backups/cancel`,
+    action: "CancelBackups",
+    destructive: true,
+  } as const;
+  if (applied?.["backups_enabled"] === "true") return [{ ...cancel, note: "backups are turned off and deleted" }];
+  const note =
+    "backups are on, and spec.backups.enabled is false. They are not deleted. To delete them all, set spec.backups.enabled to true, and to false once that is Ready";
+  return [{ ...cancel, note, unasked: true }];
+}
+
+/** Turned on by an operation of their own; the schedule is set once they are on. */
 export function backupCalls(path: string, { spec, wire }: Situation): Call[] {
-  if (!spec.backups) return [];
-  const { enabled, schedule } = spec.backups;
+  if (!spec.backups?.enabled) return [];
+  const { schedule } = spec.backups;
   const on = wire.backups?.enabled ?? false;
-  if (!enabled) {
-    return on
-      ? [
-          {
-            method: "POST",
-            path: `${path}/backups/cancel`,
-            action: "CancelBackups",
-            note: "backups are turned off and deleted",
-            destructive: true,
-          },
-        ]
-      : [];
-  }
   const there = wire.backups?.schedule;
   const calls: Call[] = on
     ? []

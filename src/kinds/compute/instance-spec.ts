@@ -1,6 +1,15 @@
 /** What a user may say of an instance, and the rules over it. Part 2, sections 2.1 to 2.5 and 4.1. */
 import * as z from "zod";
-import { immutable, referenceTo, rule, secretKeyReference, setOf, tags, transitionRule } from "../../core/schema.ts";
+import {
+  identifier,
+  immutable,
+  referenceTo,
+  rule,
+  secretKeyReference,
+  setOf,
+  tags,
+  transitionRule,
+} from "../../core/schema.ts";
 import { strictLabel } from "../label.ts";
 import { interfaceList } from "./interfaces.ts";
 
@@ -79,10 +88,7 @@ const fields = z.object({
     .min(1)
     .max(64)
     .describe("Size of the instance, such as g6-standard-1. A change resizes it: see allowDisruption."),
-  image: z
-    .string()
-    .min(1)
-    .max(128)
+  image: identifier(z.string().min(1).max(128))
     .describe(
       "Image to deploy, such as compute/debian12; without one the instance stays off until it has disks. A change rebuilds it, and all its data is lost: see allowDisruption.",
     )

@@ -5,7 +5,7 @@ type PowerState = "Running" | "Offline" | undefined;
 
 /** In these the service refuses changes. One text each for what follows upon another, so that status is written once. */
 const preparing = new Set(["provisioning", "booting", "cloning", "restoring"]);
-const changing = new Set(["rebooting", "shutting_down", "migrating", "rebuilding"]);
+const changing = new Set(["rebooting", "shutting_down", "resizing", "migrating", "rebuilding"]);
 
 export function readiness(status: string, wanted: PowerState): Readiness {
   const busy = { ready: false, busy: true, afterMs: 5_000 } as const;

@@ -90,6 +90,11 @@ export const bucket = defineKind({
     billable: false,
     naturalKey: ({ spec, name }) => ({ cluster: spec.cluster, label: spec.label ?? name }),
     createdField: "created",
+    // A new bucket is private where nothing else is asked for (part 3, section 2.1).
+    sets: ({ spec }, id) => ({
+      ...accessOf(id),
+      fields: given({ acl: spec.acl ?? "private", cors_enabled: spec.corsEnabled }),
+    }),
   },
   desired: ({ spec, name }) =>
     given({ label: spec.label ?? name, cluster: spec.cluster, acl: spec.acl, cors_enabled: spec.corsEnabled }),

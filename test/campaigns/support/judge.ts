@@ -56,8 +56,3 @@ async function untilQuiet(cluster: ControlPlane, world: World): Promise<void> {
     if (kubeWritesSince(cluster, world, since).length === 0) return;
   }
 }
-
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}

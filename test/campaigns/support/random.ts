@@ -1,3 +1,5 @@
+import { seededRandom } from "../../support/chance.ts";
+
 /** Chance that can be repeated: the seed is printed, and `CAMPAIGN_SEED` sets it. */
 export interface Chance {
   seed: number;
@@ -12,13 +14,6 @@ export function createChance(campaign: string): Chance {
   const given = process.env["CAMPAIGN_SEED"];
   const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
   process.stderr.write(`${campaign}: CAMPAIGN_SEED=${seed}\n`);
-  let state = seed >>> 0;
-  // Mulberry32.
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = seededRandom(seed);
   return { seed, next, between: (least, most) => least + Math.floor(next() * (most - least + 1)) };
 }

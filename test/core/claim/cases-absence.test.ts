@@ -92,28 +92,59 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
 });
 
 describe.each(shapeNames)("a %s of a restricted user", (kind) => {
+  async function scene(before: (world: World) => void = () => undefined): Promise<World> {
+    const world = await begin({ start: false });
+    world.cloud.user("ada").restricted = true;
+    world.restart();
+    await world.settle();
+    create(world, kind, "web");
+    await world.advance(minutes(2));
+    expect(ready(world, kind, "web")).toBe("Ready");
+    before(world);
+    world.cluster.delete(kind, "web");
+    return world;
+  }
+
   it("goes when it is deleted, wherever the process goes", async () => {
-    const scene = async () => {
-      const world = await begin({ start: false });
-      world.cloud.user("ada").restricted = true;
-      world.restart();
-      await world.settle();
-      create(world, kind, "web");
-      await world.advance(minutes(2));
-      expect(ready(world, kind, "web")).toBe("Ready");
-      world.cluster.delete(kind, "web");
-      return world;
-    };
-    // Where the process went before it could store that its DELETE was accepted, people must say so.
-    const isRight = async (world: World) => {
-      if (ready(world, kind, "web") === "NotVisible" && applied(world, "DELETE").length === 1) {
-        expect(world.cluster.get(kind, "web")?.status?.["deletedID"]).toBeUndefined();
-        follow(world, kind, "web", "let-go");
-        await world.advance(minutes(1));
-      }
-      return world.cluster.get(kind, "web") === undefined && left(world).length === 0;
-    };
-    expect(await crashedAnywhere(scene, isRight)).toEqual([]);
+    const isRight = (world: World) =>
+      Promise.resolve(world.cluster.get(kind, "web") === undefined && left(world).length === 0);
+    expect(await crashedAnywhere(() => scene(), isRight)).toEqual([]);
+  });
+
+  it.each(["lostAfter", "html502After"] as const)("goes when the answer to its deletion is lost: %s", async (how) => {
+    const world = await scene();
+    world.cloud.fault({ kind: how, method: "DELETE" });
+    await world.advance(minutes(5));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(left(world)).toEqual([]);
+  });
+
+  it.each([false, true])("stays where its grant goes between read and deletion; restart: %s", async (restart) => {
+    const world = await scene((begun) => (begun.cloud.settings.latencyMs = 1_000));
+    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(100);
+    world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
+    await world.advance(minutes(2));
+    if (restart) world.restart();
+    await world.advance(minutes(20));
+    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(left(world)).toHaveLength(1);
+    world.cloud.user("ada").hidden.clear();
+    await world.advance(minutes(30));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(left(world)).toEqual([]);
+  });
+
+  it.each(broken)("stays while a broken gateway answers $because", async ({ faults }) => {
+    const world = await scene((begun) => faults.forEach((fault) => begun.cloud.fault({ ...fault, times: always })));
+    await world.advance(minutes(5));
+    world.restart();
+    await world.advance(minutes(5));
+    expect(left(world)).toHaveLength(1);
+    expect(world.cluster.get(kind, "web")).toBeDefined();
+    world.cloud.clearFaults();
+    await world.advance(minutes(30));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(left(world)).toEqual([]);
   });
 });
 
@@ -128,3 +159,21 @@ it("an object is kept where items answer 404 while lists go on showing it", asyn
     expect(world.cluster.get(kind, "web")).toBeDefined();
   }
 });
+
+it.each(["lostBefore", "lostAfter", "lateApply"] as const)(
+  "a record whose creation is uncertain goes when its domain is gone: %s",
+  async (kind) => {
+    const world = await begin();
+    world.cluster.create("Domain", "zone", { domain: "zone.test", type: "master", soaEmail: "ada@zone.test" });
+    await world.advance(minutes(1));
+    world.cloud.fault({ kind, method: "POST", path: /\/records$/, ms: 6_000 });
+    const record = { domainRef: { name: "zone" }, type: "A", name: "www", target: "192.0.2.1" };
+    world.cluster.create("DomainRecord", "www", record);
+    await world.advance(500);
+    world.cluster.delete("Domain", "zone");
+    world.cluster.delete("DomainRecord", "www");
+    await world.advance(minutes(15));
+    expect(world.cluster.get("Domain", "zone")).toBeUndefined();
+    expect(world.cluster.get("DomainRecord", "www")).toBeUndefined();
+  },
+);

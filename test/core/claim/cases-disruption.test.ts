@@ -1,8 +1,8 @@
 /** What destroys when it is repeated is sent once, whatever becomes of its answer. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import type { World } from "../../world/world.ts";
-import { begin, create, follow, left, minutes, ready } from "./scenes.ts";
+import type { World, WorldOptions } from "../../world/world.ts";
+import { begin, calm, create, follow, left, minutes, ready, restore, storeStatus } from "./scenes.ts";
 
 const sized = { type: "g6-standard-2", allowDisruption: ["Resize"] };
 
@@ -38,8 +38,8 @@ const operations: Operation[] = [
   },
 ];
 
-async function running({ start = {} }: Partial<Operation> = {}): Promise<World> {
-  const world = await begin();
+async function running({ start = {} }: Partial<Operation> = {}, options: WorldOptions = {}): Promise<World> {
+  const world = await begin(options);
   create(world, "ComputeInstance", "web", start);
   await world.advance(minutes(3));
   expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
@@ -170,6 +170,124 @@ describe.each(operations)("$what", (operation) => {
     await world.advance(minutes(3));
     expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
     expect(sent(world, operation)).toBe(0);
+  });
+});
+
+/** Those whose values the instance shows. */
+const applying = operations.filter(({ shown }) => !("backups" in shown));
+
+/** Seconds at which the object was Ready beside another value than the spec's. */
+async function readyTooEarly(world: World, { shown }: Operation, seconds: number): Promise<number[]> {
+  const wrong: number[] = [];
+  const [[field, value] = []] = Object.entries(shown);
+  for (let second = 0; second < seconds; second += 1) {
+    await world.advance(1_000);
+    const object = world.cluster.get("ComputeInstance", "web");
+    const told = object?.status?.["observedGeneration"] === object?.metadata.generation;
+    const asDesired = left(world)[0]?.fields[field ?? ""] === value;
+    if (told && ready(world, "ComputeInstance", "web") === "Ready" && !asDesired) wrong.push(second);
+  }
+  return wrong;
+}
+
+describe.each(applying)("$what leaves no object Ready beside another value", (operation) => {
+  const { path } = operation;
+
+  it.each([false, true])("while it is retried, with rare lists; restart: %s", async (restart) => {
+    const world = await running(operation, calm);
+    world.cloud.fault({ kind: "lostBefore", method: "POST", path });
+    ask(world, operation);
+    await world.advance(minutes(20));
+    if (restart) world.restart();
+    await world.advance(minutes(1));
+    follow(world, "ComputeInstance", "web", "retry-operation");
+    expect(await readyTooEarly(world, operation, 120)).toEqual([]);
+    isDone(world, operation);
+  });
+
+  it("where something in between answered instead of the cloud: it waits for people", async () => {
+    const world = await running(operation);
+    world.cloud.fault({ kind: "empty", method: "POST", path });
+    ask(world, operation);
+    expect(await readyTooEarly(world, operation, 60)).toEqual([]);
+    await world.advance(minutes(12));
+    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(sent(world, operation)).toBe(1);
+    follow(world, "ComputeInstance", "web", "retry-operation");
+    await world.advance(minutes(5));
+    isDone(world, operation);
+    expect(sent(world, operation)).toBe(2);
+  });
+
+  it.each([
+    { kind: "slow", because: "it was accepted" },
+    { kind: "lateApply", because: "its answer was lost" },
+  ] as const)("where the spec takes it back while it runs, and $because: it is undone", async ({ kind }) => {
+    const world = await running(operation);
+    const before = world.cluster.get("ComputeInstance", "web")?.spec as Record<string, string>;
+    const [[field] = [""]] = Object.entries(operation.shown);
+    world.cloud.fault({ kind, method: "POST", path, ms: 6_000 });
+    ask(world, operation);
+    await world.advance(2_000);
+    world.cluster.patch("ComputeInstance", "web", { spec: { [field]: before[field] } });
+    await world.advance(minutes(15));
+    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(left(world)).toMatchObject([{ fields: { [field]: before[field], status: "running" } }]);
+    expect(sent(world, operation)).toBe(2);
+  });
+});
+
+describe.each([
+  { first: operations[2]!, second: operations[0]!, why: "a rebuild, then a resize" },
+  { first: operations[3]!, second: operations[0]!, why: "cancelling backups, then a resize" },
+  { first: operations[0]!, second: operations[2]!, why: "a resize, then a rebuild" },
+])("of which nothing is known: $why", ({ first, second }) => {
+  const both = { allowDisruption: ["Resize", "Rebuild"] };
+
+  it("the first is not sent again by itself, whatever is done meanwhile", async () => {
+    const world = await running(first);
+    world.cloud.fault({ kind: "lostBefore", method: "POST", path: first.path });
+    world.cluster.patch("ComputeInstance", "web", { spec: { ...first.change, ...both } });
+    await world.advance(minutes(12));
+    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    world.cluster.patch("ComputeInstance", "web", { spec: { ...second.change, ...both } });
+    await world.advance(minutes(30));
+    world.restart();
+    await world.advance(minutes(30));
+    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    expect(sent(world, first)).toBe(1);
+    expect(sent(world, second)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe.each(operations)("$what without a response", (operation) => {
+  const lost = async (): Promise<World> => {
+    const world = await running(operation);
+    world.cloud.fault({ kind: "lostBefore", method: "POST", path: operation.path });
+    ask(world, operation);
+    await world.advance(minutes(12));
+    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+    return world;
+  };
+
+  it("is not sent again where a backup without status brings the object back", async () => {
+    const world = await lost();
+    world.crash();
+    restore(world, "ComputeInstance", "web");
+    world.restart();
+    await world.advance(minutes(40));
+    expect(sent(world, operation)).toBe(1);
+    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
+  });
+
+  it("nor where somebody takes it out of the status", async () => {
+    const world = await lost();
+    world.crash();
+    storeStatus(world, "ComputeInstance", "web", { operations: null });
+    world.restart();
+    await world.advance(minutes(40));
+    expect(sent(world, operation)).toBe(1);
+    expect(ready(world, "ComputeInstance", "web")).toBe("OperationUncertain");
   });
 });
 

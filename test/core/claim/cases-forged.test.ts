@@ -1,8 +1,10 @@
 /** An intent that was forged, copied or replayed gives no right to anything: nothing foreign is touched. */
+import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newIntent, signed } from "../../../src/core/claim/intent.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
+import { resources } from "../../world/cluster.ts";
 import { installationKey } from "../../world/process.ts";
 import type { World } from "../../world/world.ts";
 import { begin, create, idOf, instances, minutes, publicKey, ready, shapes, sshKeys, walls } from "./scenes.ts";
@@ -44,7 +46,10 @@ const targets = [instances, walls, sshKeys];
 
 function claims(carrier: KubeObject, collection: string, id: string, key: Uint8Array): string {
   const details = { collection, pattern: {}, known: [], epoch: "epoch-1", is: { id, adopted: true } };
-  return signed(newIntent(carrier, { uid: 1, euuid: "euuid-1" }, details, new Date("2026-01-01T00:00:00Z")), key);
+  return signed(
+    newIntent(carrier, { uid: 1, euuid: "euuid-1" }, details, new Date("2026-01-01T00:00:00Z")),
+    createSecretKey(key),
+  );
 }
 
 type Forge = (carrier: KubeObject, collection: string, id: string, world: World) => string;
@@ -164,5 +169,58 @@ describe("an older intent of the same object, replayed", () => {
     await world.advance(minutes(15));
     expect(row.removed).toBeUndefined();
     expect(row.fields).toEqual(before);
+  });
+});
+
+describe("an id that somebody wrote into the status", () => {
+  const foreign = [
+    { kind: "SSHKey", path: sshKeys },
+    { kind: "Firewall", path: walls },
+    { kind: "ComputeInstance", path: instances },
+  ] as const;
+  const fields = {
+    SSHKey: { label: "theirs", ssh_key: publicKey },
+    Firewall: { label: "theirs", rules },
+    ComputeInstance: { ...shapes.ComputeInstance.spec, label: "theirs", status: "running" },
+  };
+
+  async function stage(kind: keyof typeof fields) {
+    const { world } = await others();
+    const row = world.cloud.add(foreign.find((one) => one.kind === kind)!.path, fields[kind]);
+    const before = structuredClone(row.fields);
+    const forge = (status: object) => {
+      const resource = resources.get(kind)!;
+      world.cluster.objects.patch(resource, { ...guest, name: "own" }, { status }, "status");
+    };
+    const make = () =>
+      world.cluster.create(kind, "own", { ...carriers.find((one) => one.kind === kind)?.spec, accountRef }, guest);
+    const judge = async () => {
+      await world.advance(minutes(5));
+      world.cluster.delete(kind, "own", "guest");
+      await world.advance(minutes(15));
+      expect(row.removed).toBeUndefined();
+      expect(row.fields).toEqual(before);
+    };
+    return { world, row, forge, make, judge };
+  }
+
+  it.each(foreign)("gives no right before the operator has seen the object: $kind", async ({ kind }) => {
+    const { world, row, forge, make, judge } = await stage(kind);
+    world.crash();
+    make();
+    forge({ id: row.id });
+    world.restart();
+    await judge();
+  });
+
+  it.each(foreign)("gives none where intent and proof were taken away, either: $kind", async ({ kind }) => {
+    const { world, row, forge, make, judge } = await stage(kind);
+    make();
+    await world.advance(minutes(5));
+    world.crash();
+    world.cluster.annotate(kind, "own", { [annotation]: null }, "guest");
+    forge({ id: row.id, origin: null, proof: null });
+    world.restart();
+    await judge();
   });
 });

@@ -1,10 +1,26 @@
 /** An id that means something else by now, or that somebody wrote into a status: nothing is touched. */
+import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
+import { intentAnnotation, provenIntent, signed } from "../../../src/core/claim/intent.ts";
+import type { Statement } from "../../../src/core/claim/intent.ts";
+import { originFromTime } from "../../../src/core/claim/origin.ts";
+import { installationKey } from "../../world/process.ts";
 import type { CloudRow } from "../../world/rows.ts";
-import { resources } from "../../world/cluster.ts";
 import type { World } from "../../world/world.ts";
-import { begin, changes, create, follow, idOf, left, minutes, ready, shapeNames, shapes } from "./scenes.ts";
+import {
+  begin,
+  changes,
+  create,
+  follow,
+  idOf,
+  left,
+  minutes,
+  ready,
+  shapeNames,
+  shapes,
+  storeStatus,
+} from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
 async function made(kind: Shape): Promise<{ world: World; row: CloudRow }> {
@@ -19,11 +35,6 @@ async function made(kind: Shape): Promise<{ world: World; row: CloudRow }> {
 function replace(world: World, { path, id, fields }: CloudRow, kind: Shape): CloudRow {
   const { created: _, ...rest } = structuredClone(fields);
   return world.cloud.replace(path, id, { ...rest, ...(kind !== "Bucket" && { label: "others" }) });
-}
-
-function storeStatus({ cluster }: World, kind: Shape, name: string, status: object): void {
-  const resource = resources.get(kind)!;
-  cluster.objects.patch(resource, { namespace: "default", name }, { status }, "status");
 }
 
 /** It is left alone, the object is told so, and goes when people say so. */
@@ -121,6 +132,128 @@ describe.each(withIds)("a forged status of a %s", (kind) => {
     expect(other).toMatchObject({ removed: undefined, fields: before });
   });
 });
+
+const forgeries: { because: string; more: object }[] = [
+  { because: "and its origin", more: {} },
+  { because: "and its origin, and the proof taken off", more: { proof: null } },
+  { because: "and its origin, as adopted", more: { adopted: true } },
+  { because: "and a proof of another's", more: { proof: "A".repeat(43) } },
+];
+
+describe.each(withIds)("a %s whose status was given another's id", (kind) => {
+  /** The other row was made so shortly before that its time of creation proves nothing. */
+  async function forged(more: object): Promise<{ world: World; own: CloudRow; other: CloudRow; before: JsonObject }> {
+    const world = await begin();
+    const other = world.cloud.add(shapes[kind].path, { ...rowOf(kind), label: "others" });
+    await world.advance(minutes(1));
+    create(world, kind, "web");
+    await world.advance(minutes(3));
+    const own = left(world)[0]!;
+    world.crash();
+    const origin = originFromTime(other.fields["created"]);
+    storeStatus(world, kind, "web", { id: other.id, origin, ...more });
+    return { world, own, other, before: structuredClone(other.fields) };
+  }
+
+  it.each(forgeries)("$because, goes on with its own after a restart", async ({ more }) => {
+    const { world, own, other, before } = await forged(more);
+    world.restart();
+    await world.advance(minutes(12));
+    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(idOf(world, kind, "web")).toBe(own.id);
+    world.cluster.delete(kind, "web");
+    await world.advance(minutes(5));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(own.removed).toBeDefined();
+    expect(other).toMatchObject({ removed: undefined, fields: before });
+  });
+
+  it.each(forgeries)("$because, and deleted, takes its own along and not the other", async ({ more }) => {
+    const { world, own, other, before } = await forged(more);
+    world.cluster.delete(kind, "web");
+    world.restart();
+    await world.advance(minutes(12));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(own.removed).toBeDefined();
+    expect(other).toMatchObject({ removed: undefined, fields: before });
+  });
+
+  it("takes nothing from the object that manages that one", async () => {
+    const world = await begin();
+    create(world, kind, "web");
+    await world.advance(minutes(1));
+    create(world, kind, "victim");
+    await world.advance(minutes(3));
+    const [own, other] = [idOf(world, kind, "web"), idOf(world, kind, "victim")];
+    const { origin } = world.cluster.get(kind, "victim")!.status as { origin: string };
+    world.crash();
+    storeStatus(world, kind, "web", { id: other, origin });
+    world.restart();
+    await world.advance(minutes(12));
+    expect([ready(world, kind, "web"), ready(world, kind, "victim")]).toEqual(["Ready", "Ready"]);
+    expect([idOf(world, kind, "web"), idOf(world, kind, "victim")]).toEqual([own, other]);
+  });
+});
+
+describe.each(shapeNames)("a %s of before statuses had a proof", (kind) => {
+  it("goes on after a restart without a write, and gets its proof with the next", async () => {
+    const { world, row } = await made(kind);
+    world.crash();
+    ageIntent(world, kind);
+    storeStatus(world, kind, "web", { proof: null });
+    const writes = world.cluster.writes().length;
+    world.restart();
+    await world.advance(minutes(12));
+    expect(world.cluster.writes().slice(writes)).toEqual([]);
+    expect(ready(world, kind, "web")).toBe("Ready");
+    world.cluster.patch(kind, "web", { spec: kind === "Bucket" ? { acl: "public-read" } : { label: "renamed" } });
+    await world.advance(minutes(2));
+    expect(world.cluster.get(kind, "web")?.status).toMatchObject({ id: row.id, proof: expect.any(String) as string });
+    world.restart();
+    await world.advance(minutes(2));
+    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(left(world)).toMatchObject([{ id: row.id }]);
+  });
+});
+
+describe("definitions of an earlier version, which drop the proof", () => {
+  it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
+    "make nothing twice, also after a restart and a rename by hand: %s",
+    async (kind) => {
+      const world = await begin();
+      dropProofs(world);
+      create(world, kind, "web");
+      await world.advance(minutes(3));
+      expect(ready(world, kind, "web")).toBe("Ready");
+      const [row] = left(world);
+      world.crash();
+      world.cloud.change(shapes[kind].path, row?.id ?? "", { label: "by-hand" });
+      world.restart();
+      await world.advance(minutes(15));
+      expect(ready(world, kind, "web")).toBe("Ready");
+      expect(left(world)).toMatchObject([{ id: row?.id, fields: { label: "web" } }]);
+      const writes = world.cluster.writes().length;
+      await world.advance(minutes(15));
+      expect(world.cluster.writes().slice(writes)).toEqual([]);
+    },
+  );
+});
+
+function dropProofs({ cluster }: World): void {
+  const { patch } = cluster.objects;
+  cluster.objects.patch = (resource, ref, { status, ...body }, subresource) => {
+    const { proof: _, ...kept } = (status ?? {}) as { proof?: string };
+    return patch(resource, ref, { ...body, ...(status !== undefined && { status: kept }) }, subresource);
+  };
+}
+
+/** As an earlier version signed it. */
+function ageIntent(world: World, kind: Shape): void {
+  const key = createSecretKey(installationKey);
+  const { intent } = provenIntent(world.cluster.get(kind, "web")!, key) as Extract<Statement, { state: "proven" }>;
+  const { statusProven: _, ...older } = intent;
+  world.cluster.annotate(kind, "web", { [intentAnnotation]: signed(older, key) });
+}
 
 function rowOf(kind: Shape): JsonObject {
   const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };

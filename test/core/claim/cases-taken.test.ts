@@ -115,7 +115,7 @@ describe("what another object has is not taken from it", () => {
   });
 });
 
-it("a bucket that the lists do not show yet, with which a creation answers, is not taken", async () => {
+it("a bucket that the lists do not show yet, with which a creation would answer, is not taken", async () => {
   const world = await begin();
   world.cloud.settings.listLagMs = 120_000;
   world.cloud.add(buckets, { label: "web", cluster: "us-east-1" });
@@ -124,7 +124,16 @@ it("a bucket that the lists do not show yet, with which a creation answers, is n
   create(world, "Bucket", "web", { acl: "public-read-write" });
   await world.advance(minutes(2));
   expect(ready(world, "Bucket", "web")).toBe("Conflict");
-  expect(changes(world, before)).toEqual([`POST ${buckets}`]);
+  expect(changes(world, before)).toEqual([]);
+});
+
+it("a name that another installation has says so, where it carries that one's tag", async () => {
+  const world = await begin();
+  world.cloud.add(shapes.ComputeInstance.path, { ...shapes.ComputeInstance.spec, label: "web", tags: ["cpo-east"] });
+  create(world, "ComputeInstance", "web");
+  await world.advance(minutes(2));
+  expect(ready(world, "ComputeInstance", "web")).toBe("Conflict");
+  expect(messageOf(world, "ComputeInstance", "web")).toContain("cpo-east, the tag of another installation");
 });
 
 it("a Bucket does not take over one of another name, which it could never have", async () => {

@@ -1,10 +1,11 @@
+import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import { intentAnnotation, newIntent, provenIntent, signed } from "../../../src/core/claim/intent.ts";
 import { apiTime } from "../../../src/core/claim/origin.ts";
 import { candidates } from "../../../src/core/claim/search.ts";
 
-const key = Buffer.alloc(32, 7);
+const key = createSecretKey(Buffer.alloc(32, 7));
 const object = (name: string, uid: string, annotation?: string): KubeObject => ({
   apiVersion: "cloudplatform.dev/v1alpha1",
   kind: "SSHKey",
@@ -37,7 +38,7 @@ describe("what the annotation of an object is worth", () => {
     { carrier: object("laptop", "u1", "{}"), state: "unproven", because: "it is not all of an intent" },
     { carrier: object("laptop", "u1", JSON.stringify(intent)), state: "unproven", because: "it is not signed" },
     {
-      carrier: object("laptop", "u1", signed(intent, Buffer.alloc(32, 8))),
+      carrier: object("laptop", "u1", signed(intent, createSecretKey(Buffer.alloc(32, 8)))),
       state: "unproven",
       because: "another installation signed it",
     },

@@ -1,4 +1,5 @@
 /** What the cases of claims share: objects of each sort of kind, and what is judged in the end. */
+import { resources } from "../../world/cluster.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
@@ -76,6 +77,21 @@ export function messageOf({ cluster }: World, kind: string, name: string, namesp
 
 export function idOf({ cluster }: World, kind: string, name: string, namespace?: string): string | undefined {
   return cluster.get(kind, name, namespace)?.status?.["id"] as string | undefined;
+}
+
+/** Writes status as whoever may write the subresource. */
+export function storeStatus({ cluster }: World, kind: Shape, name: string, status: object): void {
+  const resource = resources.get(kind)!;
+  cluster.objects.patch(resource, { namespace: "default", name }, { status }, "status");
+}
+
+/** The object is lost, and made again from a backup that keeps annotations but no status. */
+export function restore({ cluster }: World, kind: Shape, name: string): void {
+  const object = cluster.get(kind, name)!;
+  const { annotations = {} } = object.metadata;
+  cluster.patch(kind, name, { metadata: { finalizers: [] } });
+  cluster.delete(kind, name);
+  cluster.create(kind, name, object.spec, { annotations });
 }
 
 /** Does what the object's message tells people to do. */

@@ -1,0 +1,98 @@
+/**
+ * Where a creation answers with what exists: whether what it answered with was there before.
+ *
+ * One read right before the POST proves the absence; the time of creation must not be before the moment that the POST
+ * left; and what the creation sets beside the row must be there. Where one of them fails, or where that moment cannot be
+ * told, the cloud object may be somebody else's: it is neither taken, changed nor deleted. Nothing tells what somebody
+ * else creates, with the same settings, while the POST is on its way.
+ */
+import type { JsonObject } from "../../api/types.ts";
+import { matches } from "../differences.ts";
+import { isHttpError, Stalled } from "../outcome.ts";
+import type { Located } from "../reconciliation.ts";
+import type { Intent } from "./intent.ts";
+import { apiTime, isAnother, originOf } from "./origin.ts";
+import type { Found } from "./search.ts";
+import { contradicts } from "./search.ts";
+import { roundingMs, skewOf } from "./skew.ts";
+
+export interface Absence {
+  /** What an attempt before this one has created meanwhile: nothing more is to be sent. */
+  found?: Found;
+  /** To be called when the POST leaves. */
+  onSent: () => void;
+  /** Throws `Stalled` where the answer to the POST is what was there before. */
+  refuseExisting: (made: Found) => Promise<void>;
+}
+
+/** Reads that there is nothing yet. Throws `Stalled` where there is; undefined for a kind of which each creation makes another. */
+export async function proveAbsence(at: Located, intent: Intent): Promise<Absence | undefined> {
+  const { kind, collection, session, environment, urgent } = at;
+  if (kind.lostCreate.uniqueness !== "returnsExisting") return undefined;
+  const id = collection.idOf(intent.pattern);
+  const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
+  if (row && !isExpected(at, intent, { id, row })) throw existing(at, intent, id, "exists already");
+  const absentAt = environment.clock.now();
+  let sent = { at: absentAt, serverTime: session.client.serverTime().getTime() };
+  return {
+    ...(row && { found: { id, row } }),
+    onSent() {
+      sent = { at: environment.clock.now(), serverTime: session.client.serverTime().getTime() };
+    },
+    async refuseExisting(made) {
+      if (isExpected(at, intent, made)) return;
+      const time = timeOf(at, made.row);
+      const skewMs = skewOf(at);
+      const notBefore = sent.serverTime - (skewMs ?? 0);
+      if (
+        contradicts(at, made.id, made.row, existingMs) ||
+        time < notBefore - (skewMs === undefined ? existingMs : roundingMs)
+      )
+        throw existing(at, intent, made.id, "exists already");
+      const inBetween = sent.at - absentAt > promptMs && time < Math.floor(notBefore / 1_000) * 1_000;
+      if (inBetween || !(await showsSettings(at, made.id)))
+        throw existing(at, intent, made.id, "may be somebody else's: nothing proves that this object created it");
+    },
+  };
+}
+
+/** What was created so long before, by a clock of which nothing was learnt, existed before, milliseconds. */
+const existingMs = 10_000;
+
+/** A POST that left so soon after the read leaves no room for others, milliseconds. */
+const promptMs = 1_000;
+
+/** True for what an attempt before this one may have created, and for what is recorded and shows up again. */
+function isExpected(at: Located, intent: Intent, { id, row }: Found): boolean {
+  if (intent.previous === id) return !isAnother(at.next.origin, originOf(at.kind, row, at.wanted));
+  return intent.since !== undefined && !contradicts(at, id, row, existingMs);
+}
+
+function timeOf({ kind }: Located, row: JsonObject): number {
+  const { createdField } = kind.lostCreate;
+  const created = createdField === undefined ? undefined : row[createdField];
+  return typeof created === "string" ? apiTime(created) : Number.NaN;
+}
+
+/** True where what the creation sets beside the row is there, or cannot be read. */
+async function showsSettings({ kind, wanted, session, environment }: Located, id: string): Promise<boolean> {
+  const { path, fields } = kind.lostCreate.sets?.(wanted, id) ?? {};
+  if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;
+  try {
+    const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true });
+    return matches((shown ?? {}) as JsonObject, fields);
+  } catch (error) {
+    if (!isHttpError(error)) throw error;
+    return true;
+  }
+}
+
+/** The attempt counts as one that did nothing: what is there is not searched for, and not deleted with the object. */
+function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
+  at.environment.memory.created(at.object.metadata.uid);
+  at.next.refusedAttempt = attempt;
+  return new Stalled(
+    "Conflict",
+    `${id} in ${at.collection.path} ${what}. It is not changed. To take it over, set spec.management.adopt.id: "${id}"; otherwise choose another name`,
+  );
+}

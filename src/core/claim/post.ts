@@ -1,0 +1,74 @@
+/** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Call } from "../define-kind.ts";
+import { isHttpError, Waiting } from "../outcome.ts";
+import type { Located, Observed } from "../reconciliation.ts";
+import { proveAbsence } from "./absence.ts";
+import type { Intent } from "./intent.ts";
+import { record } from "./record.ts";
+import { noteRefusal } from "./refusal.ts";
+import { unanswered } from "./search.ts";
+import type { Found } from "./search.ts";
+import { learnSkew } from "./skew.ts";
+
+export type CreationCall = Pick<Call, "method" | "path" | "body">;
+
+/** Sends it, and records what was made. Throws `Waiting` where it is not known what came of it. */
+export async function post(at: Located, intent: Intent, call: CreationCall): Promise<Observed> {
+  const { environment, session, collection, object, remembered } = at;
+  const absence = await proveAbsence(at, intent);
+  if (absence?.found) return record(at, absence.found, { applied: intent.applied });
+  // Sent again, an attempt that was refused before is as uncertain as any.
+  delete remembered.refusedAttempt;
+  environment.memory.creating(object);
+  let made: Found;
+  try {
+    const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
+    made = readMade(at, await session.client.send(call.method, call.path, call.body, sent));
+    await absence?.refuseExisting(made);
+  } catch (error) {
+    noteRefusal(at, call, error);
+    recordFailure(at, intent, error);
+    throw error;
+  }
+  delete remembered.refusal;
+  learnSkew(at, made.row);
+  const observed = record(at, made, { applied: intent.applied });
+  session.observer.put(collection, made.id, made.row);
+  const note = `Created ${made.id} in ${collection.path}`;
+  environment.events.emit(object, { type: "Normal", reason: "Created", action: "Create", note });
+  return observed;
+}
+
+/** An answer without a readable id leaves it open what was created. */
+function readMade({ collection }: Located, answer: Json): Found {
+  try {
+    const row = collection.project(answer as JsonObject);
+    return { id: collection.idOf(row), row };
+  } catch (error) {
+    throw new Unreadable("the response to the create request cannot be read", { cause: error });
+  }
+}
+
+class Unreadable extends Error {}
+
+/** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
+function recordFailure(at: Located, intent: Intent, error: unknown): void {
+  if (!isHttpError(error) && !(error instanceof Unreadable)) return;
+  if (isHttpError(error) && error.outcome === "refused") {
+    // A duplicate may be refused because of what the attempt before has made: that stays to be searched for.
+    if (intent.since !== undefined) return;
+    at.environment.memory.created(at.object.metadata.uid);
+    at.remembered.refusedAttempt = intent.attempt;
+    // A refusal for good is stored with the status, so that a restart need not search.
+    if (error.status === 400 || error.status === 403) at.next.refusedAttempt = intent.attempt;
+    return;
+  }
+  const { message } = error;
+  at.remembered.lost = { at: at.environment.clock.now(), attempt: intent.attempt, message };
+  at.environment.log.warn(
+    { key: at.key, attempt: intent.attempt, error: message },
+    "a create request got no clear response",
+  );
+  throw new Waiting("Creating", `${unanswered(at, intent)}; searching for what it created`, 1_000);
+}

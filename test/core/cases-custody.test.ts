@@ -1,0 +1,66 @@
+/** An object that another operator looks after is left alone, and that is said for as long as it is so. */
+import { expect, it } from "vitest";
+import type { Holding } from "../../src/cluster/types.ts";
+import { operatorAnnotation } from "../../src/core/finalizer.ts";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { specs } from "./situations.ts";
+
+const minutes = (count: number): number => count * 60_000;
+
+/** A world with an object that names another lease, of which so much is known. */
+async function elsewhere(holder: string, holds: { of: Holding }): Promise<World> {
+  const others = { holds: () => Promise.resolve(holds.of) };
+  const world = createWorld({ custody: { own: "cloud-system/operator", others } });
+  world.cluster.create("SSHKey", "laptop", specs.SSHKey);
+  await world.advance(minutes(1));
+  world.cluster.annotate("SSHKey", "laptop", { [operatorAnnotation]: holder });
+  await world.settle();
+  return world;
+}
+
+const said = ({ cluster }: World): string[] =>
+  cluster
+    .events()
+    .filter(({ reason }) => reason === "LookedAfterElsewhere")
+    .map(({ note }) => note);
+
+const operatorOf = ({ cluster }: World): string | undefined =>
+  cluster.get("SSHKey", "laptop")?.metadata.annotations?.[operatorAnnotation];
+
+it.each<{ holds: Holding; says: string; why: string }>([
+  { holds: "yes", says: "the operator with lease west/cpo looks after it", why: "its operator is at work" },
+  { holds: "unknown", says: "the lease west/cpo that it names may not be read", why: "it may be at work" },
+])("an object of a lease that holds: $holds, is left alone, and that is said every ten minutes", async (row) => {
+  const world = await elsewhere("west/cpo", { of: row.holds });
+  world.cluster.patch("SSHKey", "laptop", { spec: { label: "renamed" } });
+  await world.advance(minutes(25));
+  expect(said(world)).toHaveLength(3);
+  expect(said(world)[0]).toContain(row.says);
+  expect(said(world)[0]).toContain("kubectl annotate sshkey -n default laptop --overwrite cloudplatform.dev/operator-");
+  expect(world.logged().filter(({ message }) => message.startsWith("left alone"))).toHaveLength(3);
+  expect(world.cloud.ledger().filter(({ method }) => method === "PUT")).toEqual([]);
+  expect(operatorOf(world)).toBe("west/cpo");
+});
+
+it("it is taken over when the other operator is gone, and said anew if that one comes back", async () => {
+  const holds: { of: Holding } = { of: "yes" };
+  const world = await elsewhere("west/cpo", holds);
+  holds.of = "no";
+  await world.advance(minutes(1));
+  expect(operatorOf(world)).toBe("cloud-system/operator");
+  holds.of = "yes";
+  world.cluster.annotate("SSHKey", "laptop", { [operatorAnnotation]: "west/cpo" });
+  await world.advance(minutes(1));
+  expect(said(world)).toHaveLength(2);
+});
+
+it.each(["default", "default/", "/", "kube-system/", "a/b/c"])(
+  "%j names no lease, and holds nothing",
+  async (holder) => {
+    const world = await elsewhere(holder, { of: "yes" });
+    await world.advance(minutes(1));
+    expect(operatorOf(world)).toBe("cloud-system/operator");
+    expect(said(world)).toEqual([]);
+  },
+);

@@ -1,0 +1,146 @@
+/** A create request that got no response is carried out after another one was made: the second cloud object is not silent. */
+import { describe, expect, it } from "vitest";
+import { conditionOf } from "../../world/world.ts";
+import type { World } from "../../world/world.ts";
+import { applied, begin, changes, create, follow, idOf, left, minutes, ready, shapes } from "./scenes.ts";
+
+const { path } = shapes.SSHKey;
+
+/** The first POST is carried out a minute after its answer was lost, half a minute after the second. */
+async function late(ms = minutes(1)): Promise<World> {
+  const world = await begin();
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms });
+  create(world, "SSHKey", "web");
+  return world;
+}
+
+const duplicate = ({ cluster }: World, kind = "SSHKey") => conditionOf(cluster.get(kind, "web"), "Duplicate");
+const told = ({ cluster }: World) => cluster.events().filter(({ reason }) => reason === "CreatedLate");
+
+/** The row that is not the object's own. */
+function twinOf(world: World, kind = "SSHKey"): string {
+  const [twin, ...more] = left(world).filter(({ id }) => id !== idOf(world, kind, "web"));
+  expect(more).toEqual([]);
+  return twin?.id ?? "none";
+}
+
+function isTold(world: World, kind: "SSHKey" | "ComputeInstance" | "Firewall" = "SSHKey"): void {
+  const twin = twinOf(world, kind);
+  expect(ready(world, kind, "web")).toBe("Ready");
+  expect(duplicate(world, kind)).toMatchObject({ status: "True", reason: "CreatedLate" });
+  expect(duplicate(world, kind)?.message).toContain(`${twin} in ${shapes[kind].path} shows what this object asked for`);
+  expect(duplicate(world, kind)?.message).toContain(`spec.management.adopt.id: "${twin}"`);
+}
+
+it("is told by a condition and one event, and not changed", async () => {
+  const world = await late();
+  await world.advance(minutes(4));
+  const since = world.cloud.ledger().length;
+  await world.advance(minutes(30));
+  isTold(world);
+  expect(told(world)).toHaveLength(1);
+  expect(changes(world, since)).toEqual([]);
+});
+
+it("is told by a process that knows of the attempts from the object alone", async () => {
+  const world = await late(minutes(2));
+  await world.advance(60_000);
+  expect(ready(world, "SSHKey", "web")).toBe("Ready");
+  world.restart();
+  await world.advance(minutes(5));
+  isTold(world);
+});
+
+it("is told after the object was renamed, which renews its intent", async () => {
+  const world = await late(minutes(3));
+  await world.advance(minutes(1));
+  world.cluster.patch("SSHKey", "web", { spec: { label: "renamed" } });
+  await world.advance(minutes(5));
+  isTold(world);
+});
+
+it("is told where the label was changed before the second attempt, so that names do not clash", async () => {
+  const world = await begin();
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(2) });
+  create(world, "Firewall", "web");
+  await world.advance(10_000);
+  world.cluster.patch("Firewall", "web", { spec: { label: "renamed" } });
+  await world.advance(minutes(6));
+  isTold(world, "Firewall");
+});
+
+it("is told where people allowed the second attempt of what costs money", async () => {
+  const world = await begin();
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
+  create(world, "ComputeInstance", "web");
+  await world.advance(minutes(12));
+  follow(world, "ComputeInstance", "web", "retry-create");
+  await world.advance(minutes(5));
+  isTold(world, "ComputeInstance");
+});
+
+it("is told once more when the object goes, since nothing tells of it afterwards", async () => {
+  const world = await late();
+  await world.advance(minutes(4));
+  const twin = twinOf(world);
+  world.cluster.delete("SSHKey", "web");
+  await world.advance(minutes(1));
+  expect(world.cluster.get("SSHKey", "web")).toBeUndefined();
+  expect(left(world).map(({ id }) => id)).toEqual([twin]);
+  expect(told(world)).toHaveLength(2);
+});
+
+describe("what is told is over", () => {
+  it("when the twin is deleted in the cloud", async () => {
+    const world = await late();
+    await world.advance(minutes(4));
+    world.cloud.remove(path, twinOf(world));
+    await world.advance(minutes(3));
+    expect(duplicate(world)).toBeUndefined();
+  });
+
+  it("when another object takes it, as the message says", async () => {
+    const world = await late();
+    await world.advance(minutes(4));
+    const management = { adopt: { id: twinOf(world) } };
+    world.cluster.create("SSHKey", "other", { ...shapes.SSHKey.spec, label: "web" }, { management });
+    await world.advance(minutes(12));
+    expect(ready(world, "SSHKey", "other")).toBe("Ready");
+    expect(duplicate(world)).toBeUndefined();
+  });
+});
+
+describe("nothing is told", () => {
+  it("where the first request was never carried out", async () => {
+    const world = await begin();
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    create(world, "SSHKey", "web");
+    await world.advance(minutes(30));
+    expect(ready(world, "SSHKey", "web")).toBe("Ready");
+    expect(duplicate(world)).toBeUndefined();
+  });
+
+  it("of what somebody makes long after the attempts", async () => {
+    const world = await begin();
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    create(world, "SSHKey", "web");
+    await world.advance(minutes(30));
+    world.cloud.add(path, { label: "web", ssh_key: shapes.SSHKey.spec.sshKey });
+    await world.advance(minutes(30));
+    expect(duplicate(world)).toBeUndefined();
+  });
+
+  it("of what another object makes, and the ordinary creation writes as often as ever", async () => {
+    const world = await begin();
+    create(world, "SSHKey", "web");
+    await world.advance(minutes(1));
+    create(world, "SSHKey", "other");
+    await world.advance(minutes(30));
+    expect(applied(world, "POST")).toHaveLength(2);
+    expect(duplicate(world)).toBeUndefined();
+    const written = world.cluster
+      .writes()
+      .filter(({ resource, key }) => resource === "sshkeys" && key.endsWith("/web"));
+    expect(written).toHaveLength(2);
+  });
+});

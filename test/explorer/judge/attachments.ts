@@ -1,0 +1,116 @@
+/** What a firewall may be attached to, and what it must be. */
+import type { JsonObject } from "../../../src/api/types.ts";
+import { text } from "../../world/collections.ts";
+import type { CloudRow } from "../../world/rows.ts";
+import type { Record } from "../chronicle.ts";
+import type { Check, Facts } from "../invariants.ts";
+import { alive, idOf, isCreation, isHidden, isKept, isReady, rowOf } from "./facts.ts";
+
+interface Reference {
+  name?: string;
+  id?: string;
+}
+
+export const attachments: { [name: string]: Check } = {
+  "an id is attached once, and only where a spec allows it": ({ touches, world, records }) => [
+    ...touches
+      .filter((touch) => isDevice(touch.row) && isCreation(touch))
+      .filter(({ row, atMs }) => !records.some((record) => allows(record, row, atMs, records)))
+      .map(({ row, entry }) => ({
+        kind: "Firewall",
+        what: "attached to what no spec names",
+        detail: `#${entry.number} ${row.path}: instance ${instanceOf(row)}`,
+      })),
+    ...world.cloud
+      .ledger()
+      .filter(({ method, path, status, body }) => method === "POST" && isDevicesPath(path) && status === 400 && body)
+      .filter(({ path, body, atMs }) =>
+        world.cloud
+          .history()
+          .some((row) => row.path === path && isKnownAt(row, atMs, world) && instanceOf(row) === text(body?.["id"])),
+      )
+      .map(({ number, path, body }) => ({
+        kind: "Firewall",
+        what: "attached again to what it is attached to",
+        detail: `#${number} POST ${path} ${JSON.stringify(body)}`,
+      })),
+  ],
+
+  "what is ready is attached to all that it names": ({ records, world }) =>
+    alive(records).flatMap(({ kind, key, object }) => {
+      const references = referencesOf(object.spec);
+      const row = rowOf(world, object);
+      if (kind !== "Firewall" || !isReady(object) || !isKept(object) || !references || !row || isHidden(world, row))
+        return [];
+      const wanted = references.map((reference) => idNamed(reference, object.metadata.namespace, records)).toSorted();
+      const attached = world.cloud
+        .history()
+        .filter((device) => !device.removed && device.path === `${row.path}/${row.id}/devices`)
+        .map(instanceOf)
+        .toSorted();
+      if (JSON.stringify(wanted) === JSON.stringify(attached)) return [];
+      const what = "ready, and attached to other instances than it names";
+      return [{ kind, what, detail: `${key}: ${wanted.join()} but ${attached.join()}` }];
+    }),
+};
+
+/** Attached by an answered request of the operator a moment ago. */
+function isKnownAt({ madeIn, createdAt, removed }: CloudRow, atMs: number, { cloud }: Facts["world"]): boolean {
+  const maker = madeIn === undefined ? undefined : cloud.ledger()[madeIn];
+  return maker?.status === 200 && createdAt < atMs && (removed === undefined || removed.at > atMs);
+}
+
+function allows({ kind, object, ids, specs }: Record, device: CloudRow, atMs: number, records: Record[]): boolean {
+  const firewall = device.path.split("/")[3] ?? "";
+  const { namespace } = object.metadata;
+  const mayName = kind === "Firewall" && ids.has(firewall);
+  const id = instanceOf(device);
+  const named = ({ name, id: given }: Reference) =>
+    name === undefined
+      ? given === id && namespace === "default" && !isManaged(id, atMs, records)
+      : records.some(
+          (one) =>
+            one.kind === "ComputeInstance" &&
+            one.ids.has(id) &&
+            one.object.metadata.name === name &&
+            one.object.metadata.namespace === namespace,
+        );
+  return mayName && specs.some(({ spec }) => referencesOf(spec)?.some(named));
+}
+
+/** An object has had it for a while, and wants to keep it. */
+function isManaged(id: string, atMs: number, records: Record[]): boolean {
+  return records.some(
+    ({ kind, ids, removedAt, deletingAt, leaves }) =>
+      kind === "ComputeInstance" &&
+      (ids.get(id) ?? Infinity) < atMs - 5_000 &&
+      (removedAt ?? Infinity) > atMs &&
+      (deletingAt ?? Infinity) > atMs &&
+      !leaves,
+  );
+}
+
+function idNamed({ name, id }: Reference, namespace: string | undefined, records: Record[]): string {
+  if (id !== undefined) return id;
+  const named = alive(records).find(
+    ({ kind, object: { metadata } }) =>
+      kind === "ComputeInstance" && metadata.name === name && metadata.namespace === namespace,
+  );
+  return (named && idOf(named.object)) ?? "none";
+}
+
+function referencesOf(spec: unknown): Reference[] | undefined {
+  return (spec as { instanceRefs?: Reference[] } | undefined)?.instanceRefs;
+}
+
+function isDevice({ path }: CloudRow): boolean {
+  return isDevicesPath(path);
+}
+
+function isDevicesPath(path: string): boolean {
+  return /^\/networking\/firewalls\/\d+\/devices$/.test(path);
+}
+
+function instanceOf({ fields }: CloudRow): string {
+  return text((fields["entity"] as JsonObject)["id"]);
+}

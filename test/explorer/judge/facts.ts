@@ -1,0 +1,65 @@
+/** What the invariants ask of a life's end. */
+import type { KubeObject } from "../../../src/cluster/types.ts";
+import type { CommonSpec, CommonStatus } from "../../../src/core/common-schema.ts";
+import type { CloudRow } from "../../world/rows.ts";
+import { conditionOf } from "../../world/world.ts";
+import type { Stage } from "../actor.ts";
+import type { Record, Touch } from "../chronicle.ts";
+import { holderOfObject, labelOfRow } from "../chronicle.ts";
+import { kindOfPath } from "../palette.ts";
+
+export function isCreation({ row, entry }: Pick<Touch, "row" | "entry">): boolean {
+  return row.madeIn === entry.number && entry.method === "POST";
+}
+
+export function fits({ ids, labels }: Record, row: CloudRow): boolean {
+  return ids.has(row.id) || labels.has(labelOfRow(row.fields));
+}
+
+export function alive(records: Record[]): Record[] {
+  return records.filter(({ removedAt }) => removedAt === undefined);
+}
+
+export function isHidden({ cloud }: Stage["world"], { serial }: CloudRow): boolean {
+  return [cloud.user("ada"), cloud.user("bob")].some(({ restricted, hidden }) => restricted && hidden.has(serial));
+}
+
+export function managementOf({ spec }: KubeObject): NonNullable<CommonSpec["management"]> {
+  return ((spec ?? {}) as CommonSpec).management ?? {};
+}
+
+export function idOf({ status }: KubeObject): string | undefined {
+  return (status as CommonStatus | undefined)?.id;
+}
+
+export function reasonOf(object: KubeObject): string {
+  return conditionOf(object, "Ready")?.reason ?? "none";
+}
+
+export function messageOf(object: KubeObject): string {
+  return conditionOf(object, "Ready")?.message ?? "";
+}
+
+export function isReady(object: KubeObject): boolean {
+  return conditionOf(object, "Ready")?.status === "True" && reasonOf(object) !== "Paused";
+}
+
+/** True where the object is to be as its spec says, and the cloud may be changed for it. */
+export function isKept(object: KubeObject): boolean {
+  const { policy = "Manage", driftPolicy = "Correct" } = managementOf(object);
+  return policy === "Manage" && driftPolicy === "Correct";
+}
+
+/** The row that an object says is its own. */
+export function rowOf(world: Stage["world"], object: KubeObject): CloudRow | undefined {
+  const id = idOf(object);
+  return world.cloud
+    .history()
+    .find(
+      (row) =>
+        !row.removed &&
+        row.id === id &&
+        kindOfPath(row.path) === object.kind &&
+        row.holder === holderOfObject(world, object),
+    );
+}

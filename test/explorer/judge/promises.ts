@@ -1,0 +1,94 @@
+/** What an object's conditions promise or deny, held against what happened. */
+import { conditionOf } from "../../world/world.ts";
+import type { CommonSpec } from "../../../src/core/common-schema.ts";
+import type { JsonObject } from "../../../src/api/types.ts";
+import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";
+import type { Check } from "../invariants.ts";
+import { kindOfPath, palette } from "../palette.ts";
+import { differs } from "../shown.ts";
+import { alive, fits, idOf, isHidden, isKept, isReady, reasonOf, rowOf } from "./facts.ts";
+
+export const promises: { [name: string]: Check } = {
+  "what is ready is as its spec says": ({ world, records }) =>
+    alive(records).flatMap(({ kind, key, object, forged }) => {
+      const row = rowOf(world, object);
+      const swatch = palette.find((one) => one.kind === kind);
+      // What the cloud kept to itself for long enough is reported, and not asked for again.
+      if (!row || row.stubborn !== undefined || forged || !isReady(object) || !isKept(object) || isHidden(world, row))
+        return [];
+      const fields = Object.entries(swatch?.shows?.((object.spec ?? {}) as JsonObject, row) ?? {});
+      return fields
+        .filter(([what, pair]) => differs(pair) && !(row.madeBy === undefined && isAskedFor(what)))
+        .map(([what, pair]) => ({
+          kind,
+          what: `ready, and another ${what} than wanted`,
+          detail: `${key}: ${JSON.stringify(pair)}`,
+        }));
+    }),
+
+  "who observes is in nobody's way": ({ world, records }) =>
+    alive(records).flatMap(({ kind, key, object }) => {
+      const { management } = (object.spec ?? {}) as CommonSpec;
+      const adopted = management?.adopt?.id;
+      const there = world.cloud
+        .history()
+        .some(({ path, id, removed }) => kindOfPath(path) === kind && id === adopted && !removed);
+      if (management?.policy !== "Observe" || !there || reasonOf(object) !== "Conflict") return [];
+      return [
+        { kind, what: "observes, and is in conflict", detail: `${key}: ${conditionOf(object, "Ready")?.message}` },
+      ];
+    }),
+
+  "what is made needs its source no more": ({ records }) =>
+    alive(records).flatMap(({ kind, key, object }) => {
+      const { source } = (object.spec ?? {}) as { source?: object };
+      if (source === undefined || idOf(object) === undefined || reasonOf(object) !== "WaitingForReference") return [];
+      return [{ kind, what: "made, and waits for what it was made from", detail: key }];
+    }),
+
+  "an object knows what it made": ({ world, records }) =>
+    records.flatMap((record) => {
+      const { kind, key, object, removedAt, forged, stripped, adopts } = record;
+      const reason = reasonOf(object);
+      if (removedAt !== undefined || forged || stripped || adopts.length > 0 || kind === "CloudAccount") return [];
+      const rows = world.cloud
+        .history()
+        .filter(
+          (row) =>
+            kindOfPath(row.path) === kind &&
+            row.madeBy !== undefined &&
+            row.holder === holderOfObject(world, object) &&
+            !isHidden(world, row),
+        );
+      const others = records.filter((other) => other !== record && other.kind === kind);
+      const own = rows.filter((row) => fits(record, row) && !others.some((other) => fits(other, row)));
+      const message = conditionOf(object, "Ready")?.message ?? "";
+      const deleting = object.metadata.deletionTimestamp !== undefined;
+      const blamed = own.find(
+        (row) =>
+          !row.removed &&
+          !deleting &&
+          reason === "Conflict" &&
+          message.includes(row.id) &&
+          labelOfRow(row.fields) === labelOf(object),
+      );
+      if (blamed && !sharesName(world, blamed.id, labelOf(object), kind))
+        return [{ kind, what: "in conflict with what it made itself", detail: `${key}: ${message}` }];
+      const undone = deleting && own.length > 0 && own.every(({ removed }) => removed?.by !== undefined);
+      if (undone && ["CreateUncertain", "NotVisible"].includes(reason))
+        return [{ kind, what: `deleting, and ${reason} after its own DELETE`, detail: `${key}: ${message}` }];
+      return [];
+    }),
+};
+
+/** What a takeover leaves as it is found: it changes where the spec changes. */
+function isAskedFor(what: string): boolean {
+  return what === "type" || what === "image";
+}
+
+/** Somebody else has the name, too. */
+function sharesName({ cloud }: Parameters<Check>[0]["world"], id: string, label: string, kind: string): boolean {
+  return cloud
+    .history()
+    .some((row) => !row.removed && row.id !== id && kindOfPath(row.path) === kind && labelOfRow(row.fields) === label);
+}

@@ -1,0 +1,7 @@
+import { deletionRules } from "./deletion.ts";
+import { secretRules } from "./secrets.ts";
+import { statusRules } from "./status.ts";
+import { versionRules } from "./versions.ts";
+
+/** What the world's API server and a real one both do. */
+export const apiServerRules = [...versionRules, ...statusRules, ...deletionRules, ...secretRules];

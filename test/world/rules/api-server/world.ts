@@ -1,0 +1,33 @@
+import { createWorldClock } from "../../clock.ts";
+import { createObjects } from "../../objects.ts";
+import type { WatchEvent } from "../../objects.ts";
+import { checkStatus } from "../../world.ts";
+import { keys, secrets } from "./side.ts";
+import type { ApiServer } from "./side.ts";
+
+/** The world's model of the API server, empty. */
+export function openModel(): ApiServer {
+  const clock = createWorldClock();
+  const objects = createObjects({ clock, checkStatus });
+  const events = new Map([keys, secrets].map((resource) => [resource.plural, [] as WatchEvent[]]));
+  for (const resource of [keys, secrets]) objects.watch(resource, (event) => events.get(resource.plural)?.push(event));
+  return {
+    ref: { namespace: "default", name: "rule" },
+    create: (resource, object) => soon(() => objects.create(resource, object)),
+    get: (resource, ref) => soon(() => objects.get(resource, ref)),
+    patch: (resource, ref, patch, subresource) => soon(() => objects.patch(resource, ref, patch, subresource)),
+    delete: (resource, ref, preconditions) => soon(() => objects.beginDelete(resource, ref, preconditions)()),
+    beginDelete(resource, ref, preconditions) {
+      return soon(() => objects.beginDelete(resource, ref, preconditions)).then((end) => () => soon(end));
+    },
+    eventsAfter({ plural }, version) {
+      const isLater = ({ object }: WatchEvent) => Number(object.metadata.resourceVersion) > Number(version);
+      return soon(() => (events.get(plural) ?? []).filter(isLater));
+    },
+    untilGone: () => clock.advance(1_000),
+  };
+}
+
+function soon<T>(run: () => T): Promise<T> {
+  return Promise.resolve().then(run);
+}
