@@ -15,7 +15,7 @@ import { isKubeError, queueOutcome, verdictOf } from "./outcome.ts";
 import { claimedBy } from "./claim/claim.ts";
 import { timestamp } from "./conditions.ts";
 import type { Kind } from "./define-kind.ts";
-import { finalizer, keyOf, keyOfObject, parseKey, refOf, resourceOf } from "./environment.ts";
+import { finalizer, isPresent, keyOf, keyOfObject, parseKey, refOf, resourceOf } from "./environment.ts";
 import type { Session } from "./environment.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
@@ -94,7 +94,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   const key = keyOfObject(written);
   environment.caches.get(written.kind)?.written(written);
   // The watch may have told of the object's end before the answer came, and tells it once.
-  if (environment.caches.get(written.kind)?.get(refOf(written))?.metadata.uid !== written.metadata.uid) return;
+  if (!isPresent(environment, written)) return;
   noteClaim(environment, written);
   // What was needed only to create is held no more once the id is recorded.
   if (statusOf(before).id === undefined && statusOf(written).id !== undefined)

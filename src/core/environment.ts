@@ -124,6 +124,11 @@ export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject): Ow
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: false };
 }
 
+/** False once the watch has told that this very object is gone, also where another one has its name. */
+export function isPresent({ caches }: Pick<Environment, "caches">, object: KubeObject): boolean {
+  return caches.get(object.kind)?.get(refOf(object))?.metadata.uid === object.metadata.uid;
+}
+
 export function refOf({ metadata }: KubeObject): ObjectRef {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
 }

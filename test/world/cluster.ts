@@ -49,6 +49,8 @@ export interface ClusterOptions {
   epoch: string;
   watch: WatchSettings;
   latencyMs: () => number;
+  /** How long the answer to a write takes after it was applied, milliseconds: the watch may tell of it first. */
+  answerMs: () => number;
   custody?: Custody | undefined;
   onWrite: (write: KubeWrite) => void;
   onEvent: (event: EventNoted) => void;
@@ -86,7 +88,7 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
   };
 }
 
-function clientOf({ objects, gate, latencyMs, onWrite }: ClusterOptions): KubeClient {
+function clientOf({ objects, gate, latencyMs, answerMs, onWrite }: ClusterOptions): KubeClient {
   const write = async <T>(about: Pick<KubeWrite, "verb" | "resource" | "key" | "body">, run: () => T): Promise<T> => {
     const noted = () => {
       let error: string | undefined;
@@ -99,7 +101,8 @@ function clientOf({ objects, gate, latencyMs, onWrite }: ClusterOptions): KubeCl
         onWrite({ process: gate.process, ...about, error, atMs: gate.clock.now() });
       }
     };
-    return gate.call(latencyMs(), noted);
+    const answer = await gate.call(latencyMs(), noted);
+    return answerMs() > 0 ? gate.call(answerMs(), () => answer) : answer;
   };
   const client: KubeClient = {
     get: (resource, ref) => gate.call(latencyMs(), () => objects.get(resource, ref)),

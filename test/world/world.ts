@@ -58,7 +58,8 @@ export interface People {
   objects: Objects;
   /** How watches bring events, to all processes. */
   watch: WatchSettings;
-  latency: { ms: number };
+  /** `answerMs`: of an answer to a write, after it was applied. */
+  latency: { ms: number; answerMs: number };
   releaseWatches: (how?: "each" | "list") => void;
   writes: () => readonly KubeWrite[];
   events: () => readonly EventNoted[];
@@ -95,7 +96,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const { cloud, options: cloudOptions } = createCloud(clock, options.brandWord);
   const objects = createObjects({ clock, ...(options.checkStatus !== false && { checkStatus }) });
   const watch: WatchSettings = { delayMs: 0, repeated: false, held: false };
-  const latency = { ms: 0 };
+  const latency = { ms: 0, answerMs: 0 };
   const writes: KubeWrite[] = [];
   const events: EventNoted[] = [];
   const logged: Logged[] = [];
@@ -112,6 +113,7 @@ export function createWorld(options: WorldOptions = {}): World {
       epoch: `epoch-${started}`,
       watch,
       latencyMs: () => latency.ms,
+      answerMs: () => latency.answerMs,
       onWrite: (write) => writes.push(write),
       onEvent: (event) => events.push(event),
       onLog: (line) => logged.push(line),

@@ -1,6 +1,6 @@
 /** Recording which cloud object is an object's own: in this process at once, in its status before anything else is sent for it. */
 import type { JsonObject } from "../../api/types.ts";
-import { resourceOf } from "../environment.ts";
+import { isPresent, resourceOf } from "../environment.ts";
 import type { Located, Observed, Reconciliation } from "../reconciliation.ts";
 import { statusOf } from "../reconciliation.ts";
 import type { Recorded } from "./memory.ts";
@@ -43,8 +43,11 @@ export async function saveStatus(at: Reconciliation, status: Record<string, unkn
   noteSaved(at);
 }
 
-/** The id stands in the stored status: from here on a deletion finds it there. */
+/**
+ * The id stands in the stored status: from here on a deletion finds it there. Where the object ended before the answer to
+ * that write came, nothing finds it any more, and what was made for it stays to be removed.
+ */
 export function noteSaved({ environment, object, remembered }: Reconciliation): void {
-  if (remembered.recorded !== undefined && statusOf(object).id === remembered.recorded.id)
-    environment.memory.created(object.metadata.uid);
+  const saved = remembered.recorded !== undefined && statusOf(object).id === remembered.recorded.id;
+  if (saved && isPresent(environment, object)) environment.memory.created(object.metadata.uid);
 }

@@ -76,6 +76,19 @@ describe.each(shapeNames)("a DELETE of a %s that the API server began before the
   });
 });
 
+describe.each(shapeNames)(
+  "a DELETE of a %s that ended before the operator got the answer to its last write",
+  (kind) => {
+    it.each(answers)("leaves nothing in the cloud: $because", async ({ answer }) => {
+      const goes = ({ cluster }: World) => {
+        cluster.latency.answerMs = 20;
+        return cluster.beginDelete(kind, "web");
+      };
+      expect(await wrongAfter({ kind, answer }, goes, nothingLeft(kind))).toEqual([]);
+    });
+  },
+);
+
 /** Somebody takes the finalizers off and deletes the object, while its POST is under way. */
 function strip({ cluster, cloud }: World, kind: Shape): () => void {
   return () => {
