@@ -4,21 +4,12 @@
  * Each drift counts once, however many looks it takes: as detected when it is first seen, as corrected when what was
  * sent against it took effect. One that is left alone, or goes away by itself, is never corrected.
  */
-import { intentOn } from "./claim/claim.ts";
-import type { Call } from "./define-kind.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
 import { statusOf } from "./reconciliation.ts";
 
 /** The spec as it is was made so before: a difference now came about behind our back. */
 export function wasMadeSo({ object }: Connected): boolean {
   return statusOf(object).appliedGeneration === object.metadata.generation;
-}
-
-/** True for calls that no change of the spec asks for; what was begun when one did stays asked for until it is over. */
-export function isUnasked(at: Observed, calls: Call[]): boolean {
-  const begun = intentOn(at)?.operations ?? [];
-  const open = at.next.operations.filter(({ id, settled }) => !settled && begun.some((one) => one.id === id));
-  return calls.some(({ unasked, action }) => unasked && !open.some((one) => one.action === action));
 }
 
 /** A difference was seen, and is one that nobody asked for. */

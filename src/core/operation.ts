@@ -4,8 +4,9 @@
  * Each has an id in the signed intent before it is sent, and is open until the cloud object shows what it applies, accepted or not:
  * an answer may have been made up between here and the cloud. It is never repeated by itself.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { markOf } from "./call-mark.ts";
 import { intentOn } from "./claim/claim.ts";
 import { confirmStillMeant } from "./claim/confirm.ts";
 import { retryOperationAnnotation } from "./claim/intent.ts";
@@ -83,6 +84,13 @@ export function settleOperations(at: Observed): void {
   settle(at, () => true);
 }
 
+/** True for calls that no change of the spec asks for; what was begun when one did stays asked for until it is over. */
+export function isUnasked(at: Observed, calls: Call[]): boolean {
+  const begun = intentOn(at)?.operations ?? [];
+  const open = openOf(at).filter(({ id }) => begun.some((one) => one.id === id));
+  return calls.some(({ unasked, action }) => unasked && !open.some((one) => one.action === action));
+}
+
 function openOf({ next }: Observed): Operation[] {
   return next.operations.filter(({ settled }) => !settled);
 }
@@ -139,12 +147,4 @@ function uncertain({ object }: Observed, { action, id }: Operation, note?: strin
     `${action} (operation ${id}) was sent, and the cloud object does not show that it was done${what}. It is not repeated by itself. To send it again: ${allow}`,
     60_000,
   );
-}
-
-/** A digest, since a body may hold secrets; generated passwords are the same for the same object. */
-function markOf({ method, path, body }: Call): string {
-  return createHash("sha256")
-    .update(JSON.stringify([method, path, body]))
-    .digest("base64url")
-    .slice(0, 16);
 }

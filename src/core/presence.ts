@@ -59,7 +59,7 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     const row = rows.get(id);
     if (row) return row;
   } catch (error) {
-    if (!isHttpError(error) || error.status !== 404 || !(await isParentAbsent(at))) throw error;
+    if (!(await isOfAbsentParent(at, error))) throw error;
   }
   if (accepted || next.deletedID === id) return undefined;
   await refuseRestricted(at, id);
@@ -67,8 +67,9 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   return undefined;
 }
 
-/** True where what a collection is part of is absent: the list of its like does not have it. */
-export async function isParentAbsent({ session, collection, startedAt }: Located): Promise<boolean> {
+/** True for a 404 to a collection because what it is part of is absent: the list of its like does not have it. */
+export async function isOfAbsentParent({ session, collection, startedAt }: Located, error: unknown): Promise<boolean> {
+  if (!isHttpError(error) || error.status !== 404) return false;
   const [, list, parent] = /^(.+)\/(\d+)\/[^/]+$/.exec(collection.path) ?? [];
   if (list === undefined) return false;
   const rows = await session.observer.detail(list, { after: startedAt, urgent: true, paged: true });

@@ -3,7 +3,6 @@ import type { JsonObject } from "../api/types.ts";
 import type { KubeObject } from "../cluster/types.ts";
 import type { NamedReference } from "./schema.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "./define-kind.ts";
-import type { CommonSpec } from "./common-schema.ts";
 import { keyOf, parseKey } from "./environment.ts";
 import { disrupts } from "./dependents.ts";
 import { fixedCollectionOf, recordOf } from "./claim/claim.ts";
@@ -11,7 +10,7 @@ import { intentOf } from "./claim/intent.ts";
 import { accountOf, ownerOf, requireExisting } from "./claim/ownership.ts";
 import { Invalid, isHttpError, Waiting } from "./outcome.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
-import { collectionOf, statusOf } from "./reconciliation.ts";
+import { collectionOf, specOf, statusOf } from "./reconciliation.ts";
 import { generatedSecret, refuseBytes } from "./secrets.ts";
 
 type Spec = Record<string, unknown>;
@@ -171,7 +170,7 @@ export function holders(at: Connected): string[] {
     const ref = parseKey(key);
     const object = caches.get(ref.kind)?.get(ref);
     if (!object) return [];
-    const { protect, policy } = ((object.spec ?? {}) as CommonSpec).management ?? {};
+    const { protect, policy } = specOf(object).management ?? {};
     const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : undefined;
     return contained && kept === undefined ? [] : [`${ref.kind} ${ref.name}${kept ?? ""}`];
   });

@@ -21,7 +21,7 @@ import { isDefinitionDeleted } from "./definition.ts";
 import { dropFinalizer } from "./finalizer.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "./outcome.ts";
 import type { Verdict } from "./outcome.ts";
-import { confirmAbsent, isParentAbsent, readRow, refuseRestricted } from "./presence.ts";
+import { confirmAbsent, isOfAbsentParent, readRow, refuseRestricted } from "./presence.ts";
 import { holders, resolveReferences } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { collectionOf, live, specOf } from "./reconciliation.ts";
@@ -176,7 +176,7 @@ async function searchUnlessGone(at: Located, intent: Intent): Promise<Found | "g
   try {
     return await searchLost(at, intent);
   } catch (error) {
-    if (!isHttpError(error) || error.status !== 404 || !(await isParentAbsent(at))) throw error;
+    if (!(await isOfAbsentParent(at, error))) throw error;
     await refuseRestricted(at, at.collection.path);
     return "gone";
   }

@@ -6,8 +6,15 @@ import { ensureRecorded } from "./claim/record.ts";
 import type { Call, Kind } from "./define-kind.ts";
 import type { Difference } from "./differences.ts";
 import { describeDifferences, differences, plain } from "./differences.ts";
-import { isUnasked, noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
-import { acceptOperation, beginOperation, failOperation, followOperations, settleOperations } from "./operation.ts";
+import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
+import {
+  acceptOperation,
+  beginOperation,
+  failOperation,
+  followOperations,
+  isUnasked,
+  settleOperations,
+} from "./operation.ts";
 import { Waiting } from "./outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";

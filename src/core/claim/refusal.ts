@@ -1,5 +1,5 @@
 /** A creation that the service refused for good is not sent again as it is: a look that nothing new has caused must not repeat it. */
-import { createHash } from "node:crypto";
+import { markOf } from "../call-mark.ts";
 import type { Call } from "../define-kind.ts";
 import { verdictOf } from "../outcome.ts";
 import type { Reconciliation } from "../reconciliation.ts";
@@ -25,10 +25,4 @@ export function refuseAgain({ environment, remembered }: Reconciliation, request
 export function noteRefusal({ environment, remembered }: Reconciliation, request: Request, error: unknown): void {
   if (verdictOf(error).state === "stalled")
     remembered.refusal = { mark: markOf(request), at: environment.clock.now(), error };
-}
-
-function markOf({ method, path, body }: Request): string {
-  return createHash("sha256")
-    .update(JSON.stringify([method, path, body]))
-    .digest("base64");
 }

@@ -35,6 +35,16 @@ const broken: { because: string; faults: Omit<Fault, "times">[] }[] = [
   },
 ];
 
+/** While faults last it stays, with its cloud object; then both go. */
+async function goesOnceMended(world: World, kind: Shape): Promise<void> {
+  expect(left(world)).toHaveLength(1);
+  expect(world.cluster.get(kind, "web")).toBeDefined();
+  world.cloud.clearFaults();
+  await world.advance(minutes(30));
+  expect(world.cluster.get(kind, "web")).toBeUndefined();
+  expect(left(world)).toEqual([]);
+}
+
 describe.each(shapeNames)("a %s that is deleted while a broken gateway answers", (kind) => {
   it.each(broken)("$because stays, and goes when the gateway is mended", async ({ faults }) => {
     for (const restart of [false, true]) {
@@ -44,12 +54,7 @@ describe.each(shapeNames)("a %s that is deleted while a broken gateway answers",
       await world.advance(minutes(5));
       if (restart) world.restart();
       await world.advance(minutes(20));
-      expect(left(world)).toHaveLength(1);
-      expect(world.cluster.get(kind, "web")).toBeDefined();
-      world.cloud.clearFaults();
-      await world.advance(minutes(30));
-      expect(world.cluster.get(kind, "web")).toBeUndefined();
-      expect(left(world)).toEqual([]);
+      await goesOnceMended(world, kind);
     }
   });
 });
@@ -139,12 +144,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
     await world.advance(minutes(5));
     world.restart();
     await world.advance(minutes(5));
-    expect(left(world)).toHaveLength(1);
-    expect(world.cluster.get(kind, "web")).toBeDefined();
-    world.cloud.clearFaults();
-    await world.advance(minutes(30));
-    expect(world.cluster.get(kind, "web")).toBeUndefined();
-    expect(left(world)).toEqual([]);
+    await goesOnceMended(world, kind);
   });
 });
 

@@ -10,11 +10,12 @@ import {
   left,
   messageOf,
   minutes,
+  publicKey,
   ready,
   shapeNames,
   shapes,
+  sshKeys,
 } from "./scenes.ts";
-import { publicKey, sshKeys } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 import type { World } from "../../world/world.ts";
 
