@@ -20,7 +20,7 @@ explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 J
 check: $(installed) ## types, lint, format, unused code, architecture, generated files
 	@node tools/check.ts
 
-generate: $(installed) ## CRDs, RBAC, chart copies, reference and samples from the kinds
+generate: $(installed) ## CRDs, RBAC, chart copies, reference and samples from the kinds; registries of kinds and of the simulator
 	@node src/generate/main.ts
 
 format: $(installed) ## rewrites sources in the project's format

@@ -4,11 +4,13 @@ const onControlPlane = {
   globalSetup: ["test/support/cluster-setup.ts"],
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // As long as a test's other waits: within vitest's one second a busy machine does not even start kubectl.
+  expect: { poll: { timeout: 20_000 } },
 };
 
 /**
  * `unit` is fast and needs nothing; `cluster` runs on a real control plane, started once for the run; `campaigns` too,
- * one after the other, because they judge what a whole operator does with the machine to itself.
+ * after the others, because they judge what a whole operator does, and mostly wait for it.
  */
 export default defineConfig({
   test: {
@@ -42,7 +44,6 @@ export default defineConfig({
           ...onControlPlane,
           name: "campaigns",
           include: ["test/campaigns/**/*.cluster.test.ts"],
-          fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,5 +1,5 @@
 /** From two hundred SSHKeys created to all Ready, and what it took; beside the same writes by a bare client. */
-import { resourceOf } from "../src/core/environment.ts";
+import { resourceOf } from "../src/core/kind/resource.ts";
 import { sshKey } from "../src/kinds/account/ssh-key.ts";
 import { createAll, isReady, sshKeys, untilAll } from "../test/campaigns/support/fleet.ts";
 import { startWorld } from "../test/support/world.ts";

@@ -3,9 +3,9 @@ import { fork } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent, request } from "undici";
+import type { Dump } from "../src/simulator/server/store/store.ts";
 import { startSimulator } from "../src/simulator/simulator.ts";
 import type { Simulator } from "../src/simulator/simulator.ts";
-import type { Dump } from "../src/simulator/store.ts";
 import { simulatorNodeFlags } from "../tools/bundle/bundle.ts";
 import { alternate, figure, median, repeat } from "./support/measure.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { loadKubeConfig } from "./cluster/credentials.ts";
 import type { KubeConfigSource } from "./cluster/credentials.ts";
-import { group } from "./core/environment.ts";
+import { group } from "./core/kind/resource.ts";
 import { cloudAccount } from "./kinds/account/cloud-account.ts";
 import { kinds } from "./kinds/registry.ts";
 import { mostReconciles, startOperator } from "./operator.ts";

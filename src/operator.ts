@@ -1,8 +1,8 @@
 /** The operator: caches, queue, accounts and leadership, started and stopped in order. */
 import type { DropReason } from "./cluster/events.ts";
 import type { RequestReport } from "./cluster/transport.ts";
-import { watchChanges } from "./core/controller.ts";
-import type { Cause } from "./core/environment.ts";
+import { watchChanges } from "./core/flow/controller.ts";
+import type { Cause } from "./core/flow/environment.ts";
 import { laneOf } from "./core/claim/ownership.ts";
 import { createQueue } from "./queue/queue.ts";
 import type { Handled } from "./queue/queue.ts";
@@ -99,7 +99,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     await cluster.synced;
     synced = true;
     await cluster.leadership.acquired;
-    await cluster.rights?.resume(options.namespaces ?? []);
+    await cluster.permissions?.resume(options.namespaces ?? []);
     if (!stopping.signal.aborted) queue.start();
   })();
 

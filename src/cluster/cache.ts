@@ -1,5 +1,5 @@
 import type { Clock } from "../queue/clock.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../queue/log.ts";
 import { keyOf } from "./paths.ts";
 import { createReflector } from "./reflector.ts";
 import type { ReflectorOptions } from "./reflector.ts";

@@ -3,7 +3,7 @@ import { KubeError } from "./errors.ts";
 import { createEventRate } from "./event-rate.ts";
 import { createSeries, repeat, seriesKey, writeSeries } from "./event-series.ts";
 import type { Reporter, Series } from "./event-series.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../queue/log.ts";
 import type { EventNote, EventRecorder, KubeClient, KubeObject } from "./types.ts";
 
 export interface EventRecorderOptions extends Reporter {

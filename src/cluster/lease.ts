@@ -1,6 +1,6 @@
 import type { Clock } from "../queue/clock.ts";
 import { KubeError } from "./errors.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../queue/log.ts";
 import { microTime } from "./micro-time.ts";
 import type { KubeClient, KubeObject, Leadership, Resource } from "./types.ts";
 

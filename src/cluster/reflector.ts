@@ -2,7 +2,7 @@ import type { Clock } from "../queue/clock.ts";
 import { delay } from "./delay.ts";
 import { KubeError } from "./errors.ts";
 import { listAll, listRequest, partial } from "./list.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../queue/log.ts";
 import { collectionPath, withQuery } from "./paths.ts";
 import type { Transport } from "./transport.ts";
 import type { KubeObject, Resource } from "./types.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../queue/clock.ts";
 import type { ReflectedCache } from "./cache.ts";
 import { KubeError } from "./errors.ts";
 import { listPage } from "./list.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../queue/log.ts";
 import { collectionPath } from "./paths.ts";
 import type { Transport } from "./transport.ts";
 import type { Resource } from "./types.ts";

@@ -99,10 +99,12 @@ function decoded(object: KubeObject): Secret {
   return { ...object, ...(type === undefined ? {} : { type }), data: Object.fromEntries(texts), encoded };
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Undefined for bytes that are no UTF-8: decoded all the same, they would be others. */
 function textOf(value: string): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, "base64"));
+    return utf8.decode(Buffer.from(value, "base64"));
   } catch {
     return undefined;
   }

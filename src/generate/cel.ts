@@ -1,5 +1,5 @@
 /** Rules in CEL that follow from marks, and how CEL names a field. Source: Kubernetes documentation, "Validation rules". */
-import type { AdmissionRule } from "../core/schema.ts";
+import type { AdmissionRule } from "../core/kind/schema.ts";
 
 /** One entry of `x-kubernetes-validations`. */
 export interface Validation {

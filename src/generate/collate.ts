@@ -1,5 +1,5 @@
 /** Everything that is generated, as paths and texts: pure, sorted, the same for the same kinds. */
-import type { Described } from "../core/define-kind.ts";
+import type { Described } from "../core/kind/described.ts";
 import { readme } from "./chart/readme.ts";
 import { chartTemplates } from "./chart/templates.ts";
 import { valuesFile } from "./chart/values-file.ts";

@@ -1,8 +1,9 @@
 /** A kind as a CustomResourceDefinition. */
-import type { Described } from "../core/define-kind.ts";
+import type { Described } from "../core/kind/described.ts";
 import { validation } from "./cel.ts";
-import { structural, type OpenApi, type Structural } from "./structural.ts";
-import { group, version } from "../core/environment.ts";
+import type { OpenApi } from "./open-api.ts";
+import { structural, type Structural } from "./structural.ts";
+import { group, version } from "../core/kind/resource.ts";
 
 /** What both the CRD and the reference are made of. */
 export interface Resource {
@@ -73,7 +74,7 @@ function objectSchema({ kind, spec, status }: Resource): OpenApi {
       kind: { description: "The kind of this object.", type: "string" },
       metadata: { type: "object", ...(named && { properties: { name: { type: "string", maxLength: 253 } } }) },
       spec: described(spec.schema, "What is wanted."),
-      // Before the first look nothing may seem settled: tools compare this number with metadata.generation.
+      // Before the first reconcile nothing may seem settled: tools compare this number with metadata.generation.
       status: {
         ...described(status.schema, "What was seen. Written by the operator alone."),
         default: { observedGeneration: -1 },

@@ -1,4 +1,4 @@
-import type { Described } from "../core/define-kind.ts";
+import type { Described } from "../core/kind/described.ts";
 import { crdName } from "./crd.ts";
 import type { AdmissionObject } from "./protect.ts";
 

@@ -1,5 +1,5 @@
-import type { Described } from "../core/define-kind.ts";
-import { finalizer, group } from "../core/environment.ts";
+import type { Described } from "../core/kind/described.ts";
+import { finalizer, group } from "../core/kind/resource.ts";
 import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../core/claim/intent.ts";
 import type { AdmissionObject } from "./protect.ts";
 

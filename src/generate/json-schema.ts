@@ -3,7 +3,7 @@
  * what the keys of a map must be, and whatever no CRD can say. `structural.ts` judges it.
  */
 import * as z from "zod";
-import type { SchemaMarks } from "../core/schema.ts";
+import type { SchemaMarks } from "../core/kind/schema.ts";
 
 /** What zod writes, and our notes: `checks`, `keys`, `problems`. */
 export interface Source extends SchemaMarks {

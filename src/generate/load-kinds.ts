@@ -2,7 +2,7 @@
 import { globSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Described } from "../core/define-kind.ts";
+import type { Described } from "../core/kind/described.ts";
 
 export interface LoadedKind {
   /** Path below `src/kinds`, for example `account/ssh-key.ts`. */
@@ -38,7 +38,7 @@ export async function loadKinds(kindsFolder: string): Promise<LoadedKinds> {
 
 function kindsOf(file: string, exported: unknown): LoadedKind[] {
   return Object.entries(exported as Record<string, unknown>).flatMap(([exportName, value]) =>
-    isDescribed(value) ? [{ file, exportName, kind: value, reconciled: "collection" in value }] : [],
+    isDescribed(value) ? [{ file, exportName, kind: value, reconciled: "at" in value }] : [],
   );
 }
 

@@ -1,14 +1,17 @@
 /**
- * Folds all kinds into what is made of them: CRDs and their reference, roles, admission, samples, guide and registry.
+ * Folds all kinds into what is made of them: CRDs and their reference, roles, admission, samples, guide and registry;
+ * and the areas of the simulator into the registry of its server.
  *
- * It guarantees the same bytes for the same kinds, and that a kind which the API server could not fully enforce is
+ * It guarantees the same bytes for the same sources, and that a kind which the API server could not fully enforce is
  * refused with the words that mend it. Only files.ts writes; the rest is pure. May import kinds and core.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { collate } from "./collate.ts";
 import { chartCopies, differingFiles, writeFiles } from "./files.ts";
+import { loadAreas } from "./load-areas.ts";
 import { loadKinds } from "./load-kinds.ts";
+import { simulatorRegistry, simulatorRegistrySource } from "./simulator-registry.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -16,10 +19,14 @@ const root = path.resolve(import.meta.dirname, "../..");
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
   const loaded = await loadKinds(path.join(root, "src/kinds"));
+  const areas = await loadAreas(path.join(root, "src/simulator"));
   const collated = collate(loaded.kinds);
-  const { problems } = collated;
-  const files = new Map([...collated.files, ...chartCopies(root)]);
-  const refused = [...loaded.problems, ...problems];
+  const files = new Map([
+    ...collated.files,
+    ...chartCopies(root),
+    [simulatorRegistry, simulatorRegistrySource(areas.contributions)],
+  ]);
+  const refused = [...loaded.problems, ...areas.problems, ...collated.problems];
   say(process.stderr, refused);
   if (!values.check) {
     const touched = writeFiles(root, files, { removeLeftovers: refused.length === 0 });
@@ -29,7 +36,7 @@ async function main(): Promise<number> {
   const differing = differingFiles(root, files);
   say(
     process.stderr,
-    differing.map((file) => `${file} differs from what the kinds make of it: npm run generate`),
+    differing.map((file) => `${file} differs from what is made of the sources: npm run generate`),
   );
   return refused.length + differing.length > 0 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
-import type { Described } from "../core/define-kind.ts";
-import { group } from "../core/environment.ts";
+import type { Described } from "../core/kind/described.ts";
+import { group } from "../core/kind/resource.ts";
 
 /** A policy or its binding. */
 export interface AdmissionObject {

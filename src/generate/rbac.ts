@@ -1,6 +1,6 @@
 /** Roles: what the operator uses and no more, and what people get through Kubernetes' own view and edit roles. */
-import type { Described } from "../core/define-kind.ts";
-import { group } from "../core/environment.ts";
+import type { Described } from "../core/kind/described.ts";
+import { group } from "../core/kind/resource.ts";
 
 interface PolicyRule {
   apiGroups: string[];
@@ -20,7 +20,7 @@ const write = ["create", "update", "patch", "delete", "deletecollection"];
 
 /**
  * What the operator may do: in each namespace it watches, in the cluster where it watches all, in a namespace whose own
- * Role gives these rights (it is held while they are needed), and with its Lease.
+ * Role gives these permissions (it is held while they are needed), and with its Lease.
  */
 export function operatorRules(
   kinds: Described[],

@@ -1,18 +1,20 @@
 /** crds/README.md: every kind, every field, for readers. */
-import { commonSpec, commonStatus } from "../core/common-schema.ts";
-import type { Described, Example } from "../core/define-kind.ts";
+import { commonSpec } from "../core/kind/common-schema.ts";
+import { commonStatus } from "../core/kind/status-schema.ts";
+import type { Described, Example } from "../core/kind/described.ts";
 import type { Resource } from "./crd.ts";
 import { isImmutability } from "./cel.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
 import { exampleObject } from "./samples.ts";
-import type { OpenApi, Structural } from "./structural.ts";
+import type { OpenApi } from "./open-api.ts";
+import type { Structural } from "./structural.ts";
 import { yaml } from "./yaml.ts";
 
 const intro = `# Custom resources
 
 The reference of \`cloudplatform.dev/v1alpha1\`. A field is optional unless it says **required**; an **immutable** field
 cannot be changed once the object exists; values of a **sensitive** one are never shown. No field has a default here: what
-is not given is left to the service, and \`status\` shows what came of it.
+is not given is left to the cloud, and \`status\` shows the result.
 `;
 
 export function reference(resources: Resource[]): string {

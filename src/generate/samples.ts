@@ -1,6 +1,6 @@
 /** deploy/samples: the examples marked as samples, and what they need, each object once and in the file of its kind. */
-import type { Described, Example } from "../core/define-kind.ts";
-import { group, version } from "../core/environment.ts";
+import type { Described, Example } from "../core/kind/described.ts";
+import { group, version } from "../core/kind/resource.ts";
 import { yamlFile } from "./yaml.ts";
 
 type AnyExample = Example<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** Strings: formats that the API server knows, their longest form, and patterns that its RE2 refuses or reads otherwise. */
 import type { Source } from "./json-schema.ts";
-import type { OpenApi } from "./structural.ts";
+import type { OpenApi } from "./open-api.ts";
 
 /** Formats that kube-apiserver checks, and the longest value of each where there is one. */
 const formats: Record<string, number | undefined> = {

@@ -8,38 +8,9 @@
 import type { z } from "zod";
 import { keyLength, optionalImmutable, requiredImmutable, validation, type Validation } from "./cel.ts";
 import { readSchema, type Source } from "./json-schema.ts";
+import type { OpenApi } from "./open-api.ts";
 import { stringSchema } from "./strings.ts";
 import { mergeUnion } from "./unions.ts";
-
-/** The part of OpenAPI 3.0 that structural schemas may use, and that we do. */
-export interface OpenApi {
-  description?: string;
-  type?: string;
-  format?: string;
-  nullable?: boolean;
-  default?: unknown;
-  enum?: unknown[];
-  pattern?: string;
-  allOf?: { pattern: string }[];
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: boolean;
-  exclusiveMaximum?: boolean;
-  multipleOf?: number;
-  minItems?: number;
-  maxItems?: number;
-  minProperties?: number;
-  maxProperties?: number;
-  required?: string[];
-  properties?: Record<string, OpenApi>;
-  items?: OpenApi;
-  additionalProperties?: OpenApi;
-  "x-kubernetes-list-type"?: string;
-  "x-kubernetes-list-map-keys"?: string[];
-  "x-kubernetes-validations"?: Validation[];
-}
 
 /** Paths are like `spec.rules[].ports`; a map's values are `spec.filter{}`. */
 export interface Structural {

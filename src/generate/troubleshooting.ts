@@ -1,4 +1,4 @@
-import { reasonDocs } from "../core/reasons.ts";
+import { reasonDocs } from "../core/kind/reasons.ts";
 import { markdownHeader } from "./markdown.ts";
 
 /** The guide to reasons: each entry of the closed vocabulary, what it means and what cures it. */

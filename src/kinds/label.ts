@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { AdmissionRule } from "../core/schema.ts";
-import { rule } from "../core/schema.ts";
+import type { AdmissionRule } from "../core/kind/schema.ts";
+import { rule } from "../core/kind/schema.ts";
 
 /**
  * Label of an instance or a firewall: part 2, section 2.1; part 3, section 2.2.
@@ -21,6 +21,6 @@ export function nameFits({ min, max, strict }: { min: number; max: number; stric
   const single = strict ? " && !self.metadata.name.contains('--')" : "";
   return {
     cel: `has(self.spec.label) || (size(self.metadata.name) >= ${min} && size(self.metadata.name) <= ${max}${single})`,
-    message: `metadata.name does not do as a label, which has ${min} to ${max} characters${strict ? " and no two dashes in a row" : ""}; set spec.label`,
+    message: `metadata.name is not a valid label: a label has ${min} to ${max} characters${strict ? " and no two dashes in a row" : ""}. Set spec.label`,
   };
 }

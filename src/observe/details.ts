@@ -51,7 +51,7 @@ async function get(
   if (missing.length === 0) return answer;
   // Kept, it would be wrong until the slow pass.
   state.entries.delete(path);
-  const message = `GET ${path} answered something else than what is asked for: it has no ${missing.join(", ")}`;
+  const message = `GET ${path} got a response of an unexpected form: it has no ${missing.join(", ")}`;
   throw new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
 }
 

@@ -11,7 +11,8 @@ import { createDependents, type Dependents } from "./dependents.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createFeed, type Feed, type Hint } from "./feed.ts";
 import { createSweep } from "./sweep.ts";
-import type { Collection, Log, Observer } from "./types.ts";
+import type { Collection, Observer } from "./types.ts";
+import type { Log } from "../queue/log.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export interface ObserverOptions {

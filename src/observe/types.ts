@@ -38,12 +38,6 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 /** What the answer of a detail looks like. */
 export interface DetailShape {
   paged?: boolean;

@@ -6,7 +6,8 @@ import { readRow } from "./reading.ts";
 import { createRows, type Known, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
-import type { Collection, Log, ReadOptions, Snapshot } from "./types.ts";
+import type { Collection, ReadOptions, Snapshot } from "./types.ts";
+import type { Log } from "../queue/log.ts";
 import { UnreadableRow } from "./unreadable-row.ts";
 
 export interface WatchOptions {
@@ -184,7 +185,7 @@ async function readOne(state: State, id: string, urgent: boolean): Promise<JsonO
 }
 
 function notTheRow(path: string, reason: string): HttpError {
-  const message = `GET ${path} answered something else than what is asked for: ${reason}`;
+  const message = `GET ${path} got a response of an unexpected form: ${reason}`;
   return new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
 }
 

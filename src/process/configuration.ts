@@ -35,7 +35,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** What `guard`, which looks whether an uninstallation would strand anything, takes of the settings. */
+/** What `guard`, which checks whether an uninstallation would strand anything, takes of the settings. */
 export type GuardConfiguration = Pick<Configuration, (typeof guardSettings)[number]>;
 const guardSettings = ["kubeconfig", "namespaces"] as const;
 
@@ -72,7 +72,7 @@ export function orderOfProcess(): Order {
 
 const operatorCommand = {
   name: "cloud-platform-operator",
-  doc: "Runs a cloud account from Kubernetes custom resources. With `guard` as its first word: looks whether objects still need the operator, and exits with 1 where they do.",
+  doc: "Runs a cloud account from Kubernetes custom resources. With `guard` as its first word: checks whether objects still need the operator, and exits with 1 where they do.",
 };
 const guardCommand = {
   name: "cloud-platform-operator guard",

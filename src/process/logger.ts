@@ -12,7 +12,7 @@ export interface LoggerOptions {
 
 /**
  * The log, with the keys that controller-runtime's JSON log has, so that existing queries fit: `level`, `ts`, `msg`,
- * `error`, `stacktrace`; lines of a look at an object have `controller`, `controllerGroup`, `controllerKind`, the kind
+ * `error`, `stacktrace`; lines of a reconcile have `controller`, `controllerGroup`, `controllerKind`, the kind
  * with `name` and `namespace`, `namespace`, `name`, `reconcileID`, and while traces are made `trace_id` and `span_id`.
  *
  * Fields that carry secrets by name are never written; text is scrubbed where it arises (api/scrub.ts).

@@ -91,7 +91,7 @@ function queueMetrics(named: Named) {
   const retries = counterOf(
     named,
     "workqueue_retries_total",
-    "Keys put into the queue again after a look, due later",
+    "Keys put into the queue again after a reconcile, due later",
     both,
   );
   const histogram = (name: string, help: string) =>

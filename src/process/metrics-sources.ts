@@ -12,7 +12,7 @@ export interface MetricSources {
   objects: () => { kind: string; condition: string; status: string; reason: string; count: number }[];
   /** How many objects of a kind have a creation whose outcome stays unknown. */
   uncertainCreates: () => { kind: string; count: number }[];
-  /** How many objects of a kind are left alone because another operator looks after them. */
+  /** How many objects of a kind are not reconciled because another operator manages them. */
   leftToOthers: () => { kind: string; count: number }[];
   /** Seconds since the read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
@@ -96,7 +96,7 @@ function registerCloud(register: Register, sources: MetricSources): void {
   const objectLabels: ("kind" | "condition" | "status" | "reason")[] = ["kind", "condition", "status", "reason"];
   register(
     "cloudplatform_objects",
-    "Objects by condition, with Ready Unknown for those not looked at yet",
+    "Objects by condition, with Ready Unknown for those not reconciled yet",
     objectLabels,
     (gauge) => {
       for (const { count, ...labels } of sources.objects()) gauge.set(labels, count);
@@ -107,7 +107,7 @@ function registerCloud(register: Register, sources: MetricSources): void {
   });
   register(
     "cloudplatform_left_to_others",
-    "Objects that are left alone because another operator looks after them",
+    "Objects that are not reconciled because another operator manages them",
     ["kind"],
     (gauge) => {
       for (const { kind, count } of sources.leftToOthers()) gauge.set({ kind }, count);

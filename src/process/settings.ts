@@ -23,7 +23,7 @@ export const settings = {
   endpoints: many(
     "endpoint <name=url>",
     undefined,
-    "a service by name; repeatable; `default` is used unless an account names another",
+    "a cloud API by name; repeatable; `default` is used unless an account names another",
     value.endpoint,
   ),
   endpointCAs: many(
@@ -35,19 +35,19 @@ export const settings = {
   brandWord: setting(
     "brand-word <word>",
     "compute",
-    "the service's brand word, where it writes one for `compute`",
+    "the brand word of the cloud API, where it writes one for `compute`",
     value.word,
   ),
   installationId: setting(
     "installation-id <id>",
     undefined,
-    "marks what this installation makes; default: from the UID of kube-system",
+    "marks what this installation creates; default: from the UID of kube-system",
     value.kubeName,
   ),
   installationKeySecret: setting(
     "installation-key-secret <name>",
     "cloud-platform-operator-installation-key",
-    "Secret beside the Lease with the key that signs what was made; created at the first start; part of a backup",
+    "Secret beside the Lease with the key that signs what was created; created at the first start; part of a backup",
     value.objectName,
   ),
   workers: setting("workers <n>", "16", "objects of one account handled at the same time", value.wholeNumber(1, 512)),
@@ -61,13 +61,13 @@ export const settings = {
   slowPassMinutes: setting(
     "slow-pass-minutes <n>",
     "10",
-    "how often everything is looked at, changed or not",
+    "how often everything is reconciled, changed or not",
     value.wholeNumber(1, 1440),
   ),
   settleSeconds: setting(
     "settle-seconds <n>",
     "30",
-    "how long a creation whose answer was lost is searched for",
+    "how long to search for what a create request without a response created",
     value.wholeNumber(0, 3600),
   ),
   settleBillableSeconds: setting(
@@ -92,7 +92,7 @@ export const settings = {
   roleName: setting(
     "role-name <name>",
     undefined,
-    "Role and RoleBinding that give the rights in each namespace; they are kept while objects there need them",
+    "Role and RoleBinding that give the permissions in each namespace; they are kept while objects there need them",
     value.kubeName,
   ),
   metricsAddress: setting(

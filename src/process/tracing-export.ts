@@ -8,7 +8,7 @@ import {
   ParentBasedSampler,
 } from "@opentelemetry/sdk-trace";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
-import type { TracingOptions } from "./tracing.ts";
+import type { TracingOptions } from "./tracing-types.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
 
 /** How long the last spans may take at the end, milliseconds. */

@@ -32,7 +32,7 @@ export function tracingSettings(environment: NodeJS.ProcessEnv): TracingSettings
   return { serviceName, attributes, share };
 }
 
-/** A look has no parent outside the program, so that samplers with and without `parentbased_` are the same. */
+/** A reconcile has no parent outside the program, so that samplers with and without `parentbased_` are the same. */
 function shareOf(sampler: string, argument: string): number | string {
   switch (sampler.replace(/^parentbased_/, "")) {
     case "":

@@ -6,7 +6,7 @@ import type { Clock } from "../queue/clock.ts";
 import type { Outcome } from "../queue/types.ts";
 import type { Look } from "./looks.ts";
 import { describeRequest } from "./metrics-cluster.ts";
-import type { Tracing, TracingOptions } from "./tracing.ts";
+import type { Tracing, TracingOptions } from "./tracing-types.ts";
 
 interface Pending {
   /** Clock milliseconds when the first of the causes came. */

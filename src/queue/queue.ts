@@ -5,7 +5,7 @@
  * whose handlers are slow delays no other lane while workers are left.
  * Imports nothing; time and chance are handed in. Assumes that keys are few enough to be held in memory (100,000).
  */
-import { backoffMs } from "./backoff.ts";
+import { backoffMs, FIRST_MS } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { createHeap, type Heap } from "./heap.ts";
 import { createLanes, type Laned, type Lanes } from "./lanes.ts";
@@ -47,6 +47,8 @@ interface Entry extends Laned {
   urgency: Urgency;
   order: number;
   failures: number;
+  /** What the delay of these failures began with, milliseconds. */
+  firstMs: number;
   /** Clock time since when it is handled. */
   runningSince: number | undefined;
   /** Added again while it is handled. */
@@ -134,7 +136,15 @@ function add(state: State, key: string, afterMs: number, urgency: Urgency): void
   const at = state.options.clock.now() + Math.max(0, afterMs);
   const entry = state.entries.get(key);
   if (entry === undefined) {
-    const rest = { order: 0, failures: 0, runningSince: undefined, again: undefined, slot: -1, lane: undefined };
+    const rest = {
+      order: 0,
+      failures: 0,
+      firstMs: FIRST_MS,
+      runningSince: undefined,
+      again: undefined,
+      slot: -1,
+      lane: undefined,
+    };
     const fresh: Entry = { key, at, urgency, ...rest };
     state.entries.set(key, fresh);
     state.options.onAdded?.(key);
@@ -242,8 +252,8 @@ function settle(state: State, entry: Entry, outcome: Outcome): void {
   entry.runningSince = undefined;
   state.active -= 1;
   state.ready.end(entry);
-  entry.failures = outcome.type === "backoff" ? entry.failures + 1 : 0;
-  const delay = outcome.type === "backoff" ? backoffMs(entry.failures, random()) : afterMs(outcome);
+  const delay = outcome.type === "backoff" ? fail(entry, outcome, random()) : afterMs(outcome);
+  if (outcome.type !== "backoff") entry.failures = 0;
   const planned = delay === undefined ? undefined : { at: clock.now() + delay, urgency: "resync" as const };
   const next = entry.again && planned ? sooner(entry.again, planned) : (entry.again ?? planned);
   if (entry.again === undefined && next !== undefined) state.options.onAdded?.(entry.key);
@@ -255,6 +265,13 @@ function settle(state: State, entry: Entry, outcome: Outcome): void {
   }
   if (state.active === 0) for (const resolve of state.drained.splice(0)) resolve();
   pumpSoon(state);
+}
+
+/** One more failure of its sort; answers how long to wait, milliseconds. */
+function fail(entry: Entry, { firstMs = FIRST_MS }: { firstMs?: number }, chance: number): number {
+  entry.failures = entry.firstMs === firstMs ? entry.failures + 1 : 1;
+  entry.firstMs = firstMs;
+  return backoffMs(entry.failures, chance, firstMs);
 }
 
 function afterMs(outcome: Outcome): number | undefined {

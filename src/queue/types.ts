@@ -2,7 +2,8 @@
 export type Outcome =
   | { type: "done" }
   | { type: "later"; afterMs: number; failed?: Failure }
-  | { type: "backoff"; failed?: Failure };
+  /** `firstMs`: the delay to begin with, milliseconds; it grows as long as the same one is named. Default: one second. */
+  | { type: "backoff"; firstMs?: number; failed?: Failure };
 
 /** A failure that time may mend, one that only a change mends, or a fault of the program; for metrics alone. */
 export type Failure = "passing" | "lasting" | "unexpected";

@@ -2,8 +2,8 @@
  * The simulator as a program: flags and environment → startSimulator → signals.
  * It is the only file of the room that reads process.env.
  */
-import { isLoopback, PROGRAM, readSettings, SettingsError, startError } from "./settings.ts";
-import type { Settings } from "./settings.ts";
+import { PROGRAM, SettingsError, isLoopback, readSettings, startError } from "./server/settings/settings.ts";
+import type { Settings } from "./server/settings/settings.ts";
 import { startSimulator } from "./simulator.ts";
 import type { Simulator } from "./simulator.ts";
 

@@ -3,28 +3,31 @@
  * It is the backend of the demo and the counterpart of every test, and useful alone to try any client of the API on.
  * Guarantees: what was answered is stored; what is refused leaves no trace; every request is in the ledger.
  * Written from the documents alone, so that no misunderstanding of the operator is shared.
- * May import its own room and the type of the clock; main.ts alone reads the environment.
+ * The house: server/ is the machinery, every other folder an area of the API with its rows, data, behaviour and routes. This file
+ * puts them together. May import its own rooms and the type of the clock; main.ts alone reads the environment.
  */
 import { randomBytes } from "node:crypto";
 import { Server } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../queue/clock.ts";
-import { brandFor } from "./brand.ts";
-import type { Certificate } from "./certificate.ts";
-import { SimulatedClock, systemClock } from "./clock.ts";
-import { controlOf } from "./control.ts";
-import type { Control } from "./control.ts";
-import { Faults } from "./faults.ts";
-import { Jobs } from "./jobs.ts";
-import type { Job } from "./jobs.ts";
-import { Ledger } from "./ledger.ts";
-import { Blobs } from "./objectstorage/blobs.ts";
-import { RateLimits } from "./rate-limits.ts";
-import { JOB_KINDS } from "./registry.ts";
-import { seed } from "./seed.ts";
-import { buildServer } from "./server.ts";
-import { Store } from "./store.ts";
-import type { World } from "./world.ts";
+import { CONTROLS, JOB_KINDS, MOUNTS, OPERATIONS, SEEDS } from "./registry.ts";
+import { brandFor } from "./server/brand.ts";
+import { SimulatedClock, systemClock } from "./server/clock.ts";
+import type { Act } from "./server/control/area-control.ts";
+import { controlOf } from "./server/control/control.ts";
+import type { Control } from "./server/control/control.ts";
+import { Faults } from "./server/faults/faults.ts";
+import { buildServer } from "./server/http/http-server.ts";
+import { Jobs } from "./server/jobs.ts";
+import type { Job } from "./server/jobs.ts";
+import { Ledger } from "./server/ledger/ledger.ts";
+import { operationNames } from "./server/operation-names.ts";
+import { RateLimits } from "./server/rate-limits.ts";
+import { DEMO_ACCOUNT, seedStore } from "./server/seed.ts";
+import type { Certificate } from "./server/settings/certificate.ts";
+import { Blobs } from "./server/store/blobs.ts";
+import { Store } from "./server/store/store.ts";
+import type { World } from "./server/world.ts";
 
 export interface SimulatorOptions {
   /** Default 0: any free port. */
@@ -50,12 +53,15 @@ export interface SimulatorOptions {
   clock?: Clock;
 }
 
+/** What the areas add to the control side: `control.compute.powerOff(…)`. */
+type AreaVerbs = { readonly [Area in keyof typeof CONTROLS]: ReturnType<(typeof CONTROLS)[Area]["verbs"]> };
+
 export interface Simulator {
   /** Without a slash at the end and without a version segment: `http://127.0.0.1:8090`. */
   readonly url: string;
   readonly token: string;
   readonly controlToken: string;
-  readonly control: Control;
+  readonly control: Control & AreaVerbs;
   /** Shows another certificate from now on; connections that are open keep theirs. */
   useCertificate(certificate: Certificate): void;
   /** Ends connections and timers; what was answered is stored. */
@@ -68,9 +74,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   let url = "";
   const ending = new AbortController();
   const world = buildWorld(options, () => options.publicUrl ?? url, ending.signal);
-  world.store.transaction(() => seed(world.store, world.clock, { token }));
-  const control = controlOf(world, { token });
-  const app = buildServer(world, control, { controlToken, tls: options.tls });
+  const seedOptions = { token, seeds: SEEDS };
+  world.store.transaction(() => seedStore(world.store, world.clock, seedOptions));
+  const operations = operationNames(OPERATIONS, MOUNTS);
+  const areas = openAreas(world);
+  const control = { ...controlOf(world, { seedOptions, operations }), ...areas.verbs };
+  const served = { operations: OPERATIONS, mounts: MOUNTS, areaActs: areas.acts, controlToken, tls: options.tls };
+  const app = buildServer(world, control, served);
   url = (await app.listen({ port, host })).replace(/\/$/, "");
   world.jobs.wake();
   let closing: Promise<void> | undefined;
@@ -82,6 +92,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     if (app.server instanceof Server) app.server.setSecureContext(certificate);
   };
   return { url, token, controlToken, control, useCertificate, close };
+}
+
+/** The control sides of the areas, for the demo account: their functions by area, and their routes. */
+function openAreas(world: World): { verbs: AreaVerbs; acts: Record<string, Act> } {
+  const opened = Object.entries(CONTROLS).map(([area, control]) => {
+    const verbs = control.verbs(world, DEMO_ACCOUNT);
+    return { area, verbs, acts: control.routes(verbs as never) };
+  });
+  return {
+    verbs: Object.fromEntries(opened.map(({ area, verbs }) => [area, verbs])) as AreaVerbs,
+    acts: Object.assign({}, ...opened.map(({ acts }) => acts)) as Record<string, Act>,
+  };
 }
 
 async function shutDown(world: World, app: FastifyInstance): Promise<void> {

@@ -4,8 +4,8 @@ import { createCloudClient } from "../api/client.ts";
 import { createDispatcher } from "../api/http.ts";
 import { createSendToUrl } from "../api/send-to-url.ts";
 import type { RequestMeasure } from "../api/types.ts";
-import type { Connect } from "../core/account.ts";
-import type { Log } from "../core/environment.ts";
+import type { Connect } from "../core/account/account.ts";
+import type { Log } from "../queue/log.ts";
 import { createObserver } from "../observe/observer.ts";
 import type { Clock } from "../queue/clock.ts";
 

@@ -1,6 +1,6 @@
 /*
  * Room `wiring`: puts the rooms together; the only one that knows them all as values.
- * Guarantees the order of starting and stopping: caches before looks, looks ended before the lease is given back.
+ * Guarantees the order of starting and stopping: caches before reconciles, reconciles ended before the lease is given back.
  * Decides nothing: what depends on a setting or on the cluster is handed in. May import every room but `process`
  * (whose clock, log and settings come from src/main.ts), `simulator`, `generate` and `cli`.
  */
@@ -20,12 +20,12 @@ import { createSecretStore, secrets } from "../cluster/secrets.ts";
 import { createTransport } from "../cluster/transport.ts";
 import type { RequestReport, Transport } from "../cluster/transport.ts";
 import type { EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
-import type { Custody } from "../core/custody.ts";
-import { resourceOf } from "../core/environment.ts";
-import type { Log } from "../core/environment.ts";
-import { createRights } from "../core/rights.ts";
-import type { Rights } from "../core/rights.ts";
-import { tagPrefix } from "../core/tags.ts";
+import type { Custody } from "../core/flow/environment.ts";
+import { resourceOf } from "../core/kind/resource.ts";
+import type { Log } from "../queue/log.ts";
+import { createPermissions } from "../core/custody/permissions.ts";
+import type { Permissions } from "../core/custody/permissions.ts";
+import { tagPrefix } from "../core/flow/tags.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -36,7 +36,7 @@ export interface ClusterOptions {
   namespaces: string[] | undefined;
   /** Undefined: this process leads without asking, which only a single replica may. `namespace` undefined: that of the kubeconfig, else `default`. */
   leaderElection: { namespace: string | undefined; name: string } | undefined;
-  /** Role and RoleBinding in each of the namespaces that give the rights there; undefined: they come from elsewhere. */
+  /** Role and RoleBinding in each of the namespaces that give the permissions there; undefined: they come from elsewhere. */
   roleName?: string | undefined;
   clock: Clock;
   log: Log;
@@ -51,7 +51,7 @@ export interface ClusterSide {
   leadership: Leadership;
   /** Undefined where no leader is elected: then there is no other operator. */
   custody: Custody | undefined;
-  rights: Rights | undefined;
+  permissions: Permissions | undefined;
   /** By kind; `CloudAccount` among them. */
   caches: ReadonlyMap<string, ReflectedCache>;
   accountCache: ReflectedCache;
@@ -97,10 +97,10 @@ export function openCluster(options: ClusterOptions): ClusterSide {
       own: `${lease.namespace}/${lease.name}`,
       others: createOtherLeases({ client: kube, clock }),
     },
-    rights:
+    permissions:
       options.roleName === undefined
         ? undefined
-        : createRights({ kube, clock, log, caches: reflected.caches, name: options.roleName }),
+        : createPermissions({ kube, clock, log, caches: reflected.caches, name: options.roleName }),
     ...reflected,
     events,
     secrets: createSecretStore(kube),

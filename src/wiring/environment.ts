@@ -3,14 +3,15 @@ import { createSecretKey } from "node:crypto";
 import { createBrand } from "../api/brand.ts";
 import type { JsonObject } from "../api/types.ts";
 import type { Cache, Leadership } from "../cluster/types.ts";
-import type { AccountEnvironment } from "../core/account.ts";
-import { createAccounts } from "../core/accounts.ts";
+import type { AccountEnvironment } from "../core/account/account.ts";
+import { createAccounts } from "../core/account/accounts.ts";
 import { createMemory } from "../core/claim/memory.ts";
-import { createClaims } from "../core/claim/ownership.ts";
-import { doubtService, doubtToken, handleKey, noteStored } from "../core/controller.ts";
-import { createDependents } from "../core/dependents.ts";
-import type { Cause, Log } from "../core/environment.ts";
-import type { Neutral } from "../core/neutral.ts";
+import { createClaims } from "../core/claim/claims.ts";
+import { doubtService, doubtToken, handleKey, noteStored } from "../core/flow/controller.ts";
+import { createDependents } from "../core/flow/dependents.ts";
+import type { Cause } from "../core/flow/environment.ts";
+import type { Log } from "../queue/log.ts";
+import type { Neutral } from "../core/kind/neutral.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -37,7 +38,10 @@ export interface EnvironmentOptions {
 }
 
 /** What is needed of the Kubernetes side. */
-export interface EnvironmentCluster extends Pick<ClusterSide, "kube" | "secrets" | "events" | "custody" | "rights"> {
+export interface EnvironmentCluster extends Pick<
+  ClusterSide,
+  "kube" | "secrets" | "events" | "custody" | "permissions"
+> {
   leadership: Pick<Leadership, "epoch">;
   /** By kind; `CloudAccount` among them. */
   caches: ReadonlyMap<string, Cache>;
@@ -55,7 +59,7 @@ export interface EnvironmentParts {
   queue: () => Pick<Queue, "add">;
 }
 
-/** Handles one key. What nothing expected is told, with what the log knows of the look, and tried again. */
+/** Handles one key. What nothing expected is told, with what the log knows of the reconcile, and tried again. */
 export async function handleSafely(environment: AccountEnvironment, key: string): Promise<Outcome> {
   try {
     return await handleKey(environment, key);
@@ -74,7 +78,7 @@ export function createEnvironment({
   queue,
 }: EnvironmentParts): AccountEnvironment {
   const { clock, log, settle, measures } = options;
-  const { caches, secretCache, kube, secrets, events, leadership, custody, rights } = cluster;
+  const { caches, secretCache, kube, secrets, events, leadership, custody, permissions } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   const brand = createBrand(options.brandWord);
   const neutral: Neutral = (fields) => brand.fromWire(fields, "") as JsonObject;
@@ -102,7 +106,7 @@ export function createEnvironment({
     dependents: createDependents(byName, neutral),
     claims: createClaims(),
     custody,
-    rights,
+    permissions,
     memory: createMemory(),
     neutral,
     installationTag,

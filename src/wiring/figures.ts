@@ -1,18 +1,18 @@
 /** Figures that metrics ask for at each scrape. */
 import { operationOf } from "../api/operation.ts";
 import type { Cache, KubeObject } from "../cluster/types.ts";
-import type { Accounts } from "../core/accounts.ts";
+import type { Accounts } from "../core/account/accounts.ts";
 import type { Memory } from "../core/claim/memory.ts";
-import type { Condition } from "../core/common-schema.ts";
-import type { Reason } from "../core/reasons.ts";
-import { statusOf } from "../core/reconciliation.ts";
+import type { Condition } from "../core/kind/status-schema.ts";
+import type { Reason } from "../core/kind/reasons.ts";
+import { statusOf } from "../core/flow/reconciliation.ts";
 import type { Observer } from "../observe/types.ts";
 
 export interface Figures {
   /** How many objects have which status of which condition. */
   conditions: () => ConditionCount[];
   uncertainCreates: () => { kind: string; count: number }[];
-  /** How many objects are left alone because another operator looks after them. */
+  /** How many objects are not reconciled because another operator manages them. */
   leftToOthers: () => { kind: string; count: number }[];
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   rateLimits: () => { account: string; limit: string; remaining: number }[];

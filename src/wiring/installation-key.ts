@@ -7,7 +7,7 @@ import { KubeError } from "../cluster/errors.ts";
 import { secrets } from "../cluster/secrets.ts";
 import { createTransport } from "../cluster/transport.ts";
 import type { KubeClient, KubeObject } from "../cluster/types.ts";
-import type { Log } from "../core/environment.ts";
+import type { Log } from "../queue/log.ts";
 import type { Clock } from "../queue/clock.ts";
 
 export interface InstallationKey {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Fault } from "../../src/simulator/faults.ts";
+import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

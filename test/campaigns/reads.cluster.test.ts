@@ -1,12 +1,12 @@
 import { createSecretKey } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import type { LedgerEntry } from "../../src/simulator/ledger.ts";
-import type { Dump } from "../../src/simulator/store.ts";
-import { startProxy } from "../cluster/support.ts";
-import { sharedControlPlane } from "../support/control-plane.ts";
 import { intentAnnotation, intentOf, signed } from "../../src/core/claim/intent.ts";
 import { proofOf } from "../../src/core/claim/proof.ts";
+import type { LedgerEntry } from "../../src/simulator/server/ledger/ledger.ts";
+import type { Dump } from "../../src/simulator/server/store/store.ts";
+import { startProxy } from "../cluster/support.ts";
+import { sharedControlPlane } from "../support/control-plane.ts";
 import { installationKey, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 import {
@@ -26,7 +26,7 @@ const key = createSecretKey(installationKey);
 
 /** Two pages each. */
 const many = 600;
-const sweepMs = 4_000;
+const sweepMs = 2_000;
 
 /** In the proportion that the defaults have: six looks at the account's events in a sweep. */
 const feedMs = sweepMs / 6;

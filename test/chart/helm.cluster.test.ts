@@ -98,25 +98,25 @@ const pairs = [
   {
     first: { endpoints },
     second: { endpoints, ...further },
-    says: "the release one in the namespace one-system looks after all namespaces already",
-    reason: "both would look after everything",
+    says: "the release one in the namespace one-system manages all namespaces already",
+    reason: "both would manage everything",
   },
   {
     first: { endpoints },
     second: { ...shard("team-a"), ...further },
-    says: "the release one in the namespace one-system looks after all namespaces already",
-    reason: "the first looks after the second's namespace too",
+    says: "the release one in the namespace one-system manages all namespaces already",
+    reason: "the first manages the second's namespace too",
   },
   {
     first: shard("team-a"),
     second: { endpoints, ...further },
-    says: "the release one in the namespace one-system looks after the namespace team-a already",
-    reason: "the second would look after the first's namespace too",
+    says: "the release one in the namespace one-system manages the namespace team-a already",
+    reason: "the second would manage the first's namespace too",
   },
   {
     first: shard("team-a"),
     second: { ...shard("team-b", "team-a"), ...further },
-    says: "the release one in the namespace one-system looks after the namespace team-a already",
+    says: "the release one in the namespace one-system manages the namespace team-a already",
     reason: "one namespace is in both",
   },
   {

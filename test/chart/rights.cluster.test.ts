@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startSimulator } from "../../src/simulator/simulator.ts";
-import { bundle } from "../../tools/bundle/bundle.ts";
+import { bundle, programs } from "../../tools/bundle/bundle.ts";
 import { must } from "../../tools/demo/install.ts";
 import { readSamples } from "../../tools/demo/manifests.ts";
 import { startControlPlane } from "../support/control-plane.ts";
-import type { AuditEntry, OwnControlPlane } from "../support/control-plane.ts";
+import type { AuditEntry } from "../support/audit-log.ts";
+import type { OwnControlPlane } from "../support/control-plane.ts";
 import { applyAll, deploy, freePorts, restrictedNamespace, runJob } from "./installation.ts";
 import { manifestsOf, only, rendered } from "./rendered.ts";
 import type { Manifest } from "./rendered.ts";
@@ -16,7 +17,10 @@ import type { Manifest } from "./rendered.ts";
 let app: string;
 beforeAll(async () => {
   app = mkdtempSync(join(tmpdir(), "app-"));
-  await bundle(app);
+  await bundle(
+    app,
+    programs.filter(({ file }) => file === "operator.mjs"),
+  );
 });
 afterAll(() => rmSync(app, { recursive: true, force: true }));
 
@@ -79,6 +83,7 @@ test.each(installations)(
       const guards = hooks.filter(({ kind }) => kind === "Job");
       await makeSamples(cluster, simulator.token);
       await renameConnectionSecret(cluster);
+      await makeOthers(cluster);
       for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(refusal);
       await deleteSamples(cluster, simulator.token);
       for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(/^the container ended \(exit code 0\)/);
@@ -98,12 +103,32 @@ test.each(installations)(
 const refusal = /ended \(exit code 1\):[^]*computeinstance\/web-1 in team-a[^]*spec\.management\.deletionPolicy/;
 
 const ofAccounts = ({ kind }: Manifest): boolean => kind === "CloudAccount";
+const ofRecords = ({ kind }: Manifest): boolean => kind === "DomainRecord";
 
 /** Applies the samples and waits until all are ready. */
 async function makeSamples(cluster: OwnControlPlane, token: string): Promise<void> {
   await onSamples(cluster, ["apply", "--server-side"], manifestsOf(readSamples(token)));
   await onSamples(cluster, ["wait", "--for=condition=Ready", "--timeout=90s"], oursOf(token));
 }
+
+/** Objects of the kinds that have no sample: each is reconciled, and deleted. */
+async function makeOthers({ kubectl }: OwnControlPlane): Promise<void> {
+  const instanceRef = { name: "web-1" };
+  const others = [
+    { kind: "ComputeAction", spec: { instanceRef, action: "Reboot" } },
+    { kind: "ComputeDisk", spec: { instanceRef, sizeMB: 1024 } },
+    // The name that the cloud gives to the first address.
+    { kind: "ReverseDNS", spec: { instanceRef, hostname: "198-18-0-2.ip.example.com" } },
+  ].map(({ kind, spec }) => ({ apiVersion, kind, metadata: { name: "other", namespace: team }, spec }));
+  await must(kubectl, ["apply", "-f", "-"], others.map((one) => stringify(one)).join("---\n"));
+  for (const { kind } of others) {
+    const other = [`${kind.toLowerCase()}/other`, "-n", team];
+    await must(kubectl, ["wait", ...other, "--for=jsonpath={.status.observedGeneration}=1", "--timeout=30s"]);
+    await must(kubectl, ["delete", ...other, "--timeout=30s"]);
+  }
+}
+
+const apiVersion = "cloudplatform.dev/v1alpha1";
 
 /** …and the former one is deleted. */
 async function renameConnectionSecret({ kubectl }: OwnControlPlane): Promise<void> {
@@ -112,11 +137,11 @@ async function renameConnectionSecret({ kubectl }: OwnControlPlane): Promise<voi
   await must(kubectl, ["wait", "--for=delete", "secret/shop-db-connection", "-n", team, "--timeout=30s"]);
 }
 
-/** Deletes them and waits until all are gone. */
+/** Deletes them, the records before the domain that takes them along, and waits until all are gone. */
 async function deleteSamples(cluster: OwnControlPlane, token: string): Promise<void> {
-  const others = oursOf(token).filter((one) => !ofAccounts(one));
-  await onSamples(cluster, ["delete", "--timeout=90s"], others);
-  await onSamples(cluster, ["delete", "--timeout=30s"], oursOf(token).filter(ofAccounts));
+  const [records, others] = [ofRecords, (one: Manifest) => !ofRecords(one) && !ofAccounts(one)];
+  for (const which of [records, others, ofAccounts])
+    await onSamples(cluster, ["delete", "--timeout=90s"], oursOf(token).filter(which));
 }
 
 /**
@@ -159,4 +184,4 @@ function unused(manifests: Manifest[], requests: AuditEntry[]): string[] {
  * Rights whose use depends on what happens: an API server without streamed lists, or a restored one, is listed; a kind
  * is read before what cannot be undone; an event is patched when it repeats.
  */
-const asTheyCome = /^(list \w+|get (cloudaccounts|domainrecords)|patch events)$/;
+const asTheyCome = /^(list \w+|get (cloudaccounts|domainrecords|reversedns)|patch events)$/;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundle } from "../../tools/bundle/bundle.ts";
+import { bundle, programs } from "../../tools/bundle/bundle.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
 import { applyAll, deploySimulator, restrictedNamespace } from "./installation.ts";
@@ -13,7 +13,10 @@ let app: string;
 beforeAll(async () => {
   cluster = await startControlPlane();
   app = mkdtempSync(join(tmpdir(), "app-"));
-  await bundle(app);
+  await bundle(
+    app,
+    programs.filter(({ file }) => file === "simulator.mjs"),
+  );
 });
 afterAll(async () => {
   rmSync(app, { recursive: true, force: true });

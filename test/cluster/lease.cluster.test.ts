@@ -1,4 +1,4 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { createKubeClient } from "../../src/cluster/client.ts";
 import { createLeadership } from "../../src/cluster/lease.ts";
 import type { Clock } from "../../src/queue/clock.ts";
@@ -49,7 +49,7 @@ clusterTest(
     await next.release();
     await last.acquired;
     expect(realClock.now() - returned).toBeLessThan(2_500);
-    await vi.waitFor(() => expect(last.leads()).toBe(true));
+    await expect.poll(() => last.leads()).toBe(true);
     expect(most).toBe(1);
     expect(new Set(all.map((one) => one.epoch())).size).toBe(3);
     clearInterval(stop);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { resourceOf } from "../../src/core/environment.ts";
+import { resourceOf } from "../../src/core/kind/resource.ts";
 import { sshKey } from "../../src/kinds/account/ssh-key.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";

@@ -2,7 +2,7 @@ import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { vi } from "vitest";
 import { loadKubeConfig } from "../../src/cluster/credentials.ts";
-import type { Log } from "../../src/cluster/log.ts";
+import type { Log } from "../../src/queue/log.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
 import type { Transport, TransportOptions } from "../../src/cluster/transport.ts";
 import type { KubeObject, Resource } from "../../src/cluster/types.ts";

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
-import { finalizer } from "../../src/core/environment.ts";
-import { statusOf } from "../../src/core/reconciliation.ts";
+import { finalizer } from "../../src/core/kind/resource.ts";
+import { statusOf } from "../../src/core/flow/reconciliation.ts";
+import { must } from "../../tools/demo/install.ts";
 import { conditionOf } from "../support/world.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { idle, stageOf } from "./support/stage.ts";
@@ -40,7 +41,8 @@ describe.concurrent("An object is created with the fewest calls and writes, and 
 });
 
 async function applyByKubectl({ world, kind, name, example }: Stage): Promise<void> {
-  await world.apply(world.object(kind.kind, name, example.spec));
+  const input = JSON.stringify(world.object(kind.kind, name, example.spec));
+  await must(world.cluster.kubectl, ["apply", "-n", world.namespace, "-f", "-"], input);
 }
 
 async function stageIsAsSpecified(stage: Stage): Promise<void> {
@@ -54,7 +56,7 @@ function ownSecrets({ kind, example, name }: Stage): number {
   const generated = Object.values(kind.references ?? {}).filter(
     (reference) => "secret" in reference && !reference.secret(example.spec) && reference.generate?.(example.spec, name),
   );
-  return generated.length + (kind.publish ? 1 : 0);
+  return generated.length + (kind.secret ? 1 : 0);
 }
 
 /** One POST that creates, and at most one call for each step that concerns something of its own, each once. */

@@ -1,10 +1,10 @@
 import { describe, expect } from "vitest";
-import type { Fault } from "../../src/simulator/faults.ts";
+import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { conditionOf } from "../support/world.ts";
 import { makeChange } from "./support/change.ts";
 import { contractTest, secrets } from "./support/contract-test.ts";
 import { pendingCalls } from "./support/pending.ts";
-import { standing, stageOf } from "./support/stage.ts";
+import { stageOf, standing } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
 import { twoKinds } from "./support/subjects.ts";
 

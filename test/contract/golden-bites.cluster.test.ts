@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
-import type { Call } from "../../src/core/define-kind.ts";
+import type { Call } from "../../src/core/kind/call.ts";
 import type * as settings from "../../src/kinds/compute/instance-settings.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { expectGolden, goldenFile, recordRequests } from "./support/golden.ts";

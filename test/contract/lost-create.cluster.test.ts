@@ -1,17 +1,18 @@
+import type { Kind } from "../../src/core/kind/owned.ts";
 import { describe, expect } from "vitest";
 import { intentAnnotation, intentOf, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
-import type { Fault } from "../../src/simulator/faults.ts";
+import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { applyLate, lookAtTrap, makeNamesake, makeTrap } from "./support/cloud.ts";
 import { contractTest } from "./support/contract-test.ts";
 import type { ContractWorld } from "./support/contract-test.ts";
-import { eventually, standing, stageOf } from "./support/stage.ts";
+import { eventually, stageOf, standing } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
 import { everyKind } from "./support/subjects.ts";
 
 const timeout = { timeout: 60_000 };
 /** Kinds of which a second one is never made on a guess. */
-const guessed = everyKind.filter(({ kind: { lostCreate } }) => !isNeverRepeated(lostCreate));
-const neverRepeated = everyKind.filter(({ kind: { lostCreate } }) => isNeverRepeated(lostCreate));
+const guessed = everyKind.filter(({ kind }) => !isNeverRepeated(kind));
+const neverRepeated = everyKind.filter(({ kind }) => isNeverRepeated(kind));
 
 describe.concurrent("What came of a creation whose answer was lost is found and taken", () => {
   const faults: { reason: string; fault: Fault }[] = [
@@ -105,7 +106,7 @@ describe.concurrent("What another client made almost the same is never taken", (
   contractTest.for(everyKind)("$title, when it is made during the search", timeout, async (subject, { world }) => {
     const stage = await beginWithFault(stageOf(world, subject), { kind: "reset-before" });
     const traps = [await makeTrap(stage), await makeNamesake(stage)].filter((trap) => trap !== undefined);
-    if (isNeverRepeated(subject.kind.lostCreate)) await stage.condition("Stalled", "CreateUncertain");
+    if (isNeverRepeated(subject.kind)) await stage.condition("Stalled", "CreateUncertain");
     else await stage.ready();
     const { status } = await stage.object();
     for (const trap of traps) {
@@ -122,8 +123,8 @@ async function forgetSecrets({ cluster, namespace }: ContractWorld): Promise<voi
   if (code !== 0) throw new Error(stderr);
 }
 
-function isNeverRepeated({ billable, uniqueness }: { billable: boolean; uniqueness: string }): boolean {
-  return billable && uniqueness !== "enforced";
+function isNeverRepeated({ billable, unique }: Pick<Kind, "billable" | "unique">): boolean {
+  return billable === true && unique !== "enforced";
 }
 
 /** Creates the object while the fault waits for its creation; resolves when the request has arrived. */

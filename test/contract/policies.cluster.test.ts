@@ -1,5 +1,5 @@
+import { naturalKey } from "../../src/core/kind/fields.ts";
 import { describe, expect } from "vitest";
-import { plain } from "../../src/core/differences.ts";
 import { conditionOf } from "../support/world.ts";
 import { makeChange } from "./support/change.ts";
 import { makeTheSame } from "./support/cloud.ts";
@@ -36,7 +36,7 @@ describe.concurrent("What exists already is taken over where the user says so", 
 
   contractTest.for(everyKind)("$title, by a filter", timeout, async (subject, { world }) => {
     const { stage, id } = await withExisting(world, subject);
-    const key = plain(subject.kind.lostCreate.naturalKey(await stage.wanted()));
+    const key = naturalKey(subject.kind, await stage.wanted());
     const filter = Object.fromEntries(Object.entries(key).filter(([, value]) => typeof value === "string"));
     await isTakenOver(stage, id, { filter });
   });

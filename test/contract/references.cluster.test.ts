@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { ObjectReferenceTo } from "../../src/core/define-kind.ts";
+import type { ObjectReferenceTo } from "../../src/core/kind/reference.ts";
 import { conditionOf } from "../support/world.ts";
 import { makeChange } from "./support/change.ts";
 import { contractTest } from "./support/contract-test.ts";

@@ -17,7 +17,7 @@ it("an endpoint that the operator does not have: one that the message names serv
   world.cluster.create("SSHKey", "laptop", specs.SSHKey);
   await world.advance(soonMs);
   expect(stateOf(world, "SSHKey", "laptop")).toBe("UnknownEndpoint");
-  const [, named] = /it has (\S+)/.exec(messageOf(world, "CloudAccount", "default")) ?? [];
+  const [, named] = /Use one of: (\S+)/.exec(messageOf(world, "CloudAccount", "default")) ?? [];
   world.cluster.patch("CloudAccount", "default", { spec: { endpoint: named } });
   await world.advance(soonMs);
   expect(stateOf(world, "SSHKey", "laptop")).toBe("Ready");

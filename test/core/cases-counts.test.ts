@@ -3,8 +3,13 @@ import { expect, it } from "vitest";
 import { resources } from "../world/cluster.ts";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { idOf, paths, specs } from "./situations.ts";
+import { idOf, obey, paths, specs, stateOf } from "./situations.ts";
 import type { CaseKind } from "./situations.ts";
+
+/** How often the cloud was asked for a path. */
+function countGets({ cloud }: World, path: string): number {
+  return cloud.ledger().filter((entry) => entry.method === "GET" && entry.path === path).length;
+}
 
 /** Counts GETs of an object of the kind at the API server. */
 function countReads({ cluster: { objects } }: World, kind: CaseKind): { reads: number } {
@@ -30,6 +35,26 @@ it.each(["SSHKey", "Firewall", "Domain", "Bucket", "ComputeInstance"] as const)(
     expect(counted.reads).toBe(1);
   },
 );
+
+it("an account asks once whose its token is, though its own writes wake it", async () => {
+  const world = createWorld();
+  await world.advance(5_000);
+  expect(countGets(world, "/profile")).toBe(1);
+});
+
+it("an uncertain creation is searched for ever more seldom, and people who decide need not wait", async () => {
+  const world = createWorld();
+  world.cloud.fault({ kind: "lostBefore", method: "POST", path: /instances$/ });
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(3_600_000);
+  const before = countGets(world, paths.ComputeInstance);
+  await world.advance(3_600_000);
+  // Every five minutes, less up to a quarter by chance.
+  expect(countGets(world, paths.ComputeInstance) - before).toBeLessThanOrEqual(16);
+  obey(world, "ComputeInstance", "web");
+  await world.advance(60_000);
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+});
 
 it("2,000 records that are created at once take at most 1.05 calls each", async () => {
   const count = 2_000;

@@ -1,7 +1,7 @@
-/** An object that another operator looks after is left alone, and that is said for as long as it is so. */
+/** An object that another operator manages is not reconciled, and that is said for as long as it is so. */
 import { expect, it } from "vitest";
 import type { Holding } from "../../src/cluster/types.ts";
-import { operatorAnnotation } from "../../src/core/finalizer.ts";
+import { operatorAnnotation } from "../../src/core/custody/finalizer.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { specs } from "./situations.ts";
@@ -22,23 +22,23 @@ async function elsewhere(holder: string, holds: { of: Holding }): Promise<World>
 const said = ({ cluster }: World): string[] =>
   cluster
     .events()
-    .filter(({ reason }) => reason === "LookedAfterElsewhere")
+    .filter(({ reason }) => reason === "ManagedElsewhere")
     .map(({ note }) => note);
 
 const operatorOf = ({ cluster }: World): string | undefined =>
   cluster.get("SSHKey", "laptop")?.metadata.annotations?.[operatorAnnotation];
 
 it.each<{ holds: Holding; says: string; why: string }>([
-  { holds: "yes", says: "the operator with lease west/cpo looks after it", why: "its operator is at work" },
-  { holds: "unknown", says: "the lease west/cpo that it names may not be read", why: "it may be at work" },
-])("an object of a lease that holds: $holds, is left alone, and that is said every ten minutes", async (row) => {
+  { holds: "yes", says: "the operator with lease west/cpo manages it", why: "its operator is at work" },
+  { holds: "unknown", says: "the lease west/cpo that it names cannot be read", why: "it may be at work" },
+])("an object of a lease that holds: $holds, is not reconciled, and that is said every ten minutes", async (row) => {
   const world = await elsewhere("west/cpo", { of: row.holds });
   world.cluster.patch("SSHKey", "laptop", { spec: { label: "renamed" } });
   await world.advance(minutes(25));
   expect(said(world)).toHaveLength(3);
   expect(said(world)[0]).toContain(row.says);
   expect(said(world)[0]).toContain("kubectl annotate sshkey -n default laptop --overwrite cloudplatform.dev/operator-");
-  expect(world.logged().filter(({ message }) => message.startsWith("left alone"))).toHaveLength(3);
+  expect(world.logged().filter(({ message }) => message === said(world)[0])).toHaveLength(3);
   expect(world.cloud.ledger().filter(({ method }) => method === "PUT")).toEqual([]);
   expect(operatorOf(world)).toBe("west/cpo");
 });

@@ -41,8 +41,8 @@ describe.each(all)("a %s that goes without the operator", (kind) => {
     expect(note).toContain(`${id} stays in ${paths[kind]} of CloudAccount default/default`);
     expect(note).toContain(`spec.management.adopt.id: "${id}"`);
     expect(Buffer.byteLength(note)).toBeLessThan(1_024);
-    const logged = world.logged().filter(({ message }) => message === "a cloud object was left behind");
-    expect(logged).toMatchObject([{ level: "warn", fields: { id, account: "default/default" } }]);
+    const logged = world.logged().filter(({ message }) => message === note);
+    expect(logged).toMatchObject([{ level: "warn", fields: { key: `${kind}/default/web`, id, reason: "LeftBehind" } }]);
     expect(idsIn(world, kind)).toHaveLength(1);
   });
 });

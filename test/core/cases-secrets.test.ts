@@ -159,9 +159,7 @@ it("connection data that cannot be written is said with the Secret, and written 
   world.cluster.objects.patch(secrets, ref, kept);
   await world.advance(madeMs);
   expect(stateOf(world, "ManagedMySQL", "db")).toBe("Conflict");
-  expect(messageOf(world, "ManagedMySQL", "db")).toContain(
-    "Secret db-connection cannot be brought up to date; delete it",
-  );
+  expect(messageOf(world, "ManagedMySQL", "db")).toContain("Secret db-connection cannot be updated: ");
   world.cluster.objects.beginDelete(secrets, ref)();
   await world.advance(madeMs);
   expect(stateOf(world, "ManagedMySQL", "db")).toBe("Ready");

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { operatorAnnotation } from "../../src/core/finalizer.ts";
+import { operatorAnnotation } from "../../src/core/custody/finalizer.ts";
 import { startOperator } from "../../src/operator.ts";
 import type { Operator } from "../../src/operator.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
@@ -40,11 +40,9 @@ async function saysWho(): Promise<string> {
   return stdout;
 }
 
-test("a second operator of the same namespace leaves alone what the first looks after, and says so on the object", async () => {
+test("a second operator of the same namespace does not reconcile what the first manages, and says so on the object", async () => {
   await startSecond();
-  await expect
-    .poll(saysWho, { timeout: 20_000 })
-    .toContain(`the operator with lease ${handledBy("first")} looks after it`);
+  await expect.poll(saysWho, { timeout: 20_000 }).toContain(`the operator with lease ${handledBy("first")} manages it`);
   await world.patch("SSHKey", "laptop", { spec: { label: "renamed" } });
   await world.ready("SSHKey", "laptop");
   const changes = world.simulator.control.ledger().filter(({ method }) => method === "PUT");
@@ -52,7 +50,7 @@ test("a second operator of the same namespace leaves alone what the first looks 
   expect(await operatorOf("SSHKey", "laptop")).toBe(handledBy("first"));
 });
 
-test("what the first looked after is taken over at once when its lease is gone", async () => {
+test("what the first managed is taken over at once when its lease is gone", async () => {
   await world.stopOperator();
   await cluster.kubectl(["delete", "lease", "first", "-n", world.namespace]);
   await startSecond();
@@ -80,5 +78,5 @@ test("a lease of another program holds no object, however lively it is: what nam
     metadata: { annotations: { [operatorAnnotation]: handledBy("scheduler") } },
   });
   await expect.poll(() => operatorOf("SSHKey", "laptop"), { timeout: 20_000 }).toBe(handledBy("first"));
-  expect(await saysWho()).not.toContain("LookedAfterElsewhere");
+  expect(await saysWho()).not.toContain("ManagedElsewhere");
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import type { Kind } from "../../src/core/define-kind.ts";
-import { createDependents } from "../../src/core/dependents.ts";
+import type { Kind } from "../../src/core/kind/owned.ts";
+import { createDependents } from "../../src/core/flow/dependents.ts";
 
 const spec = z.looseObject({});
 const firewall = {
@@ -21,7 +21,7 @@ const clone = {
     source: { kind: "ComputeInstance", creationOnly: true, from: () => ({ name: "a" }) },
     password: { secret: () => ({ name: "password" }), key: "password", creationOnly: true },
   },
-  disruptive: ({ image }: { image: string }) => ({ image }),
+  fields: { image: { want: ({ spec }: { spec: { image: string } }) => spec.image, disrupts: true } },
 };
 const kinds = new Map(
   Object.entries({ Firewall: firewall, ComputeDisk: disk, Clone: clone }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeDifferences, differences, matches, mergePatch } from "../../src/core/differences.ts";
+import { describeDifferences, differences, matches, mergePatch } from "../../src/core/kind/differences.ts";
 
 describe("differences", () => {
   test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Json } from "../../src/api/types.ts";
-import { fitted } from "../../src/core/fitting.ts";
-import { orderedList, setOf } from "../../src/core/schema.ts";
+import { fitted } from "../../src/core/kind/fitting.ts";
+import { orderedList, setOf } from "../../src/core/kind/schema.ts";
 import { timeField } from "../../src/kinds/time.ts";
 
 const schema = z.object({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createBrand } from "../../src/api/brand.ts";
 import type { JsonObject } from "../../src/api/types.ts";
-import { neutralSpec } from "../../src/core/neutral.ts";
-import type { Neutral } from "../../src/core/neutral.ts";
+import { neutralSpec } from "../../src/core/kind/neutral.ts";
+import type { Neutral } from "../../src/core/kind/neutral.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 
 const brand = createBrand("acme");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Fault } from "../../src/simulator/faults.ts";
-import { sharedControlPlane } from "../support/control-plane.ts";
+import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { pause } from "../campaigns/support/fleet.ts";
+import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HttpError } from "../../src/api/errors.ts";
 import { KubeError } from "../../src/cluster/errors.ts";
-import { Deferred, Invalid, queueOutcome, verdictOf, Waiting } from "../../src/core/outcome.ts";
+import { Deferred, Invalid, queueOutcome, verdictOf, Waiting } from "../../src/core/kind/outcome.ts";
 
 const http = (status: number | undefined, reason = "no", field: string | null = null) =>
   new HttpError("text", {
@@ -65,7 +65,7 @@ describe("what an error means", () => {
 
   test("the API's own field and reason are in the message", () => {
     expect(verdictOf(http(400, "Label must be unique", "label"))).toMatchObject({
-      message: "the service refuses POST /x: label: Label must be unique",
+      message: "the cloud API refuses POST /x: label: Label must be unique",
     });
   });
 });
@@ -81,6 +81,11 @@ describe("when to look again", () => {
       verdict: { state: "stalled", reason: "Refused", message: "" },
       outcome: { type: "later", afterMs: 600, failed: "lasting" },
       because: "a grant may have come",
+    },
+    {
+      verdict: { state: "stalled", reason: "Conflict", message: "", afterMs: 30 },
+      outcome: { type: "backoff", firstMs: 30, failed: "lasting" },
+      because: "it may mend itself, and what lasts is asked for ever more seldom",
     },
     {
       verdict: { state: "waiting", reason: "CloudUnavailable", message: "", afterMs: undefined },

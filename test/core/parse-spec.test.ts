@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSpec } from "../../src/core/parse-spec.ts";
+import { parseSpec } from "../../src/core/kind/parse-spec.ts";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
 
 const spec = { inboundPolicy: "DROP", outboundPolicy: "DROP" };

@@ -39,10 +39,12 @@ test("an id that nothing in the account has is no outage: it is said, with the f
     world.object("Firewall", "web", { ...closed, instanceRefs: [{ id }, { id: "999" }] }),
   );
   const record = await world.condition("DomainRecord", "www", "Stalled", "InvalidSpec");
-  expect(conditionOf(record, "Ready")?.message).toBe("spec.domainRef.id: no Domain 999 exists in the account");
+  expect(conditionOf(record, "Ready")?.message).toBe(
+    "spec.domainRef.id: no Domain 999 exists in the account. Correct the id",
+  );
   const firewall = await world.condition("Firewall", "web", "Stalled", "InvalidSpec");
   expect(conditionOf(firewall, "Ready")?.message).toBe(
-    "spec.instanceRefs[1].id: no ComputeInstance 999 exists in the account",
+    "spec.instanceRefs[1].id: no ComputeInstance 999 exists in the account. Correct the id",
   );
   expect(world.simulator.control.ledger({ mutating: true }).filter(({ token }) => token === "demo")).toEqual([]);
 

@@ -35,9 +35,9 @@ test.for([
     await world.apply(mine(secret), world.object(kind, "taken", spec));
     const stalled = await world.condition(kind, "taken", "Stalled", "Conflict");
     expect(conditionOf(stalled, "Ready")?.message).toContain(
-      `Secret ${secret} exists and was not made for this object`,
+      `Secret ${secret} exists and was not created for this object`,
     );
-    expect(stalled.metadata.annotations).not.toHaveProperty(["cloudplatform.dev/intent"]);
+    expect(stalled.metadata.annotations ?? {}).not.toHaveProperty(["cloudplatform.dev/intent"]);
     expect(world.simulator.control.ledger({ mutating: true })).toEqual([]);
 
     await world.kube.delete(secrets, { namespace: world.namespace, name: secret });

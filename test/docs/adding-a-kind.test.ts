@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +7,12 @@ import { collate } from "../../src/generate/collate.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { root } from "../support/sources.ts";
 import { guides } from "./guides.ts";
+
+it("the kind in the guide is the one that is there", () => {
+  const guide = guides.find(({ path }) => path === "docs/adding-a-kind.md");
+  const source = guide?.blocks.find(({ language }) => language === "ts")?.text.trim();
+  expect(source).toBe(readFileSync(join(root, "src", "kinds", "compute", "compute-disk.ts"), "utf8").trim());
+});
 
 it("the kind in the guide is a whole one: it loads, and the generator has nothing against it", async () => {
   const guide = guides.find(({ path }) => path === "docs/adding-a-kind.md");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { settings as operatorSettings } from "../../src/process/settings.ts";
-import { settings as simulatorSettings } from "../../src/simulator/settings-table.ts";
+import { settingsTable as simulatorSettings } from "../../src/simulator/server/settings/settings-table.ts";
 import { documentedMetrics } from "../process/reference.ts";
 import { filesOf, root } from "../support/sources.ts";
 import { code } from "./guides.ts";

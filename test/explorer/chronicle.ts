@@ -1,7 +1,8 @@
 /** What was true when: the history of every object, kept beside the world to judge the operator by. */
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import type { CommonSpec, CommonStatus } from "../../src/core/common-schema.ts";
+import type { CommonSpec } from "../../src/core/kind/common-schema.ts";
+import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import type { CloudRow } from "../world/rows.ts";
 import { resources } from "../world/cluster.ts";

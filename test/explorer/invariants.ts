@@ -1,5 +1,6 @@
 /** What must hold of every life, whatever happened in it. */
-import type { CommonSpec, CommonStatus } from "../../src/core/common-schema.ts";
+import type { CommonSpec } from "../../src/core/kind/common-schema.ts";
+import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import type { CloudRow } from "../world/rows.ts";
 import { conditionOf } from "../world/world.ts";
 import { attachments } from "./judge/attachments.ts";
@@ -185,7 +186,7 @@ export const invariants: { [name: string]: Check } = {
       const ready = conditionOf(object, "Ready");
       if (kind === "CloudAccount" || ready?.status !== "True" || ready.reason === "Paused") return [];
       if (observedGeneration !== object.metadata.generation)
-        return [{ kind, what: "ready, and its newest generation was not looked at", detail: key }];
+        return [{ kind, what: "ready, and its newest generation was not reconciled", detail: key }];
       const row = world.cloud
         .history()
         .find(
@@ -197,7 +198,9 @@ export const invariants: { [name: string]: Check } = {
         );
       if (!row) return [{ kind, what: "ready without anything in the cloud", detail: `${key}: ${id}` }];
       const { management } = (object.spec ?? {}) as CommonSpec;
-      const managed = management?.policy !== "Observe" && management?.driftPolicy !== "Report" && !isHidden(world, row);
+      const corrected = management?.policy !== "Observe" && management?.driftPolicy !== "Report";
+      // A name that the cloud kept is reported as drift, and not sent again.
+      const managed = corrected && row.stubborn === undefined && !isHidden(world, row);
       if (managed && labelOfRow(row.fields) !== labelOf(object))
         return [{ kind, what: "ready under another name than wanted", detail: `${key}: ${labelOfRow(row.fields)}` }];
       return [];

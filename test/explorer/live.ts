@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 /** Sweeps are seldom, so that quiet time costs few requests; windows are in the proportion of production. */
 const timing = {
   sweepMs: 10 * minuteMs,
-  fastSweepMs: minuteMs,
+  fastSweepMs: 15_000,
   slowPassMs: 10 * minuteMs,
   feedMs: 5 * minuteMs,
   settle: { freeMs: 30_000, billableMs: 120_000 },

@@ -5,7 +5,7 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/schema.ts";
+import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
 import { collate } from "../../src/generate/collate.ts";
 import { loadKinds, type LoadedKind } from "../../src/generate/load-kinds.ts";
 import { operatorNamespace } from "../../src/generate/rbac.ts";

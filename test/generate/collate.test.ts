@@ -3,9 +3,9 @@ import { parseAllDocuments } from "yaml";
 import * as z from "zod";
 import { collate } from "../../src/generate/collate.ts";
 import { nameProblems } from "../../src/generate/load-kinds.ts";
-import type { Described } from "../../src/core/define-kind.ts";
-import { reasonDocs } from "../../src/core/reasons.ts";
-import { immutable, orderedList, rule } from "../../src/core/schema.ts";
+import type { Described } from "../../src/core/kind/described.ts";
+import { reasonDocs } from "../../src/core/kind/reasons.ts";
+import { immutable, orderedList, rule } from "../../src/core/kind/schema.ts";
 import { loaded, probe } from "./probe.ts";
 
 interface Manifest {

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { commonSpec, commonStatus } from "../../src/core/common-schema.ts";
-import type { Described } from "../../src/core/define-kind.ts";
+import { commonSpec } from "../../src/core/kind/common-schema.ts";
+import { commonStatus } from "../../src/core/kind/status-schema.ts";
+import type { Described } from "../../src/core/kind/described.ts";
 import type { LoadedKind } from "../../src/generate/load-kinds.ts";
 
 /** A kind that needs no cloud, with the common fields and whatever a test is about. */

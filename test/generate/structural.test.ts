@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/schema.ts";
+import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
 import { structural } from "../../src/generate/structural.ts";
 
 const short = z.string().max(10);

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { kinds } from "../../src/kinds/registry.ts";
 import { createJumpingClock } from "../campaigns/support/jumping-clock.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
@@ -45,9 +45,7 @@ test("samples that a GitOps tool applied show no difference to it, in an hour of
   }
 
   async function settled(): Promise<void> {
-    await vi.waitFor(() => {
-      const { ready, active } = world.operator().queue.depth();
-      expect(ready + active).toBe(0);
-    });
+    const busy = (): number => world.operator().queue.depth().ready + world.operator().queue.depth().active;
+    await expect.poll(busy).toBe(0);
   }
 });

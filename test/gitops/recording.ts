@@ -2,8 +2,8 @@ import { createCache } from "../../src/cluster/cache.ts";
 import { loadKubeConfig } from "../../src/cluster/credentials.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { resourceOf } from "../../src/core/environment.ts";
-import type { Kind } from "../../src/core/define-kind.ts";
+import { resourceOf } from "../../src/core/kind/resource.ts";
+import type { Kind } from "../../src/core/kind/owned.ts";
 import { systemClock } from "../../src/process/clock.ts";
 
 export interface Recording {

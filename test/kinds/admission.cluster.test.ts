@@ -17,13 +17,24 @@ function manifest(kind: string, name: string, spec: unknown): string {
   return JSON.stringify({ apiVersion: "cloudplatform.dev/v1alpha1", kind, metadata: { name, namespace }, spec });
 }
 
-/** Exit code 0 and what kubectl says; `stored` keeps the object. */
-async function apply(text: string, stored = false): Promise<string> {
+/** `accepted` and what kubectl says of these objects, or what it says against them; `stored` keeps them. */
+async function apply(texts: string[], { stored = false } = {}): Promise<string> {
   const { code, stdout, stderr } = await sharedControlPlane().kubectl(
     ["apply", "-f", "-", ...(stored ? [] : ["--dry-run=server"])],
-    { input: text },
+    { input: texts.join("\n---\n") },
   );
   return code === 0 ? `accepted ${stdout}` : stderr;
+}
+
+/** What kubectl says against each of these objects, by name: in one process, which takes longer to start than to ask. */
+async function refusals(texts: string[]): Promise<Map<string, string>> {
+  const said = (await apply(texts)).split(/^(?=Error from server)/m);
+  return new Map(said.map((one) => [/"([^"]+)" is invalid/.exec(one)?.[1] ?? "", one]));
+}
+
+/** Rows with a name for the object of each. */
+function named<T>(rows: T[], prefix: string): (T & { name: string })[] {
+  return rows.map((row, index) => ({ ...row, name: `${prefix}-${index}` }));
 }
 
 beforeAll(async () => {
@@ -48,10 +59,15 @@ beforeAll(async () => {
 });
 
 describe("kubectl shows why a spec is refused", () => {
-  it.each(refused)("$kind: $because", async ({ kind, spec, says }) => {
-    const answer = await apply(manifest(kind, "refused", spec));
-    expect(answer).toContain("is invalid");
-    expect(answer).toContain(says);
+  const rows = named(refused, "refused");
+  let said: Map<string, string>;
+  beforeAll(async () => {
+    said = await refusals(rows.map(({ kind, name, spec }) => manifest(kind, name, spec)));
+  });
+
+  it.each(rows)("$kind: $because", ({ kind, name, says }) => {
+    expect(said.get(name)).toContain(`${kind}.cloudplatform.dev "${name}" is invalid`);
+    expect(said.get(name)).toContain(says);
   });
 
   it.each([
@@ -59,7 +75,7 @@ describe("kubectl shows why a spec is refused", () => {
       kind: "Firewall",
       name: "web--1",
       spec: { inboundPolicy: "DROP", outboundPolicy: "DROP" },
-      says: "set spec.label",
+      says: "Set spec.label",
     },
     {
       kind: "ComputeInstance",
@@ -78,10 +94,10 @@ describe("kubectl shows why a spec is refused", () => {
       kind: "ComputeInstance",
       name: "a".repeat(240),
       spec: { label: "web", region: "us-east", type: "g6-standard-1", image: "compute/debian12" },
-      says: "set spec.rootPasswordSecretRef",
+      says: "Set spec.rootPasswordSecretRef",
     },
-  ])("$kind: the name $name does not do as a label", async ({ kind, name, spec, says }) => {
-    expect(await apply(manifest(kind, name, spec))).toContain(says);
+  ])("$kind: the name $name is not a valid label", async ({ kind, name, spec, says }) => {
+    expect(await apply([manifest(kind, name, spec)])).toContain(says);
   });
 });
 
@@ -89,9 +105,9 @@ describe("kubectl accepts", () => {
   it.each(loaded.flatMap(({ kind }: LoadedKind) => kind.examples.map((example) => ({ kind: kind.kind, ...example }))))(
     "the example $kind $name, and each of its changes",
     async ({ kind, name, spec, changes = {} }) => {
-      expect(await apply(manifest(kind, name, spec), true)).toContain("accepted");
-      for (const change of Object.values(changes))
-        expect(await apply(manifest(kind, name, { ...spec, ...change }))).toContain("accepted");
+      expect(await apply([manifest(kind, name, spec)], { stored: true })).toContain("accepted");
+      const changed = Object.values(changes).map((change) => manifest(kind, name, { ...spec, ...change }));
+      if (changed.length > 0) expect(await apply(changed)).toContain("accepted");
     },
   );
 });
@@ -102,7 +118,7 @@ it.each([
 ])("$length references with the longest names are within what a rule may cost: $why", async ({ length }) => {
   const instanceRefs = Array.from({ length }, (_, index) => ({ name: String(index).padStart(253, "a") }));
   const spec = { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs };
-  expect(await apply(manifest("Firewall", "large", spec))).toContain("accepted");
+  expect(await apply([manifest("Firewall", "large", spec)])).toContain("accepted");
 });
 
 it("references are applied by server-side apply, too", async () => {
@@ -118,74 +134,82 @@ describe("kubectl shows why a change is refused", () => {
   const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
   const zone = { domain: "example.org", type: "master", soaEmail: "dns@example.org" };
 
-  it.each([
-    {
-      kind: "ComputeInstance",
-      before: vm,
-      after: { ...vm, type: "g6-standard-2" },
-      says: "add Resize to allowDisruption",
-    },
-    {
-      kind: "ComputeInstance",
-      before: vm,
-      after: { ...vm, region: "us-west" },
-      says: "add Migrate to allowDisruption",
-    },
-    {
-      kind: "ComputeInstance",
-      before: vm,
-      after: { ...vm, image: "compute/arch" },
-      says: "add Rebuild to allowDisruption",
-    },
-    {
-      kind: "ComputeInstance",
-      before: vm,
-      after: { region: vm.region, type: vm.type, allowDisruption: ["Rebuild"] },
-      says: "image cannot be removed",
-    },
-    { kind: "ComputeInstance", before: vm, after: { ...vm, swapSizeMB: 1024 }, says: "spec.swapSizeMB" },
-    { kind: "ComputeInstance", before: vm, after: { ...vm, privateIP: true }, says: "spec.privateIP" },
-    { kind: "ComputeInstance", before: vm, after: { ...vm, authorizedUsers: ["ada"] }, says: "spec.authorizedUsers" },
-    { kind: "ComputeInstance", before: vm, after: { ...vm, stackScript: { id: 1 } }, says: "spec.stackScript" },
-    { kind: "DomainRecord", before: record, after: { ...record, type: "TXT" }, says: "type cannot be changed" },
-    {
-      kind: "DomainRecord",
-      before: record,
-      after: { ...record, domainRef: { name: "other" } },
-      says: "domainRef cannot be changed",
-    },
-    { kind: "Domain", before: zone, after: { ...zone, domain: "example.net" }, says: "domain cannot be changed" },
-    {
-      kind: "Domain",
-      before: zone,
-      after: { ...zone, source: { import: { remoteNameserver: "a" } } },
-      says: "spec.source",
-    },
-    {
-      kind: "Bucket",
-      before: { cluster: "us-east-1" },
-      after: { cluster: "us-west-1" },
-      says: "cluster cannot be changed",
-    },
-    {
-      kind: "Bucket",
-      before: { cluster: "us-east-1" },
-      after: { cluster: "us-east-1", label: "other" },
-      says: "spec.label",
-    },
-    {
-      kind: "ManagedMySQL",
-      before: database,
-      after: { ...database, region: "us-west" },
-      says: "region cannot be changed",
-    },
-    { kind: "ManagedMySQL", before: database, after: { ...database, clusterSize: 3 }, says: "spec.clusterSize" },
-    { kind: "ManagedMySQL", before: database, after: { ...database, encrypted: true }, says: "spec.encrypted" },
-  ])("$kind: $says", async ({ kind, before, after, says }) => {
-    const name = `changed-${kind.toLowerCase()}`;
-    expect(await apply(manifest(kind, name, before), true)).toContain("accepted");
-    const answer = await apply(manifest(kind, name, after));
-    expect(answer).toContain("is invalid");
-    expect(answer).toContain(says);
+  const rows = named(
+    [
+      {
+        kind: "ComputeInstance",
+        before: vm,
+        after: { ...vm, type: "g6-standard-2" },
+        says: "add Resize to spec.allowDisruption",
+      },
+      {
+        kind: "ComputeInstance",
+        before: vm,
+        after: { ...vm, region: "us-west" },
+        says: "add Migrate to spec.allowDisruption",
+      },
+      {
+        kind: "ComputeInstance",
+        before: vm,
+        after: { ...vm, image: "compute/arch" },
+        says: "add Rebuild to spec.allowDisruption",
+      },
+      {
+        kind: "ComputeInstance",
+        before: vm,
+        after: { region: vm.region, type: vm.type, allowDisruption: ["Rebuild"] },
+        says: "image cannot be removed",
+      },
+      { kind: "ComputeInstance", before: vm, after: { ...vm, swapSizeMB: 1024 }, says: "spec.swapSizeMB" },
+      { kind: "ComputeInstance", before: vm, after: { ...vm, privateIP: true }, says: "spec.privateIP" },
+      { kind: "ComputeInstance", before: vm, after: { ...vm, authorizedUsers: ["ada"] }, says: "spec.authorizedUsers" },
+      { kind: "ComputeInstance", before: vm, after: { ...vm, stackScript: { id: 1 } }, says: "spec.stackScript" },
+      { kind: "DomainRecord", before: record, after: { ...record, type: "TXT" }, says: "type cannot be changed" },
+      {
+        kind: "DomainRecord",
+        before: record,
+        after: { ...record, domainRef: { name: "other" } },
+        says: "domainRef cannot be changed",
+      },
+      { kind: "Domain", before: zone, after: { ...zone, domain: "example.net" }, says: "domain cannot be changed" },
+      {
+        kind: "Domain",
+        before: zone,
+        after: { ...zone, source: { import: { remoteNameserver: "a" } } },
+        says: "spec.source",
+      },
+      {
+        kind: "Bucket",
+        before: { cluster: "us-east-1" },
+        after: { cluster: "us-west-1" },
+        says: "cluster cannot be changed",
+      },
+      {
+        kind: "Bucket",
+        before: { cluster: "us-east-1" },
+        after: { cluster: "us-east-1", label: "other" },
+        says: "spec.label",
+      },
+      {
+        kind: "ManagedMySQL",
+        before: database,
+        after: { ...database, region: "us-west" },
+        says: "region cannot be changed",
+      },
+      { kind: "ManagedMySQL", before: database, after: { ...database, clusterSize: 3 }, says: "spec.clusterSize" },
+      { kind: "ManagedMySQL", before: database, after: { ...database, encrypted: true }, says: "spec.encrypted" },
+    ],
+    "changed",
+  );
+  let said: Map<string, string>;
+  beforeAll(async () => {
+    const before = rows.map((row) => manifest(row.kind, row.name, row.before));
+    expect(await apply(before, { stored: true })).toContain("accepted");
+    said = await refusals(rows.map((row) => manifest(row.kind, row.name, row.after)));
+  });
+
+  it.each(rows)("$kind: $says", ({ kind, name, says }) => {
+    expect(said.get(name)).toContain(`${kind}.cloudplatform.dev "${name}" is invalid`);
+    expect(said.get(name)).toContain(says);
   });
 });

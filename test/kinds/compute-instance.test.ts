@@ -1,3 +1,4 @@
+import { creationRequest } from "../../src/core/kind/fields.ts";
 import { describe, expect, it } from "vitest";
 import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
 import { calls, changed, live } from "./live.ts";
@@ -25,7 +26,7 @@ const root = { rootPasswordSecretRef: "Corr3ct-horse" };
 
 function creation(more: Record<string, unknown>, refs: Record<string, unknown> = root) {
   const wanted = live(computeInstance, { spec: { ...spec, ...more }, refs });
-  return computeInstance.verbs?.create?.(wanted, computeInstance.desired(wanted));
+  return creationRequest(computeInstance, wanted);
 }
 
 describe("creation", () => {

@@ -1,3 +1,4 @@
+import { creationRequest, naturalKey } from "../../src/core/kind/fields.ts";
 import { describe, expect, it } from "vitest";
 import { domainRecord } from "../../src/kinds/domains/domain-record.ts";
 import { domain } from "../../src/kinds/domains/domain.ts";
@@ -49,7 +50,7 @@ describe("a domain is updated where", () => {
 describe("a domain is made", () => {
   function creation(more: object, refs = {}) {
     const wanted = live(domain, { spec: { ...spec, ...more }, refs });
-    return domain.verbs?.create?.(wanted, domain.desired(wanted));
+    return creationRequest(domain, wanted);
   }
 
   it("by its fields", () => {
@@ -139,7 +140,9 @@ describe("a record", () => {
 
   it("keeps text as it is, case and periods included", () => {
     const spec = { type: "TXT", target: "Ends with a period." };
-    expect(domainRecord.desired(live(domainRecord, { spec }))).toMatchObject({ target: "Ends with a period." });
+    expect(
+      creationRequest(domainRecord, live(domainRecord, { spec, refs: { domainRef: { id: "12" } } })).body,
+    ).toMatchObject({ target: "Ends with a period." });
   });
 
   it.each([
@@ -164,16 +167,24 @@ describe("a record", () => {
       key: { type: "CAA", name: "", target: "a", tag: "iodef" },
     },
     {
-      because: "SRV by the name that the service builds",
+      because: "SRV by service and protocol, of which the service builds the name",
       spec: sip,
-      key: { type: "SRV", name: "_sip._tcp", target: "sip.example.net", port: 5060, priority: 10, weight: 5 },
+      key: {
+        type: "SRV",
+        service: "sip",
+        protocol: "tcp",
+        target: "sip.example.net",
+        port: 5060,
+        priority: 10,
+        weight: 5,
+      },
     },
   ])("is told from others $because", ({ spec: wanted, key }) => {
-    expect(domainRecord.lostCreate.naturalKey(live(domainRecord, { spec: wanted }))).toEqual(key);
+    expect(naturalKey(domainRecord, live(domainRecord, { spec: wanted }))).toEqual(key);
   });
 
   it("is kept in the list of its domain", () => {
-    expect(domainRecord.collection(live(domainRecord, { spec: {}, refs: { domainRef: { id: "12" } } }))).toBe(
+    expect(domainRecord.at(live(domainRecord, { spec: {}, refs: { domainRef: { id: "12" } } }))).toBe(
       "/domains/12/records",
     );
   });

@@ -1,3 +1,4 @@
+import { creationRequest } from "../../src/core/kind/fields.ts";
 import { describe, expect, it } from "vitest";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
 import { calls, changed, live } from "./live.ts";
@@ -24,7 +25,7 @@ describe("creation", () => {
   it("is one call with rules and devices", () => {
     const refs = { instanceRefs: [{ id: "11" }, { id: "12" }, { id: "11" }] };
     const wanted = live(firewall, { spec: { ...spec, enabled: false, instanceRefs: [] }, refs });
-    const call = firewall.verbs?.create?.(wanted, firewall.desired(wanted));
+    const call = creationRequest(firewall, wanted);
     expect(call).toMatchObject({ method: "POST", path: "/networking/firewalls" });
     expect(call?.body).toEqual({
       label: "web-1",
@@ -71,7 +72,7 @@ describe("rules that differ are replaced as a whole", () => {
   ])("$because", ({ row }) => {
     const [call, ...others] = calls(firewall, "rules", { spec, wire: row });
     expect(call).toBe(
-      `PUT /networking/firewalls/7/rules ${JSON.stringify(firewall.desired(live(firewall, { spec }))["rules"])}`,
+      `PUT /networking/firewalls/7/rules ${JSON.stringify(creationRequest(firewall, live(firewall, { spec })).body?.["rules"])}`,
     );
     expect(others).toEqual([]);
   });

@@ -1,4 +1,6 @@
-import type { Kind } from "../../src/core/define-kind.ts";
+import type { JsonObject } from "../../src/api/types.ts";
+import { differencesIn } from "../../src/core/kind/fields.ts";
+import type { Kind } from "../../src/core/kind/owned.ts";
 
 interface Parts {
   name?: string;
@@ -17,11 +19,8 @@ export function live(kind: Kind, { name = "web-1", id = "7", spec, refs = {}, wi
 
 /** The fields that an update would send. */
 export function changed(kind: Kind, parts: Parts): string[] {
-  const desired = kind.desired(live(kind, parts));
-  const observed = kind.observed(kind.wire.parse(parts.wire));
-  return Object.keys(observed).filter(
-    (field) => field in desired && JSON.stringify(desired[field]) !== JSON.stringify(observed[field]),
-  );
+  const row = kind.wire.parse(parts.wire) as JsonObject;
+  return differencesIn(kind, live(kind, parts), row).map(({ field }) => field);
 }
 
 /** The calls of one step, as `METHOD path body`. */

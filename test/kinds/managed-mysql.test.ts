@@ -1,3 +1,4 @@
+import { creationRequest } from "../../src/core/kind/fields.ts";
 import { describe, expect, it } from "vitest";
 import { managedMySQL } from "../../src/kinds/databases/managed-mysql.ts";
 import { changed, live } from "./live.ts";
@@ -45,7 +46,7 @@ it("a creation carries no maintenance window", () => {
   const wanted = live(managedMySQL, {
     spec: { ...spec, clusterSize: 3, replicationType: "asynch", allowList: ["192.0.2.1"], maintenance },
   });
-  const call = managedMySQL.verbs?.create?.(wanted, managedMySQL.desired(wanted));
+  const call = creationRequest(managedMySQL, wanted);
   expect(call?.body).toEqual({
     label: "web-1",
     ...spec,
@@ -84,7 +85,7 @@ describe("states", () => {
 });
 
 describe("the connection Secret", () => {
-  const { publish } = managedMySQL;
+  const { secret } = managedMySQL;
   const at = (more = {}, row = {}) =>
     live(managedMySQL, { name: "shop-db", spec: { ...spec, ...more }, wire: { ...wire, ...row } });
   const answers = {
@@ -93,7 +94,7 @@ describe("the connection Secret", () => {
   };
 
   it("holds all that a client needs, the URI with its parts encoded", () => {
-    expect(publish?.data(at(), answers)).toEqual({
+    expect(secret?.data(at(), answers)).toEqual({
       host: "db.example",
       secondaryHost: "db-ro.example",
       port: "3306",
@@ -105,12 +106,12 @@ describe("the connection Secret", () => {
   });
 
   it("has no certificate where none is used", () => {
-    expect(Object.keys(publish?.reads(at({}, { ssl_connection: false })) ?? {})).toEqual(["credentials"]);
-    expect(publish?.data(at(), { credentials: answers.credentials })).not.toHaveProperty("ca");
+    expect(Object.keys(secret?.reads(at({}, { ssl_connection: false })) ?? {})).toEqual(["credentials"]);
+    expect(secret?.data(at(), { credentials: answers.credentials })).not.toHaveProperty("ca");
   });
 
   it("is named after the object, or as the spec says", () => {
-    expect(publish?.name(at())).toBe("shop-db-connection");
-    expect(publish?.name(at({ connectionSecretName: "mine" }))).toBe("mine");
+    expect(secret?.name(at())).toBe("shop-db-connection");
+    expect(secret?.name(at({ connectionSecretName: "mine" }))).toBe("mine");
   });
 });

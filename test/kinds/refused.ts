@@ -138,9 +138,9 @@ const firewall: Omit<Refused, "kind">[] = [
 const instance: Omit<Refused, "kind">[] = [
   { because: "the region is missing", spec: { type: "g6-standard-1" }, says: "spec.region" },
   {
-    because: "image and source exclude each other",
+    because: "at most one of image and source may be given",
     spec: { ...deployed, source: { backup: { id: "1" } } },
-    says: "image and source exclude each other",
+    says: "at most one of image and source may be given",
   },
   {
     because: "a source is a backup or a clone",
@@ -294,9 +294,9 @@ const domainRecord: Omit<Refused, "kind">[] = [
     says: "name must not be given for an SRV record",
   },
   {
-    because: "the service adds the underscore",
+    because: "the cloud API adds the underscore",
     spec: { ...srv, service: "_sip" },
-    says: "the service adds the underscore",
+    says: "the cloud API adds the underscore",
   },
   {
     because: "only SRV has a port",

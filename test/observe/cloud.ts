@@ -126,7 +126,7 @@ export function arrange(options: Partial<ObserverOptions> = {}) {
     client: cloud.client,
     canReadEvents: () => false,
     wake: (keys) => woken.push(...keys),
-    log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
+    log: { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined },
     random: () => 0.5,
     ...options,
   });

@@ -78,7 +78,7 @@ describe("the sweep", () => {
   test("that fails keeps what was known, says so once when it begins and once when it ends, and goes on", async () => {
     const warnings: string[] = [];
     const note = (_: object, message: string) => void warnings.push(message);
-    const log = { warn: note, info: note, debug: () => undefined };
+    const log = { error: note, warn: note, info: note, debug: () => undefined };
     const { cloud, clock, observer, woken } = await following(2, { log });
     cloud.failures.set(instances.path, broken(instances.path));
     await clock.advance(180_000);

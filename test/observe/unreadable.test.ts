@@ -3,7 +3,7 @@ import { HttpError } from "../../src/api/errors.ts";
 import type { Json } from "../../src/api/types.ts";
 import { UnreadableRow } from "../../src/observe/unreadable-row.ts";
 import { sshKey } from "../../src/kinds/account/ssh-key.ts";
-import { collectionOf } from "../../src/core/reconciliation.ts";
+import { collectionOf } from "../../src/core/flow/reconciliation.ts";
 import { arrange } from "./cloud.ts";
 
 const keys = collectionOf(sshKey, "/profile/sshkeys");
@@ -16,6 +16,7 @@ async function listed() {
   const warnings: object[] = [];
   const log = {
     warn: (fields: object, message: string) => warnings.push({ ...fields, message }),
+    error: () => undefined,
     info: () => undefined,
     debug: () => undefined,
   };

@@ -74,7 +74,7 @@ test("a program at work shows every metric of the reference, no other, and with 
   expect(count({ resource: "sshkeys/status", verb: "patch" })).toBe(1);
 });
 
-test("a program at work writes nothing at info of looks that go well or wait", async () => {
+test("a program at work writes at info what it made, and nothing of objects that are settled or wait", async () => {
   const world = await startWorld(sharedControlPlane(), { start: false });
   onTestFinished(() => world.stop());
   const { lines } = await startProgram(world);
@@ -91,7 +91,14 @@ test("a program at work writes nothing at info of looks that go well or wait", a
   await world.condition("DomainRecord", "www", "Reconciling", "WaitingForReference");
   const written = lines().map((line) => (JSON.parse(line) as { msg: string }).msg);
   const made = "made the installation's key; back this Secret up together with the objects";
-  expect(written).toEqual([made, "waiting for caches and leadership", "the lease is ours", "leading"]);
+  expect(written).toEqual([
+    made,
+    "waiting for caches and leadership",
+    "the lease is ours",
+    "leading",
+    expect.stringMatching(/^connected as /),
+    expect.stringMatching(/^Created \d+ in /),
+  ]);
 });
 
 test("no label names an object, an identifier or a secret", async () => {

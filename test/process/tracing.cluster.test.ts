@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createLooks } from "../../src/process/looks.ts";
 import { systemClock } from "../../src/process/clock.ts";
 import { startTracing } from "../../src/process/tracing.ts";
-import type { Tracing } from "../../src/process/tracing.ts";
+import type { Tracing } from "../../src/process/tracing-types.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";

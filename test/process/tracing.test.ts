@@ -4,7 +4,7 @@ import { systemClock } from "../../src/process/clock.ts";
 import { createLooks } from "../../src/process/looks.ts";
 import { tracingSettings } from "../../src/process/tracing-settings.ts";
 import { startTracing } from "../../src/process/tracing.ts";
-import type { Tracing } from "../../src/process/tracing.ts";
+import type { Tracing } from "../../src/process/tracing-types.ts";
 import { createMovedClock } from "../support/clock.ts";
 import { startCollector } from "./collector.ts";
 

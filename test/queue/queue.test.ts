@@ -160,6 +160,25 @@ describe("backoff", () => {
     expect(times).toHaveLength(2);
   });
 
+  test("begins with the delay that is named, and anew where another one is", async () => {
+    const firsts = [40_000, 40_000, 40_000, 60_000, undefined, undefined, 40_000];
+    const times: number[] = [];
+    const { clock, queue, elapsed } = arrange({
+      handle: () => {
+        const firstMs = firsts[times.length];
+        times.push(elapsed());
+        return Promise.resolve(
+          times.length > firsts.length ? DONE : { type: "backoff", ...(firstMs !== undefined && { firstMs }) },
+        );
+      },
+    });
+    queue.start();
+    queue.add("a");
+    await clock.advance(1_000_000);
+    const gaps = times.slice(1).map((time, index) => (time - times[index]!) / 1_000);
+    expect(gaps).toEqual([40, 80, 160, 60, 1, 2, 40]);
+  });
+
   test("is spread by chance, by no more than a quarter", async () => {
     const times: number[] = [];
     const { clock, queue, elapsed } = arrange({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { brandFor } from "../../src/simulator/brand.ts";
-import type { Brand } from "../../src/simulator/brand.ts";
+import { brandFor } from "../../src/simulator/server/brand.ts";
+import type { Brand } from "../../src/simulator/server/brand.ts";
 import { FILTERS, pick, randomFrom, randomValue } from "./random-requests.ts";
 import type { Schema } from "./random-requests.ts";
 import { DEBIAN, running } from "./running.ts";

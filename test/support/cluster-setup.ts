@@ -8,6 +8,7 @@ import { startLocalCluster } from "../../tools/local-cluster.ts";
 import { createKubectl } from "../../tools/local-cluster/kubectl.ts";
 import type { SharedCluster } from "./control-plane.ts";
 import { installDefinitions } from "./definitions.ts";
+import { testLabel } from "./test-namespace.ts";
 
 /**
  * Starts the control plane of the run before the first cluster test and stops it after the last. With
@@ -44,5 +45,9 @@ async function existing({ KUBECONFIG, AUDIT_LOG }: NodeJS.ProcessEnv): Promise<S
   const config = parse(readFileSync(KUBECONFIG, "utf8")) as { clusters: { cluster: { server: string } }[] };
   const server = config.clusters[0]?.cluster.server ?? "";
   const shared = { folder, server, kubeconfigPath: KUBECONFIG, kubectlPath: kubectl, auditLogPath: AUDIT_LOG };
-  return { shared, stop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })) };
+  const stop = async (): Promise<void> => {
+    await createKubectl(kubectl, KUBECONFIG, folder)(["delete", "namespaces", "-l", testLabel, "--wait=false"]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { shared, stop };
 }

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { startLocalCluster } from "../../tools/local-cluster.ts";
 import type { LocalCluster } from "../../tools/local-cluster.ts";
 import { createKubectl } from "../../tools/local-cluster/kubectl.ts";
 import type { Kubectl } from "../../tools/local-cluster/kubectl.ts";
+import { followAuditLog } from "./audit-log.ts";
+import type { AuditEntry } from "./audit-log.ts";
 
 /** What the control plane of the whole run tells each test file. */
 export interface SharedCluster {
@@ -21,27 +23,12 @@ declare module "vitest" {
   }
 }
 
-/** One request that the API server answered, from its audit log. */
-export interface AuditEntry {
-  verb: string;
-  user: string;
-  userAgent: string;
-  /** Plural name, with `/status` and the like where it was a subresource. */
-  resource: string;
-  namespace: string | undefined;
-  name: string | undefined;
-  code: number;
-  /** Whether the rights of the user allow it; a request can be answered with 403 for other reasons. */
-  allowed: boolean;
-  at: Date;
-}
-
 export interface ControlPlane {
   server: string;
   kubeconfigPath: string;
   kubeconfig: string;
   kubectl: Kubectl;
-  /** All requests so far except the control plane's own; in the order they were answered. */
+  /** The requests since this test file first asked for the control plane, except its own; in the order they were answered. */
   auditLog(): AuditEntry[];
   /** Makes a service account and answers the path of a kubeconfig that uses its token. */
   addServiceAccount(namespace: string, name: string): Promise<string>;
@@ -79,7 +66,7 @@ function view(
     kubeconfigPath,
     kubeconfig,
     kubectl,
-    auditLog: () => readAuditLog(auditLogPath),
+    auditLog: followAuditLog(auditLogPath),
     async addServiceAccount(namespace, name) {
       await kubectl(["create", "serviceaccount", name, "-n", namespace]);
       const token = await kubectl(["create", "token", name, "-n", namespace, "--duration=2h"]);
@@ -96,36 +83,4 @@ function view(
       return path;
     },
   };
-}
-
-interface RawEntry {
-  verb: string;
-  user: { username: string };
-  userAgent?: string;
-  objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
-  responseStatus?: { code?: number };
-  annotations?: Record<string, string>;
-  stageTimestamp: string;
-}
-
-function readAuditLog(path: string | undefined): AuditEntry[] {
-  if (path === undefined) throw new Error("this control plane was started without an audit log");
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, "utf8").split("\n");
-  // The last piece is empty, or a line that is still being written.
-  return lines.slice(0, -1).map((line) => {
-    const raw = JSON.parse(line) as RawEntry;
-    const { resource = "", subresource, namespace, name } = raw.objectRef ?? {};
-    return {
-      verb: raw.verb,
-      user: raw.user.username,
-      userAgent: raw.userAgent ?? "",
-      resource: subresource === undefined ? resource : `${resource}/${subresource}`,
-      namespace,
-      name,
-      code: raw.responseStatus?.code ?? 0,
-      allowed: raw.annotations?.["authorization.k8s.io/decision"] === "allow",
-      at: new Date(raw.stageTimestamp),
-    };
-  });
 }

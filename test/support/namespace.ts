@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { test } from "vitest";
+import { stringify } from "yaml";
 import { sharedControlPlane } from "./control-plane.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { testNamespace } from "./test-namespace.ts";
 
-/** A test with `cluster`, the shared control plane, and `namespace`, a fresh one of its own that is deleted afterwards. */
+/** A test with `cluster`, the shared control plane, and `namespace`, a fresh one of its own. */
 export const clusterTest = test.extend<{ cluster: ControlPlane; namespace: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixture's needs from this pattern
   cluster: async ({}, use) => {
@@ -11,9 +13,8 @@ export const clusterTest = test.extend<{ cluster: ControlPlane; namespace: strin
   },
   namespace: async ({ cluster }, use) => {
     const name = `test-${randomUUID().slice(0, 8)}`;
-    const made = await cluster.kubectl(["create", "namespace", name]);
+    const made = await cluster.kubectl(["create", "-f", "-"], { input: stringify(testNamespace(name)) });
     if (made.code !== 0) throw new Error(`namespace ${name}: ${made.stderr}`);
     await use(name);
-    await cluster.kubectl(["delete", "namespace", name, "--wait=false"]);
   },
 });

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { stringify } from "yaml";
 import { createKubeClient } from "../../src/cluster/client.ts";
 import { loadKubeConfig } from "../../src/cluster/credentials.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
 import type { KubeClient, KubeObject } from "../../src/cluster/types.ts";
-import type { Condition } from "../../src/core/common-schema.ts";
-import { resourceOf } from "../../src/core/environment.ts";
+import type { Condition } from "../../src/core/kind/status-schema.ts";
+import { resourceOf } from "../../src/core/kind/resource.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { startOperator } from "../../src/operator.ts";
@@ -13,7 +12,9 @@ import type { Operator, OperatorOptions } from "../../src/operator.ts";
 import { systemClock } from "../../src/process/clock.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import type { Simulator, SimulatorOptions } from "../../src/simulator/simulator.ts";
+import { applyObject } from "./apply.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { testNamespace } from "./test-namespace.ts";
 
 /** What goes wrong unexpectedly is shown; what tests do to the operator on purpose is not. */
 const log = {
@@ -31,7 +32,7 @@ export interface World {
   restartOperator: (overrides?: Partial<OperatorOptions>) => Promise<void>;
   stopOperator: () => Promise<void>;
   operator: () => Operator;
-  /** kubectl apply; throws what kubectl prints when it is refused. */
+  /** Server-side apply; throws what the API server says when it is refused. */
   apply: (...objects: object[]) => Promise<void>;
   object: (kind: string, name: string, spec?: object, metadata?: object) => object;
   get: (kind: string, name: string) => Promise<KubeObject | undefined>;
@@ -86,7 +87,7 @@ export function operatorOptions(
 
 /** Builds a world in a fresh namespace of the given control plane. */
 export async function startWorld(
-  cluster: Pick<ControlPlane, "kubeconfig" | "kubectl">,
+  cluster: Pick<ControlPlane, "kubeconfig">,
   options: WorldOptions = {},
 ): Promise<World> {
   const namespace = `world-${randomUUID().slice(0, 8)}`;
@@ -94,7 +95,7 @@ export async function startWorld(
   const config = { text: cluster.kubeconfig };
   const transport = createTransport({ config: () => loadKubeConfig(config), clock: systemClock });
   const kube = createKubeClient(transport);
-  await kube.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await kube.create(namespaces, testNamespace(namespace));
   let operator: Operator | undefined;
 
   const start = async (overrides: Partial<OperatorOptions> = {}): Promise<void> => {
@@ -119,10 +120,11 @@ export async function startWorld(
       operator = undefined;
     },
     async apply(...objects) {
-      const { code, stderr } = await cluster.kubectl(["apply", "-n", namespace, "-f", "-"], {
-        input: objects.map((one) => stringify(one)).join("---\n"),
-      });
-      if (code !== 0) throw new Error(stderr);
+      for (const object of objects as KubeObject[])
+        await applyObject(transport, resource(object.kind), {
+          ...object,
+          metadata: { ...object.metadata, namespace },
+        });
     },
     object: (kind, name, spec, metadata) => objectOf(kind, name, namespace, spec, metadata),
     get: (kind, name) => kube.get(resource(kind), { namespace, name }),
@@ -132,7 +134,6 @@ export async function startWorld(
     async stop() {
       await operator?.stop();
       await simulator.close();
-      await kube.delete(namespaces, { name: namespace });
       await transport.close();
     },
   };

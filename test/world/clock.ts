@@ -36,7 +36,7 @@ export function createWorldClock(start: Date = new Date("2026-01-01T00:00:00Z"))
         timer.callback = undefined;
       };
     },
-    settle: () => new Promise((resolve) => setImmediate(resolve)),
+    settle: () => new Promise((resolve) => process.nextTick(resolve)),
     async advance(ms) {
       const end = now + ms;
       await clock.settle();

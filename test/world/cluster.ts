@@ -4,8 +4,8 @@ import { keyOf } from "../../src/cluster/paths.ts";
 import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
-import { resourceOf } from "../../src/core/environment.ts";
-import type { Custody } from "../../src/core/custody.ts";
+import { resourceOf } from "../../src/core/kind/resource.ts";
+import type { Custody } from "../../src/core/flow/environment.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { EnvironmentCluster } from "../../src/wiring/environment.ts";
@@ -77,7 +77,7 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
     accountCache: caches.get(cloudAccount.kind) ?? secretFeed.cache,
     leadership: { epoch: () => epoch },
     custody,
-    rights: undefined,
+    permissions: undefined,
     events: {
       emit({ kind, metadata }, note) {
         if (gate.alive()) options.onEvent({ process: gate.process, kind, key: keyOf(metadata), ...note });

@@ -191,6 +191,7 @@ export interface InstanceAction {
 /** POST to an instance's action. */
 export const instanceActions: Record<string, InstanceAction> = {
   boot: { from: ["offline"], during: "booting", afterMs: 10_000, becomes: () => ({ status: "running" }) },
+  reboot: { from: ["running"], during: "rebooting", afterMs: 10_000, becomes: () => ({ status: "running" }) },
   shutdown: { from: ["running"], during: "shutting_down", afterMs: 10_000, becomes: () => ({ status: "offline" }) },
   resize: { during: "resizing", afterMs: 30_000, becomes: ({ type }, row) => settled(row, { type }) },
   migrate: { during: "migrating", afterMs: 30_000, becomes: ({ region }, row) => settled(row, { region }) },

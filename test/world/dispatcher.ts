@@ -45,7 +45,7 @@ export interface CloudOptions {
 
 interface Exchange {
   entry: LedgerEntry;
-  url: URL;
+  query: URLSearchParams;
   filter: JsonObject;
   answer: (answer: ServiceAnswer, headers?: Record<string, string>) => void;
   /** The request leaves. */
@@ -76,7 +76,7 @@ function begin(
   handler: Dispatcher.DispatchHandler,
 ): Exchange {
   const { heard, said } = wordsOf(brandWord);
-  const url = new URL(heard(request.path), "http://cloud.test");
+  const [path = "", query = ""] = heard(request.path).split("?");
   const headers = request.headers as Record<string, string>;
   const { controller, ended } = controllerOf(handler, () => {
     entry.givenUpAtMs = clock.now();
@@ -86,7 +86,7 @@ function begin(
     atMs: clock.now(),
     process: gate.process,
     method: request.method,
-    path: url.pathname.replace(/^\/v4(beta)?/, ""),
+    path: path.replace(/^\/v4(beta)?/, ""),
     body: typeof request.body === "string" ? (JSON.parse(heard(request.body)) as JsonObject) : undefined,
     token: (headers["authorization"] ?? "").replace("Bearer ", ""),
     applied: false,
@@ -101,8 +101,8 @@ function begin(
   return {
     leave,
     entry,
-    url,
-    filter: JSON.parse(heard(headers["x-filter"] ?? "{}")) as JsonObject,
+    query: new URLSearchParams(query),
+    filter: headers["x-filter"] === undefined ? {} : (JSON.parse(heard(headers["x-filter"])) as JsonObject),
     answer({ status, body }, more) {
       if (!gate.step() || !ended(true)) return;
       entry.status = status;
@@ -146,6 +146,7 @@ function begin(
 
 /** No test names anything of its own so that it holds one of the words. */
 function wordsOf(brandWord: string): Record<"heard" | "said", (text: string) => string> {
+  if (brandWord === "compute") return { heard: (text) => text, said: (text) => text };
   const capital = `${brandWord.charAt(0).toUpperCase()}${brandWord.slice(1)}`;
   return {
     heard: (text) => text.replaceAll(brandWord, "compute"),
@@ -157,7 +158,7 @@ function handle(options: CloudOptions, exchange: Exchange): void {
   const { entry } = exchange;
   const fault = options.faults.take(entry);
   if (fault?.kind !== "unreachable") exchange.leave();
-  const apply = () => applyRequest(options, entry, exchange.url.searchParams, exchange.filter);
+  const apply = () => applyRequest(options, entry, exchange.query, exchange.filter);
   if (fault) spoil(options, exchange, fault, apply);
   else exchange.answer(apply());
 }

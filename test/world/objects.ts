@@ -6,7 +6,7 @@
  * what only gone owners own.
  */
 import { isDeepStrictEqual } from "node:util";
-import { plain } from "../../src/core/differences.ts";
+import { plain } from "../../src/core/kind/differences.ts";
 import type { KubeError } from "../../src/cluster/errors.ts";
 import { apiVersionOf, keyOf } from "../../src/cluster/paths.ts";
 import type { KubeObject, ObjectMeta, ObjectRef, Resource } from "../../src/cluster/types.ts";

@@ -1,5 +1,5 @@
 /** One process of the operator in the world: the real queue, core, observer and client, on the models. */
-import { watchChanges } from "../../src/core/controller.ts";
+import { watchChanges } from "../../src/core/flow/controller.ts";
 import { laneOf } from "../../src/core/claim/ownership.ts";
 import { mostReconciles } from "../../src/operator.ts";
 import { createQueue } from "../../src/queue/queue.ts";
@@ -13,7 +13,7 @@ import type { CloudOptions } from "./dispatcher.ts";
 import type { Gate } from "./gate.ts";
 
 export interface Logged {
-  level: "warn" | "error";
+  level: "info" | "warn" | "error";
   message: string;
   fields: object;
 }
@@ -52,7 +52,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
   const { gate, workers, timing, deadline } = options;
   const log = {
     debug: () => undefined,
-    info: () => undefined,
+    info: (fields: object, message: string) => options.onLog({ level: "info", message, fields }),
     warn: (fields: object, message: string) => options.onLog({ level: "warn", message, fields }),
     error: (fields: object, message: string) => options.onLog({ level: "error", message, fields }),
   };

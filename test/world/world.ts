@@ -4,8 +4,8 @@
  */
 import type { KubeObject, Resource } from "../../src/cluster/types.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
-import type { Custody } from "../../src/core/custody.ts";
-import type { Condition } from "../../src/core/common-schema.ts";
+import type { Custody } from "../../src/core/flow/environment.ts";
+import type { Condition } from "../../src/core/kind/status-schema.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { createWorldClock } from "./clock.ts";
@@ -87,6 +87,8 @@ export interface World {
   leaseEnds: () => ReadonlyMap<number, number>;
   /** What was said at `warn` and `error`. */
   logged: () => readonly Logged[];
+  /** …and at `info` too. */
+  lines: () => readonly Logged[];
 }
 
 export const token = "token-of-default";
@@ -159,7 +161,8 @@ export function createWorld(options: WorldOptions = {}): World {
     },
     leaseEnds: () => ends,
     secondOperator: begin,
-    logged: () => logged,
+    logged: () => logged.filter(({ level }) => level !== "info"),
+    lines: () => logged,
   };
   furnish(world, options);
   if (options.start !== false) begin();

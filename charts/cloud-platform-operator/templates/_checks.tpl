@@ -12,7 +12,7 @@
 
 {{- define "cloud-platform-operator.checkValues" -}}
 {{- if not (or .Values.endpoints .Values.simulator.enabled) }}
-{{- fail "endpoints: name the service, for example --set endpoints.default.url=https://api.example.org, or try the simulator with --set simulator.enabled=true" }}
+{{- fail "endpoints: name the cloud API, for example --set endpoints.default.url=https://api.example.org, or try the simulator with --set simulator.enabled=true" }}
 {{- end }}
 {{- range $name, $endpoint := .Values.endpoints }}
 {{- if and $endpoint.caSecret $endpoint.caConfigMap }}
@@ -71,7 +71,7 @@
 {{- $namespace := dig "metadata" "annotations" "meta.helm.sh/release-namespace" "" .role }}
 {{- if not (and (eq $release .root.Release.Name) (eq $namespace .root.Release.Namespace)) }}
 {{- $who := ternary (printf "the release %s in the namespace %s" $release $namespace) "an operator that was not installed by Helm" (ne $release "") }}
-{{- fail (printf "watch.namespaces: %s looks after %s already, and two operators must not look after the same objects. Give each release namespaces of its own, or uninstall the other" $who .what) }}
+{{- fail (printf "watch.namespaces: %s manages %s already, and two operators must not manage the same objects. Give each release namespaces of its own, or uninstall the other" $who .what) }}
 {{- end }}
 {{- end }}
 {{- end }}

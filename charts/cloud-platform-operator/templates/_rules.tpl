@@ -5,11 +5,14 @@
   resources:
     - buckets
     - cloudaccounts
+    - computeactions
+    - computedisks
     - computeinstances
     - domains
     - domainrecords
     - firewalls
     - managedmysqls
+    - reversedns
     - sshkeys
   verbs:
     - get
@@ -21,11 +24,14 @@
   resources:
     - buckets/status
     - cloudaccounts/status
+    - computeactions/status
+    - computedisks/status
     - computeinstances/status
     - domains/status
     - domainrecords/status
     - firewalls/status
     - managedmysqls/status
+    - reversedns/status
     - sshkeys/status
   verbs:
     - patch
@@ -100,11 +106,14 @@
   resources:
     - buckets
     - cloudaccounts
+    - computeactions
+    - computedisks
     - computeinstances
     - domainrecords
     - domains
     - firewalls
     - managedmysqls
+    - reversedns
     - sshkeys
   verbs:
     - get
@@ -117,11 +126,14 @@
     - cloudplatform.dev
   resources:
     - buckets
+    - computeactions
+    - computedisks
     - computeinstances
     - domains
     - domainrecords
     - firewalls
     - managedmysqls
+    - reversedns
     - sshkeys
   verbs:
     - get
@@ -140,11 +152,14 @@
   resources:
     - buckets
     - cloudaccounts
+    - computeactions
+    - computedisks
     - computeinstances
     - domains
     - domainrecords
     - firewalls
     - managedmysqls
+    - reversedns
     - sshkeys
   verbs:
     - get
@@ -163,11 +178,14 @@
   resources:
     - buckets
     - cloudaccounts
+    - computeactions
+    - computedisks
     - computeinstances
     - domains
     - domainrecords
     - firewalls
     - managedmysqls
+    - reversedns
     - sshkeys
   verbs:
     - list

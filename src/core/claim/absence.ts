@@ -7,9 +7,9 @@
  * else creates, with the same settings, while the POST is on its way.
  */
 import type { JsonObject } from "../../api/types.ts";
-import { matches } from "../differences.ts";
-import { isHttpError, Stalled } from "../outcome.ts";
-import type { Located } from "../reconciliation.ts";
+import { matches } from "../kind/differences.ts";
+import { isHttpError, Stalled } from "../kind/outcome.ts";
+import type { Located } from "../flow/reconciliation.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime, isAnother, originOf } from "./origin.ts";
 import type { Found } from "./search.ts";
@@ -28,7 +28,7 @@ export interface Absence {
 /** Reads that there is nothing yet. Throws `Stalled` where there is; undefined for a kind of which each creation makes another. */
 export async function proveAbsence(at: Located, intent: Intent): Promise<Absence | undefined> {
   const { kind, collection, session, environment, urgent } = at;
-  if (kind.lostCreate.uniqueness !== "returnsExisting") return undefined;
+  if (kind.unique !== "returnsExisting") return undefined;
   const id = collection.idOf(intent.pattern);
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (row && !isExpected(at, intent, { id, row })) throw existing(at, intent, id, "exists already");
@@ -51,7 +51,7 @@ export async function proveAbsence(at: Located, intent: Intent): Promise<Absence
         throw existing(at, intent, made.id, "exists already");
       const inBetween = sent.at - absentAt > promptMs && time < Math.floor(notBefore / 1_000) * 1_000;
       if (inBetween || !(await showsSettings(at, made.id)))
-        throw existing(at, intent, made.id, "may be somebody else's: nothing proves that this object created it");
+        throw existing(at, intent, made.id, "may belong to somebody else: nothing proves that this object created it");
     },
   };
 }
@@ -69,14 +69,14 @@ function isExpected(at: Located, intent: Intent, { id, row }: Found): boolean {
 }
 
 function timeOf({ kind }: Located, row: JsonObject): number {
-  const { createdField } = kind.lostCreate;
+  const { createdField } = kind;
   const created = createdField === undefined ? undefined : row[createdField];
   return typeof created === "string" ? apiTime(created) : Number.NaN;
 }
 
 /** True where what the creation sets beside the row is there, or cannot be read. */
 async function showsSettings({ kind, wanted, session, environment }: Located, id: string): Promise<boolean> {
-  const { path, fields } = kind.lostCreate.sets?.(wanted, id) ?? {};
+  const { path, fields } = kind.sets?.(wanted, id) ?? {};
   if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;
   try {
     const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true });
@@ -93,6 +93,6 @@ function existing(at: Located, { attempt }: Intent, id: string, what: string): S
   at.next.refusedAttempt = attempt;
   return new Stalled(
     "Conflict",
-    `${id} in ${at.collection.path} ${what}. It is not changed. To take it over, set spec.management.adopt.id: "${id}"; otherwise choose another name`,
+    `${id} in ${at.collection.path} ${what}. It is not changed. To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`,
   );
 }

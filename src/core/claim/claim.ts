@@ -1,19 +1,23 @@
 /**
- * What is known of "which cloud object is mine", from the three places that may say it: this process, the signed intent
+ * Room `core/claim`: what is known of "which cloud object is mine". It guarantees that nothing is created twice and nothing
+ * foreign is taken. It imports `core/kind`, `core/custody` for Secrets and finalizer, and of `core/flow` what is read and kept.
+ *
+ * This file answers from the three places that may record it: this process, the signed intent
  * where it names an id, and the status where that is proven, in this order. No other file decides about it.
  */
+import { naturalKey } from "../kind/fields.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import type { Kind } from "../define-kind.ts";
-import { finalizer } from "../environment.ts";
-import type { Environment } from "../environment.ts";
-import { sameIdentity } from "../identity.ts";
-import { neutralSpec, neutralValues } from "../neutral.ts";
-import type { Reconciliation } from "../reconciliation.ts";
-import { statusOf } from "../reconciliation.ts";
+import type { Kind } from "../kind/owned.ts";
+import { finalizer } from "../kind/resource.ts";
+import type { Environment } from "../flow/environment.ts";
+import { sameIdentity } from "../account/identity.ts";
+import { neutralSpec, neutralValues } from "../kind/neutral.ts";
+import type { Reconciliation } from "../flow/reconciliation.ts";
+import { statusOf } from "../flow/reconciliation.ts";
 import { patternIn, provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
 import { accountOf, identityOf } from "./ownership.ts";
-import type { Claimed } from "./ownership.ts";
+import type { Claimed } from "./claims.ts";
 import type { Recorded } from "./memory.ts";
 import { isProven } from "./proof.ts";
 
@@ -22,7 +26,7 @@ export type Claim =
   | { state: "none" }
   /** A creation whose outcome is not recorded. */
   | { state: "open"; intent: Intent }
-  /** Something may have been created, and nothing proves what: nothing is created, and the object is not let go. */
+  /** Something may have been created, and nothing proves what: nothing is created, and the object keeps its finalizer. */
   | { state: "unproven"; attempt: string; why: string }
   | { state: "recorded"; id: string }
   /** What is recorded is in another account than the one that is connected now. */
@@ -106,7 +110,7 @@ function stated(at: Reconciliation): Statement {
   return at.stated.statement;
 }
 
-/** An earlier version of the operator recorded what the spec said in the service's own word. */
+/** An earlier version of the operator recorded what the spec had in the cloud API's own word. */
 function read({ installationKey, neutral }: Environment, object: KubeObject): Statement {
   const statement = provenIntent(object, installationKey);
   if (statement.state !== "proven") return statement;
@@ -130,7 +134,7 @@ function ofThisAccount(environment: Environment, object: KubeObject, statement: 
   return { state: statement.intent.uid === object.metadata.uid ? "unproven" : "copied" };
 }
 
-/** A replacement of what vanished keeps the old id recorded until there is a new one. */
+/** A replacement of a missing cloud object keeps the old id recorded until there is a new one. */
 function replacementOf(at: Reconciliation, intent: Intent | undefined): Claim | undefined {
   const open = intent && intent.previous === at.next.id && !intent.is && !isRefused(at, intent);
   return open ? { state: "open", intent } : undefined;
@@ -150,6 +154,8 @@ function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
 
 /** What an object claims, for the index: as this process knows it, else as it is stored. */
 export function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
+  // What acts once on something claims none of it.
+  if (kind.shape === "once") return undefined;
   const statement = ofThisAccount(environment, object, read(environment, object));
   const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
   const intent = stored ?? (statement.state === "proven" ? statement.intent : undefined);
@@ -163,12 +169,12 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   return { collection, id, naturalKey: id === undefined && intent ? patternIn(intent.pattern, wanted) : wanted };
 }
 
-/** Empty where the spec, of an older schema, does not say it. */
+/** Empty where the spec, of an older schema, does not have it. */
 function naturalKeyOf({ neutral }: Environment, kind: Kind, object: KubeObject): Claimed["naturalKey"] {
   const { name, namespace = "" } = object.metadata;
   try {
     const spec = neutralSpec(kind, object.spec ?? {}, neutral);
-    return kind.lostCreate.naturalKey({ name, namespace, spec, refs: {} });
+    return naturalKey(kind, { name, namespace, spec, refs: {} });
   } catch {
     return {};
   }
@@ -190,5 +196,5 @@ export function isCollectionOf(kind: Kind, path: string): boolean {
 /** The path of a kind's collection with `*` for identifiers of what contains it. */
 function collectionPatternOf(kind: Kind): string {
   const refs = Object.fromEntries(Object.keys(kind.references ?? {}).map((name) => [name, { id: "*" }]));
-  return kind.collection({ name: "", namespace: "", spec: {}, refs });
+  return kind.at({ name: "", namespace: "", spec: {}, refs });
 }

@@ -1,6 +1,6 @@
-import { refOf, resourceOf } from "../environment.ts";
-import { Waiting } from "../outcome.ts";
-import type { Reconciliation } from "../reconciliation.ts";
+import { refOf, resourceOf } from "../kind/resource.ts";
+import { Waiting } from "../kind/outcome.ts";
+import type { Reconciliation } from "../flow/reconciliation.ts";
 
 /**
  * Before what cannot be undone the API server is asked, for the cache may lag behind: is it still this object, does it
@@ -12,5 +12,5 @@ export async function confirmStillMeant({ environment, kind, object, stray }: Re
   const { uid, generation, deletionTimestamp } = object.metadata;
   const same = stored?.metadata.uid === uid && stored.metadata.generation === generation;
   if (same && (stored.metadata.deletionTimestamp === undefined) === (deletionTimestamp === undefined)) return;
-  throw new Waiting("Updating", "the object changed meanwhile", 500);
+  throw new Waiting("Updating", "this object changed during the reconcile", 500);
 }

@@ -4,15 +4,17 @@
  * Guarantees: a POST leaves only after an intent was stored on a version of the object that the API server confirmed;
  * while it is not known what became of a POST, no other leaves; what existed before is never taken for ours.
  */
+import type { Request } from "../kind/call.ts";
+import { creationBody, creationRequest, disruptiveValues, identity, naturalKey, shows } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
-import { matches, plain } from "../differences.ts";
-import { putFinalizer } from "../finalizer.ts";
-import { Stalled, Waiting } from "../outcome.ts";
-import type { Located, Observed } from "../reconciliation.ts";
-import { resolveReferences } from "../references.ts";
-import { refuseTakenSecrets } from "../secrets.ts";
-import { tagged, tagOfAnother } from "../tags.ts";
+import { putFinalizer } from "../custody/finalizer.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
+import { requireApproval } from "../flow/permission.ts";
+import type { Located, Observed } from "../flow/reconciliation.ts";
+import { resolveReferences } from "../flow/references.ts";
+import { refuseTakenSecrets } from "../custody/secrets.ts";
+import { tagged, tagOfAnother } from "../flow/tags.ts";
 import { claimedBy } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
@@ -20,7 +22,6 @@ import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } f
 import type { Intent } from "./intent.ts";
 import { identityOf, nameOf, ownerOf, rivalOf } from "./ownership.ts";
 import { post } from "./post.ts";
-import type { CreationCall } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
 import { searchLost, settleMsOf } from "./search.ts";
@@ -37,9 +38,10 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   await refuseTakenSecrets(at);
   const call = creationCall(at);
   refuseAgain(at, call);
+  await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(naturalKey(at.kind, at.wanted))}` }]);
   return begin(at, async () => {
     const intent = reusable(at, earlier) ?? (await storeIntent(at, rows, call, earlier));
-    // Until it leaves, nothing can come of it.
+    // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;
     await confirmStillMeant(at);
     return post(at, intent, call);
@@ -48,55 +50,51 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
 
 /**
  * What is there before. For what costs money, and where a creation answers with what exists, a list that was begun after
- * this reconcile; for the rest one no older than a sweep, since `created` tells what appeared in between.
+ * this reconcile; for the rest one no older than a sweep, since `created` shows what appeared in between.
  */
 async function rowsBefore(at: Located): Promise<ReadonlyMap<string, JsonObject>> {
-  const { billable, uniqueness, createdField } = at.kind.lostCreate;
+  const { billable, unique, createdField } = at.kind;
   const told = createdField !== undefined && skewOf(at) !== undefined;
-  const fresh = billable || uniqueness === "returnsExisting" || !told;
+  const fresh = billable === true || unique === "returnsExisting" || !told;
   const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
   const { rows, unreadable } = await at.session.observer.snapshot(at.collection, { after, urgent: at.urgent });
   at.unread = [...unreadable.keys()];
   return rows;
 }
 
-function naturalKeyOf({ kind, wanted }: Located): JsonObject {
-  return plain(kind.lostCreate.naturalKey(wanted));
-}
-
-/** How soon it is tried again whether the other object has let go, milliseconds. */
+/** How soon to check again whether the other object has released it, milliseconds; then at growing intervals. */
 export const rivalMs = 30_000;
 
 function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
-  const key = naturalKeyOf(at);
-  const taken = [...rows].find(([, row]) => matches(row, key));
+  const key = naturalKey(at.kind, at.wanted);
+  const taken = [...rows].find(([, row]) => shows(at.kind, row, key));
   if (!taken) return;
   const [id, row] = taken;
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
   const how = owner
-    ? `It is managed by ${nameOf(owner)}; choose another`
-    : `To take it over, set spec.management.adopt.id: "${id}"; otherwise choose another`;
+    ? `It is managed by ${nameOf(owner)}; choose another name`
+    : `To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`;
   const tag = owner ? undefined : tagOfAnother(at, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
-  const what = `${at.collection.path} has ${id} with ${shown(key)} already. ${whose}${how}`;
+  const what = `${at.collection.path} has ${id} with ${shown(key)} already. Nothing is created. ${whose}${how}`;
   throw new Stalled("Conflict", what, owner && rivalMs);
 }
 
 /** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
 async function begin(at: Located, create: () => Promise<Observed>): Promise<Observed> {
   const { environment, object, kind, collection } = at;
-  const naturalKey = naturalKeyOf(at);
-  const rival = rivalOf(environment, object, { collection: collection.path, naturalKey });
+  const key = naturalKey(kind, at.wanted);
+  const rival = rivalOf(environment, object, { collection: collection.path, naturalKey: key });
   if (rival) {
-    const what = `${nameOf(rival)} has or creates ${shown(naturalKey)} in the same account; choose another`;
+    const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
     throw new Stalled("Conflict", what, rivalMs);
   }
-  at.remembered.claiming = { collection: collection.path, naturalKey };
+  at.remembered.claiming = { collection: collection.path, naturalKey: key };
   environment.claims.note(at.key, at.remembered.claiming);
   try {
     return await create();
   } finally {
-    // What is open stays claimed: the object says so by its intent.
+    // What is open stays claimed: the intent on the object shows it.
     delete at.remembered.claiming;
     environment.claims.note(at.key, claimedBy(environment, kind, at.object));
   }
@@ -109,44 +107,41 @@ function shown(key: JsonObject): string {
 
 /**
  * An attempt that certainly did nothing is sent again under its own intent, without another write. An old intent is
- * replaced: the window for what may come of a POST counts from the intent's time, after a crash from nothing else.
+ * replaced: the window in which a POST may take effect counts from the intent's time, after a crash from nothing else.
  */
 function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
   if (intent?.attempt === undefined || intent.attempt !== at.remembered.refusedAttempt) return undefined;
   const ageMs = at.session.client.serverTime().getTime() - Date.parse(intent.time);
-  const same = intent.collection === at.collection.path && isDeepStrictEqual(intent.pattern, patternOf(at));
+  const same =
+    intent.collection === at.collection.path && isDeepStrictEqual(intent.pattern, identity(at.kind, at.wanted));
   return same && ageMs < settleMsOf(at) / 2 ? intent : undefined;
-}
-
-/** Natural key and create-only fields as they are sent. */
-export function patternOf({ kind: { lostCreate }, wanted }: Located): JsonObject {
-  return plain({ ...lostCreate.naturalKey(wanted), ...lostCreate.createOnly?.(wanted) });
 }
 
 /** Writes finalizer and intent in one patch, which a version of the object that is not the newest makes fail. */
 async function storeIntent(
   at: Located,
   rows: ReadonlyMap<string, JsonObject>,
-  { body }: CreationCall,
+  { body }: Request,
   earlier: Intent | undefined,
 ): Promise<Intent> {
-  const key = naturalKeyOf(at);
+  const key = naturalKey(at.kind, at.wanted);
   // Of an attempt that certainly did nothing there is nothing to remember.
   const uncertain = earlier && earlier.attempt !== at.remembered.refusedAttempt ? earlier : undefined;
-  const known = [...rows].filter(([, row]) => matches(row, key)).map(([id]) => id);
+  const known = [...rows].filter(([, row]) => shows(at.kind, row, key)).map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
   const lost = uncertain ? givenUp(uncertain, at.session.client.serverTime()) : earlier?.earlier;
   const skewMs = skewOf(at);
   const tag = at.environment.installationTag;
   const tags = body?.["tags"];
+  const applied = disruptiveValues(at.kind, at.spec);
   return patchIntent(at, {
-    pattern: patternOf(at),
+    pattern: identity(at.kind, at.wanted),
     known: [...known, ...(at.unread ?? [])],
     ...(since !== undefined && { since }),
     ...(lost && { earlier: lost }),
     ...(skewMs !== undefined && { skewMs }),
     ...(tag !== undefined && Array.isArray(tags) && tags.includes(tag) && { tag }),
-    ...(at.kind.disruptive && { applied: at.kind.disruptive(at.spec) }),
+    ...(applied && { applied }),
     ...(at.next.id !== undefined && { previous: at.next.id }),
   });
 }
@@ -158,7 +153,7 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   const { environment, kind, session, collection } = at;
   const identity = identityOf(environment, session.account);
   if (!identity)
-    throw new Waiting("WaitingForAccount", `CloudAccount ${session.account} does not say whose it is`, 1_000);
+    throw new Waiting("WaitingForAccount", `CloudAccount ${session.account} has no identity in its status yet`, 1_000);
   const details = { collection: collection.path, epoch: environment.epoch(), ...particulars };
   const intent = newIntent(at.object, identity, details, session.client.serverTime());
   const text = signed(intent, environment.installationKey);
@@ -170,8 +165,7 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   return intent;
 }
 
-function creationCall(at: Located): CreationCall {
-  const { kind, wanted, collection } = at;
-  const body = tagged(at, plain(kind.desired(wanted)));
-  return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: collection.path, body };
+function creationCall(at: Located): Request {
+  const { kind, wanted } = at;
+  return creationRequest(kind, wanted, tagged(at, creationBody(kind, wanted)));
 }

@@ -1,17 +1,19 @@
 /**
  * The intent: what is written on an object before anything is created for it (design, section 5).
  *
- * It outlives crashes, lost answers and backups, so that a creation can be found again instead of being made twice.
+ * It outlives crashes, lost answers and backups, so that a creation can be found again instead of being repeated.
  * Everybody who may edit an object may write its annotations, so an intent counts only with this installation's signature.
  */
-import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomUUID, timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { operationSchema } from "../common-schema.ts";
-import type { Identity } from "../account-spec.ts";
+import { operationSchema } from "../kind/status-schema.ts";
+import type { Identity } from "../kind/account-spec.ts";
+import { lately } from "../kind/lately.ts";
+import { signatureOf } from "./signature.ts";
 
 export const intentAnnotation = "cloudplatform.dev/intent";
 export const retryCreateAnnotation = "cloudplatform.dev/retry-create";
@@ -36,7 +38,7 @@ const schema = z.object({
   namespace: z.string(),
   name: z.string(),
   kind: z.string(),
-  /** Whose account it is, so that an object that was moved to another account is not looked for there. */
+  /** Whose account it is, so that an object that was moved to another account is not searched for there. */
   account: z.object({ euuid: z.string().optional(), uid: z.number() }),
   /** Names this attempt, in conditions and in the annotation that allows another. */
   attempt: z.string(),
@@ -50,13 +52,13 @@ const schema = z.object({
   epoch: z.string(),
   /** The values sent of fields whose change disrupts. */
   applied: z.record(z.string(), z.string()).optional(),
-  /** The id that this creation replaces, whose object vanished. */
+  /** The id that this creation replaces, whose cloud object is missing. */
   previous: z.string().optional(),
   /** Disruptive operations as they were sent, the last of each action: one that the status does not know to be over is open. */
   operations: z.array(operationSchema).optional(),
   /** What the status records from here on carries a proof; not so where an earlier version wrote this. */
   statusProven: z.boolean().optional(),
-  /** The cloud object that is meant, where that is certain: taken over, or created and changed since. */
+  /** The cloud object that is meant, where that is certain: adopted, or created and changed since. */
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
 
@@ -102,17 +104,13 @@ function isSigned(text: string, key: KeyObject): boolean {
   return timingSafeEqual(Buffer.from(expected), Buffer.from(found[1]));
 }
 
-function signatureOf(payload: string, key: KeyObject): string {
-  return createHmac("sha256", key).update(payload).digest("base64url");
-}
-
-function parse(text: string): Intent | undefined {
+const parse = lately((text: string): Intent | undefined => {
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
-}
+});
 
 /** How many attempts that asked for different things are kept. */
 const mostEarlier = 4;

@@ -1,23 +1,22 @@
 /**
  * What the process remembers of an object between two reconciles, because it is not stored yet, or not worth storing.
  *
- * What the process knows counts before what the object says: status and annotations can be edited. After a crash the
+ * What the process knows counts more than what the object records: status and annotations can be edited. After a crash the
  * signed intent on the object brings back what matters.
  */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { keyOfObject } from "../environment.ts";
+import { keyOfObject } from "../kind/resource.ts";
+import type { Run } from "../kind/status-schema.ts";
 import type { Intent } from "./intent.ts";
-import type { Claimed } from "./ownership.ts";
-import type { Refusal } from "./refusal.ts";
-import type { Skew } from "./skew.ts";
+import type { Claimed } from "./claims.ts";
 
 /** A cloud object that is an object's own. */
 export interface Recorded {
   id: string;
   /** See origin.ts; undefined where the API did not tell. */
   origin?: string | undefined;
-  /** It was taken over, not made by us. */
+  /** It was adopted, not created by us. */
   adopted?: boolean | undefined;
   /** Values last applied of fields whose change disrupts. */
   applied?: Record<string, string> | undefined;
@@ -30,6 +29,23 @@ export interface Futile {
   times: number;
   /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
   found: string | undefined;
+}
+
+/** A creation that the cloud API refused for good. */
+export interface Refusal {
+  /** Of the request; a digest, since a body may hold secrets. */
+  mark: string;
+  /** Clock milliseconds. */
+  at: number;
+  error: unknown;
+}
+
+/** How far the `Date` of the cloud API is ahead of its `created`: see skew.ts. */
+export interface Skew {
+  /** How far `Date` was ahead of `created`, milliseconds. */
+  ms: number;
+  /** By how much `Date` differed from this process's monotonic clock then, milliseconds. */
+  offsetMs: number;
 }
 
 export interface Remembered {
@@ -56,13 +72,19 @@ export interface Remembered {
   deletedAt?: number;
   /** Clock milliseconds of the last change sent: what was read before is old. */
   changedAt?: number;
+  /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation of the object. */
+  approved?: { hash: string; generation: number | undefined; marks: Set<string> };
+  /** The operation of what runs once whose request was certainly refused. */
+  refusedOperation?: string;
+  /** The one run of what runs once, as far as this process knows it. */
+  run?: Run;
   /** Changes that did not take effect, by step. */
   futile?: Map<string, Futile>;
   /** What the kind reported when the API server refused the status, and why. */
   refusedReport?: { report: JsonObject; why: string };
   /** The object carries the finalizer by what this process knows, and this process has not taken it off. */
   held?: boolean;
-  /** The lease of another operator that looks after the object, and at which clock milliseconds that was said last. */
+  /** The lease of another operator that manages the object, and at which clock milliseconds that was said last. */
   elsewhere?: { holder: string; at: number };
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */
   drift?: "seen" | "repaired";

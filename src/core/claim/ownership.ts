@@ -6,61 +6,13 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import type { AccountSpec, AccountStatus, Identity } from "../account-spec.ts";
-import type { CommonSpec, CommonStatus } from "../common-schema.ts";
-import type { Environment } from "../environment.ts";
-import { keyOfObject, parseKey } from "../environment.ts";
-import { Stalled } from "../outcome.ts";
-import type { Connected } from "../reconciliation.ts";
-
-/** What an object claims: a cloud object by its id, or, while it is being created, whatever gets the natural key. */
-export interface Claimed {
-  collection: string;
-  id?: string | undefined;
-  naturalKey: JsonObject;
-}
-
-/** Index of claims: which objects say that a given cloud object is theirs. */
-export interface Claims {
-  /** Replaces what the object claims; undefined: nothing. */
-  note: (key: string, claimed: Claimed | undefined) => void;
-  /** Keys of the objects that claim this id of the collection. */
-  ofId: (collection: string, id: string) => string[];
-  of: (key: string) => Claimed | undefined;
-  /** Keys of the objects that have, or are creating, something with this natural key in the collection. */
-  ofName: (collection: string, naturalKey: JsonObject) => string[];
-}
-
-export function createClaims(): Claims {
-  const byKey = new Map<string, Claimed>();
-  const keysIn = new Map<string, Set<string>>();
-  const byId = (collection: string, id: string): string => `${collection}|${id}`;
-  const byName = (collection: string, key: JsonObject): string => `${collection}?${JSON.stringify(key)}`;
-
-  const slotsOf = ({ collection, id, naturalKey }: Claimed): string[] => [
-    byName(collection, naturalKey),
-    ...(id === undefined ? [] : [byId(collection, id)]),
-  ];
-
-  function leave(key: string, slot: string): void {
-    const keys = keysIn.get(slot);
-    keys?.delete(key);
-    if (keys?.size === 0) keysIn.delete(slot);
-  }
-
-  return {
-    note(key, claimed) {
-      const before = byKey.get(key);
-      if (before) for (const slot of slotsOf(before)) leave(key, slot);
-      if (!claimed) return void byKey.delete(key);
-      for (const slot of slotsOf(claimed)) keysIn.set(slot, (keysIn.get(slot) ?? new Set()).add(key));
-      byKey.set(key, claimed);
-    },
-    of: (key) => byKey.get(key),
-    ofId: (collection, id) => [...(keysIn.get(byId(collection, id)) ?? [])],
-    ofName: (collection, naturalKey) => [...(keysIn.get(byName(collection, naturalKey)) ?? [])],
-  };
-}
+import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
+import type { CommonSpec } from "../kind/common-schema.ts";
+import type { CommonStatus } from "../kind/status-schema.ts";
+import type { Environment } from "../flow/environment.ts";
+import { keyOfObject, parseKey } from "../kind/resource.ts";
+import { Stalled } from "../kind/outcome.ts";
+import type { Connected } from "../flow/reconciliation.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
 export function ownerOf(
@@ -159,8 +111,8 @@ function accountNamed({ caches }: Environment, account: string): KubeObject | un
 }
 
 /**
- * What exists in an account is taken over or referred to by id from the account's own namespace, and from those that its
- * owner names: whoever may use an account could otherwise take what others made. Throws `Stalled`.
+ * What exists in an account is adopted or referred to by id from the account's own namespace, and from those that its
+ * owner names: whoever may use an account could otherwise take what others created. Throws `Stalled`.
  */
 export function requireExisting({ environment, object, session }: Connected, field: string): void {
   const [namespace] = session.account.split("/");
@@ -169,8 +121,13 @@ export function requireExisting({ environment, object, session }: Connected, fie
   const account = accountNamed(environment, session.account);
   const granted = ((account?.spec ?? {}) as Partial<AccountSpec>).sharing?.existing ?? [];
   if (granted.includes(own) || granted.includes("*")) return;
-  const message = `${field}: CloudAccount ${session.account} does not let namespace ${own} use what exists already; its owner may add it to spec.sharing.existing`;
+  const message = `${field}: CloudAccount ${session.account} does not permit namespace ${own} to use existing cloud objects. Nothing is changed in the cloud. The owner of the account can add the namespace to spec.sharing.existing`;
   throw new Stalled("NotShared", message);
+}
+
+/** For messages: that this cloud object is another's. */
+export function managedBy(owner: KubeObject, id: string): string {
+  return `${id} is managed by ${nameOf(owner)}. It is not changed. Delete one of the two objects, or choose another cloud object`;
 }
 
 /** For messages: `ComputeInstance shop/web-1`. */
@@ -183,14 +140,19 @@ function isManaged({ status }: KubeObject): boolean {
   return (status as CommonStatus | undefined)?.appliedGeneration !== undefined;
 }
 
+function isRecorded({ status }: KubeObject): boolean {
+  return (status as CommonStatus | undefined)?.id !== undefined;
+}
+
 function observes(object: KubeObject): boolean {
   return ((object.spec ?? {}) as CommonSpec).management?.policy === "Observe";
 }
 
-/** What was brought to its spec is stronger than what was only observed so far; then the older object, then the smaller UID. */
+/** What was brought to its spec is stronger than what was only observed so far, a recorded id stronger than none; then the older object, then the smaller UID. */
 function byStrength(a: KubeObject, b: KubeObject): number {
   return (
     Number(isManaged(b)) - Number(isManaged(a)) ||
+    Number(isRecorded(b)) - Number(isRecorded(a)) ||
     a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp) ||
     a.metadata.uid.localeCompare(b.metadata.uid)
   );

@@ -1,8 +1,10 @@
 /** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
+import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call } from "../define-kind.ts";
-import { isHttpError, Waiting } from "../outcome.ts";
-import type { Located, Observed } from "../reconciliation.ts";
+import type { Request } from "../kind/call.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { sendChange } from "../flow/change.ts";
+import type { Located, Observed } from "../flow/reconciliation.ts";
 import { proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";
 import { record } from "./record.ts";
@@ -11,10 +13,8 @@ import { unanswered } from "./search.ts";
 import type { Found } from "./search.ts";
 import { learnSkew } from "./skew.ts";
 
-export type CreationCall = Pick<Call, "method" | "path" | "body">;
-
-/** Sends it, and records what was made. Throws `Waiting` where it is not known what came of it. */
-export async function post(at: Located, intent: Intent, call: CreationCall): Promise<Observed> {
+/** Sends it, and records what was created. Throws `Waiting` where the outcome is unknown. */
+export async function post(at: Located, intent: Intent, call: Request): Promise<Observed> {
   const { environment, session, collection, object, remembered } = at;
   const absence = await proveAbsence(at, intent);
   if (absence?.found) return record(at, absence.found, { applied: intent.applied });
@@ -24,7 +24,7 @@ export async function post(at: Located, intent: Intent, call: CreationCall): Pro
   let made: Found;
   try {
     const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
-    made = readMade(at, await session.client.send(call.method, call.path, call.body, sent));
+    made = readMade(at, await sendChange(at, call, sent));
     await absence?.refuseExisting(made);
   } catch (error) {
     noteRefusal(at, call, error);
@@ -36,7 +36,7 @@ export async function post(at: Located, intent: Intent, call: CreationCall): Pro
   const observed = record(at, made, { applied: intent.applied });
   session.observer.put(collection, made.id, made.row);
   const note = `Created ${made.id} in ${collection.path}`;
-  environment.events.emit(object, { type: "Normal", reason: "Created", action: "Create", note });
+  announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id: made.id });
   return observed;
 }
 
@@ -56,7 +56,7 @@ class Unreadable extends Error {}
 function recordFailure(at: Located, intent: Intent, error: unknown): void {
   if (!isHttpError(error) && !(error instanceof Unreadable)) return;
   if (isHttpError(error) && error.outcome === "refused") {
-    // A duplicate may be refused because of what the attempt before has made: that stays to be searched for.
+    // A duplicate may be refused because of what the attempt before has created: that stays to be searched for.
     if (intent.since !== undefined) return;
     at.environment.memory.created(at.object.metadata.uid);
     at.remembered.refusedAttempt = intent.attempt;

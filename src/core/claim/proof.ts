@@ -3,17 +3,18 @@
  *
  * Whoever may write the status of an object could name another's cloud object in it, with that one's time of creation.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { KubeObject } from "../../cluster/types.ts";
-import type { CommonStatus } from "../common-schema.ts";
+import type { CommonStatus } from "../kind/status-schema.ts";
+import { signatureOf } from "./signature.ts";
 
 type Recorded = { [Field in "id" | "origin" | "adopted"]?: CommonStatus[Field] | undefined };
 
-/** Signs the record for this object alone. It tells nothing of the account: the intent does. */
+/** Signs the record for this object alone. It does not name the account: the intent does. */
 export function proofOf({ kind, metadata }: KubeObject, { id, origin, adopted }: Recorded, key: KeyObject): string {
   const record = ["status", metadata.uid, kind, id, origin ?? null, adopted ?? false];
-  return createHmac("sha256", key).update(JSON.stringify(record)).digest("base64url");
+  return signatureOf(JSON.stringify(record), key);
 }
 
 /** True where the status of the object carries the proof of what it records. */

@@ -1,8 +1,10 @@
 /** Recording which cloud object is an object's own: in this process at once, in its status before anything else is sent for it. */
+import { naturalKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
-import { isPresent, resourceOf } from "../environment.ts";
-import type { Located, Observed, Reconciliation } from "../reconciliation.ts";
-import { statusOf } from "../reconciliation.ts";
+import { isPresent } from "../flow/environment.ts";
+import { resourceOf } from "../kind/resource.ts";
+import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
+import { statusOf } from "../flow/reconciliation.ts";
 import type { Recorded } from "./memory.ts";
 import { originOf } from "./origin.ts";
 import { proofOf } from "./proof.ts";
@@ -18,19 +20,20 @@ export function record(
   Object.assign(next, recorded, { adopted: how.adopted, refusedAttempt: undefined, operations: [] });
   remembered.recorded = recorded;
   if (!how.adopted) remembered.madeAt = environment.clock.now();
-  environment.claims.note(at.key, { collection: collection.path, id, naturalKey: kind.lostCreate.naturalKey(wanted) });
+  environment.claims.note(at.key, { collection: collection.path, id, naturalKey: naturalKey(kind, wanted) });
   return Object.assign(at, { id, row, fresh: true });
 }
 
 /**
  * Saves the id before anything else is sent: after a crash nothing would find what was renamed or resized since its
- * creation. Throws `KubeError`; a 404 says that the object is gone.
+ * creation. Throws `KubeError`; a 404 means that the object is gone.
  */
 export async function ensureRecorded(at: Reconciliation): Promise<void> {
   const { id, origin, adopted, applied } = at.next;
-  if (at.stray || statusOf(at.object).id === id) return;
+  const status = statusOf(at.object);
+  if (at.stray || (status.id === id && (status.adopted ?? false) === (adopted ?? false))) return;
   const proof = proofOf(at.object, at.next, at.environment.installationKey);
-  await saveStatus(at, { id, origin, adopted, proof, applied, refusedAttempt: null });
+  await saveStatus(at, { id, origin, adopted: adopted ?? null, proof, applied, refusedAttempt: null });
 }
 
 /** Writes members of the status at once, apart from the closing patch. Throws `KubeError`. */
@@ -45,7 +48,7 @@ export async function saveStatus(at: Reconciliation, status: Record<string, unkn
 
 /**
  * The id stands in the stored status: from here on a deletion finds it there. Where the object ended before the answer to
- * that write came, nothing finds it any more, and what was made for it stays to be removed.
+ * that write came, nothing finds it any more, and what was created for it remains to be deleted.
  */
 export function noteSaved({ environment, object, remembered }: Reconciliation): void {
   const saved = remembered.recorded !== undefined && statusOf(object).id === remembered.recorded.id;

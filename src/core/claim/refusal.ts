@@ -1,20 +1,12 @@
-/** A creation that the service refused for good is not sent again as it is: a look that nothing new has caused must not repeat it. */
-import { markOf } from "../call-mark.ts";
-import type { Call } from "../define-kind.ts";
-import { verdictOf } from "../outcome.ts";
-import type { Reconciliation } from "../reconciliation.ts";
+/** A creation that the cloud API refused for good is not sent again as it is: a reconcile that nothing new has caused must not repeat it. */
+import { markOf } from "../flow/call-mark.ts";
+import type { Call } from "../kind/call.ts";
+import { verdictOf } from "../kind/outcome.ts";
+import type { Reconciliation } from "../flow/reconciliation.ts";
 
 type Request = Pick<Call, "method" | "path" | "body">;
 
-export interface Refusal {
-  /** Of the request; a digest, since a body may hold secrets. */
-  mark: string;
-  /** Clock milliseconds. */
-  at: number;
-  error: unknown;
-}
-
-/** Throws the refusal of this very request again, if that was lately; the slow pass tries anew. */
+/** Throws the refusal of this very request again, if that was lately; the slow pass retries. */
 export function refuseAgain({ environment, remembered }: Reconciliation, request: Request): void {
   const { refusal } = remembered;
   if (refusal?.mark !== markOf(request)) return;

@@ -1,12 +1,12 @@
 /** Writing the intent of a cloud object that is there: what it is, what it shows, and what was asked of it. */
-import type { Located, Observed, Reconciliation } from "../reconciliation.ts";
-import { statusOf } from "../reconciliation.ts";
+import { identity, shownIn } from "../kind/fields.ts";
+import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
+import { statusOf } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
-import { patchIntent, patternOf } from "./create.ts";
-import { patternIn } from "./intent.ts";
+import { patchIntent } from "./create.ts";
 import type { Intent } from "./intent.ts";
 
-/** `kept`: what an earlier intent said and still holds; all that it can by default. Throws `KubeError`. */
+/** `kept`: what an earlier intent recorded and still holds; all that it can by default. Throws `KubeError`. */
 export async function restateIntent(
   at: Located,
   id: string,
@@ -15,8 +15,9 @@ export async function restateIntent(
   const { earlier, operations } = kept;
   const { origin, adopted, applied } = at.next;
   const row = "row" in at ? (at as Observed).row : undefined;
+  const pattern = identity(at.kind, at.wanted);
   await patchIntent(at, {
-    pattern: patternIn(row ?? patternOf(at), patternOf(at)),
+    pattern: row ? shownIn(at.kind, row, pattern) : pattern,
     known: [],
     ...(applied && { applied }),
     ...(earlier && { earlier }),

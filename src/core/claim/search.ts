@@ -1,10 +1,11 @@
 /** Finding what an attempt created whose response was lost: design, section 5, step 8. */
-import type { JsonObject } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
-import { matches } from "../differences.ts";
-import { Stalled, Waiting } from "../outcome.ts";
-import type { Located, Reconciliation } from "../reconciliation.ts";
+import { naturalKey, shows } from "../kind/fields.ts";
+import type { Kind } from "../kind/owned.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
+import type { Located, Reconciliation } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
 import { letGoAnnotation, patternIn, retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
@@ -19,7 +20,7 @@ export interface Found {
 
 interface LostCreation {
   intent: Pick<Intent, "known" | "pattern" | "since" | "time" | "tag">;
-  createdField: string | undefined;
+  kind: Pick<Kind, "fields" | "createdField">;
   /** How far the API's `Date` ran ahead of its `created`, milliseconds; undefined: not known, so `created` excludes nothing. */
   skewMs: number | undefined;
   /** How much earlier than the skew allows it may have been created, milliseconds; none if not given. */
@@ -33,20 +34,24 @@ interface LostCreation {
 /** Ids of the rows that this intent may have created. */
 export function candidates(
   rows: ReadonlyMap<string, JsonObject>,
-  { intent, createdField, skewMs, leewayMs = 0, withinMs = Infinity, claimed }: LostCreation,
+  { intent, kind, skewMs, leewayMs = 0, withinMs = Infinity, claimed }: LostCreation,
 ): string[] {
   const time = Date.parse(intent.time);
   const notBefore = skewMs === undefined ? -Infinity : begunAt(intent) - skewMs - roundingMs - leewayMs;
   const notAfter = time - (skewMs ?? -unknownSkewMs) + withinMs + roundingMs;
   return [...rows]
     .filter(([id, row]) => {
-      if (intent.known.includes(id) || !showsIntent(row, intent) || claimed(id)) return false;
-      const created = createdField === undefined ? undefined : row[createdField];
-      // Where neither time nor tag is proof, what was made long after the intent cannot be told from what it made.
+      if (intent.known.includes(id) || !showsIntent(kind, row, intent) || claimed(id)) return false;
+      const created = createdOf(kind, row);
+      // Where neither time nor tag is proof, what was created long after the intent cannot be distinguished from what it created.
       if (typeof created !== "string" && intent.tag === undefined && withinMs !== Infinity) return false;
       return typeof created !== "string" || !(apiTime(created) < notBefore || apiTime(created) > notAfter);
     })
     .map(([id]) => id);
+}
+
+function createdOf({ createdField }: Pick<Kind, "createdField">, row: JsonObject): Json | undefined {
+  return createdField === undefined ? undefined : row[createdField];
 }
 
 function begunAt({ since, time }: Pick<Intent, "since" | "time">): number {
@@ -54,25 +59,29 @@ function begunAt({ since, time }: Pick<Intent, "since" | "time">): number {
 }
 
 /** True for a row that shows what was sent, and the proof of origin where one was sent. */
-export function showsIntent(row: JsonObject, { pattern, tag }: Pick<Intent, "pattern" | "tag">): boolean {
+export function showsIntent(
+  kind: Pick<Kind, "fields">,
+  row: JsonObject,
+  { pattern, tag }: Pick<Intent, "pattern" | "tag">,
+): boolean {
   const { tags } = row;
-  return matches(row, pattern) && (tag === undefined || (Array.isArray(tags) && tags.includes(tag)));
+  return shows(kind, row, pattern) && (tag === undefined || (Array.isArray(tags) && tags.includes(tag)));
 }
 
-/** Looks for what an open attempt created. Undefined: it certainly, or by leave, created nothing. */
+/** Searches for what an open attempt created. Undefined: it created nothing, for certain or because the user says so. */
 export async function searchLost(at: Located, intent: Intent): Promise<Found | undefined> {
   if (intent.attempt === at.remembered.refusedAttempt) return undefined;
   const { environment, kind, object, collection, session } = at;
   // What matches may as well be what another object creates just now.
-  const naturalKey = patternIn(intent.pattern, kind.lostCreate.naturalKey(at.wanted));
+  const key = patternIn(intent.pattern, naturalKey(kind, at.wanted));
   const contested =
-    !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey }) !== undefined;
+    !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
   const snapshot = await session.observer.snapshot(collection, { after: at.startedAt, urgent: at.urgent });
   const lost: LostCreation = {
     intent,
-    createdField: kind.lostCreate.createdField,
+    kind,
     skewMs: intent.skewMs ?? skewOf(at),
-    // Of an earlier object of this name: whoever kept its intent must not get what others made since.
+    // Of an earlier object of this name: whoever kept its intent must not get what others have created since.
     ...(intent.uid !== object.metadata.uid && { withinMs: environment.settle.billableMs }),
     claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
   };
@@ -80,7 +89,14 @@ export async function searchLost(at: Located, intent: Intent): Promise<Found | u
   const doubtful = found.length > 0 ? [] : doubtfulIn(at, snapshot, intent, lost);
   const chosen = at.management.adopt?.id;
   const [id, ...others] = chosen !== undefined && [...found, ...doubtful].includes(chosen) ? [chosen] : found;
-  if (others.length > 0) throw several(at, intent, found);
+  if (others.length > 0) {
+    // Where one of them goes, the other one is meant.
+    session.observer.depend(
+      at.key,
+      found.map((one) => ({ collection, id: one })),
+    );
+    throw several(at, intent, found);
+  }
   if (id !== undefined) return { id, row: snapshot.rows.get(id) ?? {} };
   return giveUpSearch(at, intent, snapshot, doubtful);
 }
@@ -102,9 +118,8 @@ export function contradicts(at: Located, id: string, row: JsonObject, unknownMs 
   const intent = intentOn(at);
   if (!intent || intent.previous === id) return false;
   if (intent.is) return intent.is.id !== id;
-  if (at.next.origin === undefined && !matches(row, intent.pattern)) return true;
-  const { createdField } = at.kind.lostCreate;
-  const created = createdField === undefined ? undefined : row[createdField];
+  if (at.next.origin === undefined && !shows(at.kind, row, intent.pattern)) return true;
+  const created = createdOf(at.kind, row);
   const skewMs = intent.skewMs ?? skewOf(at);
   // What people chose may be what a clock that moved seems to date back.
   const leewayMs = at.management.adopt?.id === id ? unknownSkewMs : 0;
@@ -130,16 +145,16 @@ function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful:
   if (doubtful.length > 0) throw doubted(at, intent, doubtful);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
   if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
-  if (kind.lostCreate.uniqueness === "enforced" || !kind.lostCreate.billable) return undefined;
+  if (kind.unique === "enforced" || !kind.billable) return undefined;
   throw notFound(at, intent, "no matching object exists in the cloud");
 }
 
-/** How long something may still come of a POST without an answer, milliseconds. */
+/** How long a POST without a response may still take effect, milliseconds. */
 export function settleMsOf({ environment, kind }: Pick<Located, "environment" | "kind">): number {
-  return kind.lostCreate.billable ? environment.settle.billableMs : environment.settle.freeMs;
+  return kind.billable ? environment.settle.billableMs : environment.settle.freeMs;
 }
 
-/** It resolves itself when the cloud object shows up, which nothing announces. */
+/** It resolves itself when the cloud object shows up, which nothing announces: at growing intervals. */
 const uncertainAgainMs = 60_000;
 
 /** What is known of a create request of which it is not known what came. Another process may have heard more. */
@@ -153,7 +168,7 @@ function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
-/** A backup may be older than the last change: what it was made from may go by another name. */
+/** A backup may be older than the last change: what it was created from may have another name now. */
 function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
   const text = `this object was restored with the record of an earlier one, and nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)}). Nothing is created until you decide: ${ways(at, attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
@@ -162,7 +177,7 @@ function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
 function several(at: Reconciliation, intent: Intent, found: string[]): Stalled {
   const shown = found.slice(0, 5).join(", ");
   const keep = deletes(at) ? `; ${leaving(at.object)}` : "";
-  const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the one that is meant${keep}`;
+  const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one${keep}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
@@ -170,14 +185,14 @@ function doubted(at: Reconciliation, intent: Intent, doubtful: string[]): Stalle
   const shown = doubtful.slice(0, 5).join(", ");
   const other = deletes(at)
     ? leaving(at.object)
-    : `if it is somebody else's, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, as far as the clocks of the cloud tell. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
+    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+  const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, according to the clocks of the cloud. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
 /** For an object of which something may exist that nothing proves. */
 export function unproven(at: Reconciliation, attempt: string, why: string): Stalled {
-  const text = `the annotation that records what was created for this object ${why}, so that a cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
+  const text = `the annotation that records what was created for this object ${why}. A cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
@@ -185,8 +200,8 @@ export function unproven(at: Reconciliation, attempt: string, why: string): Stal
 export function elsewhere(id: string, deleted?: KubeObject): Stalled {
   const way = deleted
     ? leaving(deleted)
-    : "to use an object of the present account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
-  const text = `${id} is in the account that was connected before, and nothing is known of it in this one. It is not changed. Connect the former account again; ${way}`;
+    : "to use a cloud object of the current account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
+  const text = `${id} belongs to the account that was connected before. It is not changed. Connect the former account again; ${way}`;
   return new Stalled("AccountChanged", text);
 }
 
@@ -200,9 +215,9 @@ function deletes({ object }: Reconciliation): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** What lets an object go that is being deleted. */
+/** The command that removes the finalizer from an object that is being deleted. */
 export function leaving(object: KubeObject): string {
-  return `to delete this object and leave the cloud as it is: ${annotate(object, `${letGoAnnotation}=true`)}`;
+  return `to delete this object and keep the cloud object: ${annotate(object, `${letGoAnnotation}=true`)}`;
 }
 
 /** The command that sets an annotation of an object, for messages. */

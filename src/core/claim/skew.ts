@@ -5,16 +5,9 @@
  * answer next, and a clock may be set.
  */
 import type { JsonObject } from "../../api/types.ts";
-import type { Located } from "../reconciliation.ts";
+import type { Located } from "../flow/reconciliation.ts";
 import { apiTime } from "./origin.ts";
 import { realAccountOf } from "./ownership.ts";
-
-export interface Skew {
-  /** How far `Date` was ahead of `created`, milliseconds. */
-  ms: number;
-  /** By how much `Date` differed from this process's monotonic clock then, milliseconds. */
-  offsetMs: number;
-}
 
 /** `created` has whole seconds, and so has the `Date` header that the skew was learnt from, milliseconds. */
 export const roundingMs = 2_000;
@@ -35,7 +28,7 @@ export function skewOf(at: Located): number | undefined {
 /** Takes in the answer to a creation. */
 export function learnSkew(at: Located, row: JsonObject): void {
   const { environment, kind, object, session } = at;
-  const created = kind.lostCreate.createdField === undefined ? undefined : row[kind.lostCreate.createdField];
+  const created = kind.createdField === undefined ? undefined : row[kind.createdField];
   const time = typeof created === "string" ? apiTime(created) : Number.NaN;
   const ms = session.client.serverTime().getTime() - time;
   // What is off by more is no clock.

@@ -1,11 +1,13 @@
 /**
- * Twins: what an attempt that got no response created after it had been given up, and another one had been made.
+ * Twins: what an attempt that got no response created after it had been given up, and another one had been sent.
  *
  * Nothing proves a twin: what shows the same fields, was created at about that time and is nobody's may as well be a
- * person's, or what another object left behind. So it is said, and never changed.
+ * person's, or what another object left behind. So it is reported, and never changed.
  */
-import type { Located, Observed } from "../reconciliation.ts";
-import { statusOf } from "../reconciliation.ts";
+import { announce } from "../flow/announce.ts";
+import { naturalKey } from "../kind/fields.ts";
+import type { Located, Observed, Twins } from "../flow/reconciliation.ts";
+import { statusOf } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
 import { patternIn } from "./intent.ts";
 import type { GivenUp } from "./intent.ts";
@@ -13,7 +15,7 @@ import { creatorOf, ownerOf } from "./ownership.ts";
 import { candidates } from "./search.ts";
 import { skewOf } from "./skew.ts";
 
-/** Looks for twins, and tells of them, in what was listed last, where an attempt was given up; otherwise nothing is asked for. */
+/** Searches for twins, and reports them, in what was listed last, where an attempt was given up; otherwise nothing is asked for. */
 export async function noteTwins(at: Observed): Promise<void> {
   const earlier = intentOn(at)?.earlier ?? [];
   at.next.twins = { ids: [], text: "" };
@@ -25,16 +27,11 @@ export async function noteTwins(at: Observed): Promise<void> {
   tell(at, at.next.twins);
 }
 
-export interface Twins {
-  ids: string[];
-  text: string;
-}
-
 function twinsIn(rows: Parameters<typeof candidates>[0], at: Observed, attempt: GivenUp): string[] {
   const { environment, kind, object, collection } = at;
   return candidates(rows, {
     intent: attempt,
-    createdField: kind.lostCreate.createdField,
+    kind,
     skewMs: intentOn(at)?.skewMs ?? skewOf(at),
     withinMs: environment.settle.billableMs,
     claimed: (id) => id === at.id || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
@@ -43,11 +40,11 @@ function twinsIn(rows: Parameters<typeof candidates>[0], at: Observed, attempt: 
 
 /** What matches may as well be what another object creates just now. */
 function isContested({ environment, object, kind, wanted, collection }: Located, { pattern }: GivenUp): boolean {
-  const naturalKey = patternIn(pattern, kind.lostCreate.naturalKey(wanted));
-  return creatorOf(environment, object, { collection: collection.path, naturalKey }) !== undefined;
+  const key = patternIn(pattern, naturalKey(kind, wanted));
+  return creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
 }
 
-/** When to look again, while something may still come of an attempt that was given up; undefined: with the slow pass. */
+/** When to search again, while an attempt that was given up may still take effect; undefined: with the slow pass. */
 export function twinsDueMs(at: Observed): number | undefined {
   const { session, environment } = at;
   const last = intentOn(at)?.earlier?.at(-1);
@@ -58,11 +55,10 @@ export function twinsDueMs(at: Observed): number | undefined {
 
 /** An event when twins show up, or others do, and when their object goes. */
 function tell(at: Observed, { ids, text }: Twins): void {
-  const { environment, object, collection } = at;
+  const { environment, object } = at;
   const told = statusOf(object).conditions?.some(({ type, message }) => type === "Duplicate" && message === text);
   if (ids.length === 0 || (told && object.metadata.deletionTimestamp === undefined)) return;
-  environment.log.warn({ key: at.key, ids, collection: collection.path }, "a create request was carried out late");
-  environment.events.emit(object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text });
+  announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text, id: at.id });
 }
 
 /** For the condition and the event; empty where there are none. */
@@ -71,5 +67,5 @@ function textOf({ collection }: Located, [first, ...others]: string[]): string {
   const shown = [first, ...others].slice(0, 5).join(", ");
   const show =
     others.length === 0 ? "shows what this object asked for and was" : "show what this object asked for and were";
-  return `${shown} in ${collection.path} ${show} created at that time: a create request that got no response seems to have been carried out late. Nothing looks after it. Delete it in the cloud, or manage it with another object that sets spec.management.adopt.id: "${first}"`;
+  return `${shown} in ${collection.path} ${show} created at that time: a create request that got no response seems to have been carried out late. No object manages it. Delete it in the cloud, or manage it with another object that sets spec.management.adopt.id: "${first}"`;
 }

@@ -76,12 +76,12 @@ export const pod = {
   extraVolumes: manifests("Further volumes, as in a Pod."),
   extraVolumeMounts: manifests("Where they are mounted."),
   podDisruptionBudget: section("Keeps a pod running while nodes are drained.", {
-    enabled: z.boolean().default(false).describe("Makes it; of use with two replicas or more."),
+    enabled: z.boolean().default(false).describe("Creates it; of use with two replicas or more."),
     minAvailable: podCount("Pods that must stay; excludes `maxUnavailable`."),
     maxUnavailable: podCount("Pods that may be gone. Default: 1."),
   }),
   networkPolicy: section("Lets the pods talk to whom they must.", {
-    enabled: z.boolean().default(false).describe("Makes it."),
+    enabled: z.boolean().default(false).describe("Creates it."),
     metricsFrom: manifests("Who may read the metrics, as `from` in a NetworkPolicy. Empty: everybody."),
     egressPorts: z
       .array(z.number().int().min(1).max(65_535))

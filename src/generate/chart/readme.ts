@@ -33,9 +33,9 @@ The notes that Helm prints say how to connect an account. The namespace may enfo
 
 ## Namespaces, and several releases in one cluster
 
-Without \`watch.namespaces\` the operator looks after all namespaces, by a ClusterRole. With it, it has a Role in each of
+Without \`watch.namespaces\` the operator manages all namespaces, by a ClusterRole. With it, it has a Role in each of
 the namespaces and nothing in the cluster; they must exist before. \`installationId\` is then best set, since the UID of
-kube-system cannot be read with these rights.
+kube-system cannot be read with these permissions.
 
 Several releases share a cluster as shards: each with \`watch.namespaces\` of its own. One of them brings what exists once
 in a cluster (definitions, roles for people, admission policy); all others are installed with \`crds.enabled=false\`.
@@ -56,7 +56,7 @@ kubectl -n cloud-platform-system create secret generic my-key --from-literal=key
 \`\`\`
 
 An admission policy refuses changes of that annotation, and the loss of the finalizer, by others. It comes with \`crds.enabled\` and holds in the namespaces that
-the release looks after; for further releases set \`intentPolicy.enabled=true\`.
+the release manages; for further releases set \`intentPolicy.enabled=true\`.
 
 ## Upgrade
 
@@ -67,7 +67,7 @@ it is meant, \`helm upgrade\` with the older chart and \`crds.allowDowngrade=tru
 
 ## Uninstall
 
-\`helm uninstall\` deletes nothing in the cloud. Before anything goes, a job looks for objects that still hold the
+\`helm uninstall\` deletes nothing in the cloud. Before anything goes, a job searches for objects that still hold the
 operator's finalizer; with them it stops, since nobody would be left to delete them, and its log says what they are. Then either
 
 - delete the objects, which deletes what they stand for in the cloud: \`kubectl delete <kind> --all\`;

@@ -1,5 +1,5 @@
 /** The parts of the Helm chart that follow from the kinds: definitions, rules of roles, admission. */
-import type { Described } from "../../core/define-kind.ts";
+import type { Described } from "../../core/kind/described.ts";
 import { customResourceDefinition, type Resource } from "../crd.ts";
 import { definitionsPolicy } from "../definitions-policy.ts";
 import { intentPolicy } from "../intent-policy.ts";

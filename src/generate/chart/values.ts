@@ -18,7 +18,7 @@ const endpoint = z.strictObject({
   url: z
     .string()
     .regex(/^https?:\/\/[^@\s]+$/)
-    .describe("Address of the service."),
+    .describe("Address of the cloud API."),
   caSecret: authority("Secret"),
   caConfigMap: authority("ConfigMap"),
 });
@@ -27,10 +27,10 @@ const endpoints = z
   .record(z.string().regex(/^[a-z0-9][-a-z0-9]*$/), endpoint)
   .default({})
   .describe(
-    "Services by name, each with its `url` and, where their authority is not a public one, `caSecret` or `caConfigMap` with `name` and `key`. A CloudAccount picks one by its name, or uses `default`. At least one is needed unless the simulator is enabled.",
+    "Cloud APIs by name, each with its `url` and, where their authority is not a public one, `caSecret` or `caConfigMap` with `name` and `key`. A CloudAccount picks one by its name, or uses `default`. At least one is needed unless the simulator is enabled.",
   );
 
-const watch = section("What this release looks after.", {
+const watch = section("The namespaces that this release manages.", {
   namespaces: z
     .array(name)
     .default([])
@@ -58,8 +58,8 @@ const crds = section("Custom resource definitions; one release of a cluster brin
     ),
 });
 
-const rbac = section("Rights.", {
-  create: z.boolean().default(true).describe("Makes the operator's roles and bindings."),
+const rbac = section("Permissions.", {
+  create: z.boolean().default(true).describe("Creates the operator's roles and bindings."),
   aggregateRoles: z
     .boolean()
     .nullable()
@@ -70,7 +70,7 @@ const rbac = section("Rights.", {
 });
 
 const serviceAccount = section("The operator's identity.", {
-  create: z.boolean().default(true).describe("Makes the service account."),
+  create: z.boolean().default(true).describe("Creates the service account."),
   name: text("Its name. Default: the full name of the release."),
   annotations: map("Annotations on it."),
   automount: z
@@ -88,13 +88,13 @@ const simulator = section("The simulator of the cloud, to try everything without
     .string()
     .min(8)
     .default("simulator-demo-token")
-    .describe("Token that it accepts. It guards nothing but what the simulator made up."),
+    .describe("Token that it accepts. It protects simulated data only."),
   timeScale: z
     .number()
     .min(0.001)
     .max(1_000_000)
     .default(60)
-    .describe("How much faster than the real service its jobs run."),
+    .describe("How much faster than the real cloud its jobs run."),
   extraArgs: z.array(z.string()).default([]).describe("Further arguments."),
   resources: resources({ cpu: "10m", memory: "128Mi" }, { memory: "512Mi" }),
 });
@@ -102,21 +102,21 @@ const simulator = section("The simulator of the cloud, to try everything without
 /** All values; sections are objects without a default of their own. */
 export const values = z.strictObject({
   global: z.looseObject({}).default({}).describe("Not used; there because Helm hands it to every chart."),
-  nameOverride: text("Replaces the chart's name in the names of what is made."),
+  nameOverride: text("Replaces the chart's name in the names of what is created."),
   fullnameOverride: text("Replaces the whole name."),
-  commonLabels: map("Labels on everything that is made."),
+  commonLabels: map("Labels on everything that is created."),
   endpoints,
   brandWord: z
     .string()
     .regex(/^([a-z][a-z0-9]{1,31})?$/)
     .default("")
-    .describe("The word that the service writes where its documents write `compute`. Default: `compute`."),
+    .describe("The word that the cloud API writes where its documents write `compute`. Default: `compute`."),
   installationId: z
     .string()
     .regex(/^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/)
     .default("")
     .describe(
-      "Marks in the cloud what this installation makes. Set it, so that a rebuilt cluster knows its own. Default: made from the UID of the namespace kube-system.",
+      "Marks in the cloud what this installation creates. Set it, so that a rebuilt cluster knows its own. Default: derived from the UID of the namespace kube-system.",
     ),
   installationKey: section(
     "The key with which the operator signs what it notes on objects, in a Secret that it makes at its first start. Back it up together with the objects. It stays when the release is uninstalled.",
@@ -127,17 +127,17 @@ export const values = z.strictObject({
         .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/)
         .default("")
         .describe(
-          "A Secret that you make yourself, in the namespace of the Lease, with at least 32 random bytes under `key`; the operator then gets no right to make one. Default: the operator makes `<full name>-installation-key`.",
+          "A Secret that you make yourself, in the namespace of the Lease, with at least 32 random bytes under `key`; the operator then gets no permission to create one. Default: the operator creates `<full name>-installation-key`.",
         ),
     },
   ),
   watch,
-  checks: section("What is looked up in the cluster before anything is installed.", {
+  checks: section("What is checked in the cluster before anything is installed.", {
     otherReleases: z
       .boolean()
       .default(true)
       .describe(
-        "Refuses to install where another release looks after the same objects. Needs to read Roles and ClusterRoles; set it to false where the person who installs has rights in single namespaces only.",
+        "Refuses to install where another release manages the same objects. Needs to read Roles and ClusterRoles; set it to false where the person who installs has permissions in single namespaces only.",
       ),
   }),
   settings,
@@ -148,7 +148,7 @@ export const values = z.strictObject({
     enabled: z.boolean().nullable().default(nothing).describe("Installs it. Default: as `crds.enabled`."),
   }),
   intentPolicy: section(
-    "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent` or take the finalizer off, in the namespaces that this release looks after.",
+    "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent` or take the finalizer off, in the namespaces that this release manages.",
     {
       enabled: z
         .boolean()

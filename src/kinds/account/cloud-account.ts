@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Described } from "../../core/define-kind.ts";
-import { commonStatus } from "../../core/common-schema.ts";
-import { immutable, secretKeyReference, setOf } from "../../core/schema.ts";
+import type { Described } from "../../core/kind/described.ts";
+import { commonStatus } from "../../core/kind/status-schema.ts";
+import { immutable, secretKeyReference, setOf } from "../../core/kind/schema.ts";
 
 const spec = z.object({
   endpoint: immutable(

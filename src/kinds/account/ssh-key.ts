@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineKind } from "../../core/define-kind.ts";
-import { immutable, rule } from "../../core/schema.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { immutable, rule } from "../../core/kind/schema.ts";
 import { rfc3339, timeField } from "../time.ts";
 
 const publicKey = rule(
@@ -9,7 +9,7 @@ const publicKey = rule(
     .min(20)
     .max(16384)
     .describe(
-      "The public key in OpenSSH form: type, base64, comment. The service cannot change it: a new key is a new object.",
+      "The public key in OpenSSH form: type, base64, comment. The cloud API cannot change it: a new key is a new object.",
     ),
   {
     cel: "self.matches('^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh[.]com) [A-Za-z0-9+/]+=*( .*)?$')",
@@ -22,7 +22,7 @@ const publicKey = rule(
 );
 
 /** SSH keys of the acting user's profile: not-shown, section 6. */
-export const sshKey = defineKind({
+export const sshKey = defineOwned({
   kind: "SSHKey",
   plural: "sshkeys",
   shortNames: ["cpkey"],
@@ -37,19 +37,17 @@ export const sshKey = defineKind({
   admission: [
     {
       cel: "has(self.spec.label) || size(self.metadata.name) <= 64",
-      message: "metadata.name is longer than the 64 characters of a label; set spec.label",
+      message: "metadata.name is not a valid label: a label has at most 64 characters. Set spec.label",
     },
   ],
-  collection: () => "/profile/sshkeys",
+  at: () => "/profile/sshkeys",
   ofUser: true,
-  lostCreate: {
-    uniqueness: "none",
-    billable: false,
-    naturalKey: ({ spec, name }) => ({ label: spec.label ?? name, ssh_key: spec.sshKey }),
-    createdField: "created",
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    ssh_key: { want: ({ spec }) => spec.sshKey, have: (wire) => wire.ssh_key, key: true, fixed: true },
   },
-  desired: ({ spec, name }) => ({ label: spec.label ?? name, ssh_key: spec.sshKey }),
-  observed: (wire) => ({ label: wire.label }),
+  unique: "none",
+  createdField: "created",
   report: ({ wire }) => ({ created: rfc3339(wire.created) }),
   examples: [
     {

@@ -1,14 +1,14 @@
-import { defineKind } from "../../core/define-kind.ts";
-import { given } from "../given.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
 import { creation } from "./deployment.ts";
-import { disruptionCalls, disruptiveValues } from "./disruption.ts";
+import { instanceFields } from "./instance-fields.ts";
+import { generatedPassword, instanceReferences } from "./instance-references.ts";
+import { disruptionCalls } from "./disruption.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, backupCalls, cancelCalls } from "./instance-settings.ts";
-import type { InstanceSpec } from "./instance-spec.ts";
 import { instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
-import { interfaceBody, interfaceCalls } from "./interfaces.ts";
+import { interfaceCalls } from "./interfaces.ts";
 import { powerCalls, readiness, removable } from "./power.ts";
 
 /**
@@ -17,7 +17,7 @@ import { powerCalls, readiness, removable } from "./power.ts";
  * `group` is left out: the API calls it deprecated and has tags for the same. Figures that change by themselves
  * (statistics, transfer, the time of the last backup) are not status.
  */
-export const computeInstance = defineKind({
+export const computeInstance = defineOwned({
   kind: "ComputeInstance",
   plural: "computeinstances",
   shortNames: ["cpvm"],
@@ -38,65 +38,16 @@ export const computeInstance = defineKind({
     nameFits({ min: 3, max: 64, strict: true }),
     {
       cel: "!has(self.spec.image) || has(self.spec.rootPasswordSecretRef) || size(self.metadata.name) <= 239",
-      message: "metadata.name is too long to name a Secret after it; set spec.rootPasswordSecretRef",
+      message: "metadata.name is too long to be part of the name of a Secret. Set spec.rootPasswordSecretRef",
     },
   ],
-  references: {
-    rootPasswordSecretRef: {
-      secret: (spec) => spec.rootPasswordSecretRef,
-      key: "password",
-      generate: generatedPassword,
-      creationOnly: true,
-      neededFor: "image",
-    },
-    // The API takes it in base64, so that it may be gzip.
-    userDataSecretRef: {
-      secret: (spec) => spec.userDataSecretRef,
-      key: "user-data",
-      encoding: "base64",
-      creationOnly: true,
-      neededFor: "image",
-    },
-    "stackScript.dataSecretRef": {
-      secret: (spec) => spec.stackScript?.dataSecretRef,
-      key: "data",
-      creationOnly: true,
-      neededFor: "image",
-    },
-    "source.backup": { kind: "ComputeSnapshot", from: (spec) => spec.source?.backup, creationOnly: true },
-    "source.clone.instanceRef": {
-      kind: "ComputeInstance",
-      from: (spec) => spec.source?.clone?.instanceRef,
-      creationOnly: true,
-    },
-  },
-  collection: () => "/compute/instances",
+  references: instanceReferences,
+  at: () => "/compute/instances",
   eventEntity: "compute",
-  tagged: true,
-  lostCreate: {
-    uniqueness: "none",
-    billable: true,
-    naturalKey: ({ spec, name }) => ({ label: spec.label ?? name }),
-    createOnly: ({ spec }) => given({ region: spec.region, type: spec.type, image: spec.image }),
-    createdField: "created",
-  },
-  desired: ({ spec, name }) =>
-    given({
-      label: spec.label ?? name,
-      region: spec.region,
-      type: spec.type,
-      image: spec.image,
-      tags: spec.tags?.toSorted(),
-      watchdog_enabled: spec.watchdogEnabled,
-      private_ip: spec.privateIP,
-      backups_enabled: spec.backups?.enabled,
-      interfaces: spec.interfaces?.map(interfaceBody),
-    }),
-  observed: (wire) => ({
-    label: wire.label,
-    tags: (wire.tags ?? []).toSorted(),
-    watchdog_enabled: wire.watchdog_enabled ?? null,
-  }),
+  fields: instanceFields,
+  unique: "none",
+  billable: true,
+  createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
   steps: {
     disruption: { calls: (live) => disruptionCalls(instancePath(live.id), live) },
@@ -128,15 +79,9 @@ export const computeInstance = defineKind({
       ...(secret && { rootPasswordSecretName: secret.name }),
     };
   },
-  disruptive: disruptiveValues,
   holdsData: true,
   examples: instanceExamples,
 });
-
-/** Where the root password is kept that is made when an image is deployed and none is given. */
-function generatedPassword(spec: InstanceSpec, name: string): { name: string; key: string } | undefined {
-  return spec.image === undefined ? undefined : { name: `${name}-root-password`, key: "password" };
-}
 
 function instancePath(id: string): string {
   return `/compute/instances/${id}`;

@@ -1,33 +1,20 @@
 /**
  * Migrate, resize and rebuild: asked for by a change of the spec, never inferred from what the cloud shows.
  *
- * One at a time, because the service is busy meanwhile; the next follows when the row shows that this one is done.
+ * One at a time, because the cloud API refuses other changes meanwhile; the next follows when the row shows that this one is done.
  */
-import type { Call } from "../../core/define-kind.ts";
-import { Stalled } from "../../core/outcome.ts";
+import type { Call } from "../../core/kind/call.ts";
+import { Stalled } from "../../core/kind/outcome.ts";
 import { rebuild } from "./deployment.ts";
-import type { DeploymentReferences } from "./deployment.ts";
+import type { Live } from "../../core/kind/owned.ts";
+import type { InstanceWanted } from "./instance-fields.ts";
+import type { instanceReferences } from "./instance-references.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
 
-interface Situation {
-  spec: InstanceSpec;
-  refs: DeploymentReferences;
-  wire: InstanceRow;
-  applied: Record<string, string> | undefined;
-}
+type Situation = Pick<Live<InstanceSpec, typeof instanceReferences, InstanceRow>, "wire" | "applied"> & InstanceWanted;
 
 type Disruption = "Migrate" | "Resize" | "Rebuild";
-
-/** The values whose change disrupts, or deletes the backups. What turns them on is named as in the body of a creation. */
-export function disruptiveValues({ region, type, image, backups }: InstanceSpec): Record<string, string> {
-  return {
-    region,
-    type,
-    ...(image !== undefined && { image }),
-    ...(backups && { backups_enabled: String(backups.enabled) }),
-  };
-}
 
 /** The next disrupting call. Throws where the spec changed and no longer allows it. */
 export function disruptionCalls(path: string, situation: Situation): Call[] {

@@ -1,6 +1,6 @@
 /** Backups and alerts of an instance: compare, then set. Part 2, sections 2.2 and 2.3; not-shown, section 3. */
 import type { JsonObject } from "../../api/types.ts";
-import type { Call } from "../../core/define-kind.ts";
+import type { Call } from "../../core/kind/call.ts";
 import { given } from "../given.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
@@ -49,7 +49,7 @@ export function backupCalls(path: string, { spec, wire }: Situation): Call[] {
   return calls;
 }
 
-/** All thresholds are sent, those that the spec leaves alone as they are. */
+/** All thresholds are sent, those that the spec does not give as they are. */
 export function alertCalls(path: string, { spec, wire }: Situation): Call[] {
   const wanted = given({
     cpu: spec.alerts?.cpu,

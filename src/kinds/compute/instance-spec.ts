@@ -9,7 +9,7 @@ import {
   setOf,
   tags,
   transitionRule,
-} from "../../core/schema.ts";
+} from "../../core/kind/schema.ts";
 import { strictLabel } from "../label.ts";
 import { interfaceList } from "./interfaces.ts";
 
@@ -49,14 +49,14 @@ const schedule = z.object({
 const backups = rule(
   z.object({
     enabled: z.boolean().describe("Whether backups are made. Turning them off deletes every backup of the instance."),
-    schedule: schedule.describe("When they are made; the service chooses if not given.").optional(),
+    schedule: schedule.describe("When they are made; the cloud chooses if not given.").optional(),
   }),
   {
     cel: "self.enabled || !has(self.schedule)",
     check: ({ enabled, schedule: when }) => enabled || when === undefined,
     message: "schedule may be given only where enabled is true",
   },
-).describe("Backups, which cost extra; left alone if not given.");
+).describe("Backups, which cost extra; not changed if not given.");
 
 const threshold = (description: string) =>
   z
@@ -74,7 +74,7 @@ const alerts = z
     networkOut: threshold("Outgoing traffic in Mbit/s"),
     transferQuota: threshold("Percent of the monthly transfer used"),
   })
-  .describe("Above which figures the service sends mail; those not given are left alone.");
+  .describe("The cloud sends mail above these figures; those not given are not changed.");
 
 const fields = z.object({
   label: strictLabel(64).optional(),
@@ -138,12 +138,12 @@ const fields = z.object({
   alerts: alerts.optional(),
   watchdogEnabled: z
     .boolean()
-    .describe("Whether the service boots the instance again when it goes off unasked; a new one's does if not given.")
+    .describe("Whether the cloud boots the instance again after an unexpected shutdown; on for a new one if not given.")
     .optional(),
   tags: tags.optional(),
   powerState: z
     .enum(["Running", "Offline"])
-    .describe("Whether it runs; left alone if not given, so that it may be shut down from inside or elsewhere.")
+    .describe("Whether it runs; not changed if not given, so that it may be shut down from inside or elsewhere.")
     .optional(),
   allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild"]), 3)
     .describe(
@@ -153,7 +153,7 @@ const fields = z.object({
   reportAttachments: z
     .boolean()
     .describe(
-      "Whether status shows attached volumes and NodeBalancers, which takes two more requests for each look; not if not given.",
+      "Whether status shows attached volumes and NodeBalancers, which takes two more requests for each reconcile; not if not given.",
     )
     .optional(),
 });
@@ -172,7 +172,7 @@ const needingImage = [
 const withoutBoth = rule(fields, {
   cel: "!has(self.source) || !has(self.image)",
   check: ({ source: from, image }) => from === undefined || image === undefined,
-  message: "image and source exclude each other",
+  message: "at most one of image and source may be given",
 });
 
 const checked = needingImage.reduce(
@@ -210,7 +210,7 @@ const guarded = disruptions.reduce(
   (schema, { field, permission, does, same }) =>
     transitionRule(schema, {
       cel: `${same} || (has(self.allowDisruption) && '${permission}' in self.allowDisruption)`,
-      message: `a change of ${field} ${does}; add ${permission} to allowDisruption if that is meant`,
+      message: `a change of ${field} ${does}. To allow it, add ${permission} to spec.allowDisruption`,
       fieldPath: `.${field}`,
     }),
   checked,

@@ -69,8 +69,8 @@ export const instanceStatus = z.object({
     .object({
       enabled: z.boolean().describe("Whether backups are made."),
       available: z.boolean().describe("Whether there is one to restore.").optional(),
-      day: short.describe("Day of the weekly backup; Scheduling while the service chooses.").optional(),
-      window: short.describe("Hours in which they are made; Scheduling while the service chooses.").optional(),
+      day: short.describe("Day of the weekly backup; Scheduling while the cloud chooses.").optional(),
+      window: short.describe("Hours in which they are made; Scheduling while the cloud chooses.").optional(),
     })
     .describe("Backups.")
     .optional(),
@@ -131,7 +131,7 @@ export function reportRow({
 }
 
 function reportSpecs({ vcpus, memory, disk, transfer, gpus }: NonNullable<InstanceRow["specs"]>): Report["specs"] {
-  // What the service does not tell is none that a reader could count on.
+  // What the cloud API does not return is none that a reader could count on.
   return { vcpus: vcpus ?? 0, memoryMB: memory ?? 0, diskMB: disk ?? 0, transferGB: transfer ?? 0, gpus: gpus ?? 0 };
 }
 

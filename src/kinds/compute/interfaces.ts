@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call } from "../../core/define-kind.ts";
-import { Invalid } from "../../core/outcome.ts";
-import { orderedList, rule } from "../../core/schema.ts";
+import type { Call } from "../../core/kind/call.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import { orderedList, rule } from "../../core/kind/schema.ts";
 import { given } from "../given.ts";
 import { network } from "../networking/address.ts";
 
@@ -62,7 +62,7 @@ export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], 
     );
   }
   const interfaces = wanted.map(interfaceBody);
-  // No interfaces at all is how the service writes the public one alone.
+  // No interfaces at all is how the cloud API writes the public one alone.
   const there = config.interfaces?.length ? config.interfaces : [{ purpose: "public" }];
   if (isDeepStrictEqual(there.map(comparable), interfaces.map(comparable))) return [];
   const note = `interfaces: ${wanted.map(({ purpose, label }) => label ?? purpose).join(", ")}`;

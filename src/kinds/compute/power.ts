@@ -1,23 +1,23 @@
-/** States of an instance: when it is ready, when it must be left alone, and how it is turned on and off. Part 2, section 3. */
-import type { Call, Readiness } from "../../core/define-kind.ts";
+/** States of an instance: when it is ready, when it must not be changed, and how it is turned on and off. Part 2, section 3. */
+import type { Call, Readiness } from "../../core/kind/call.ts";
 
 type PowerState = "Running" | "Offline" | undefined;
 
-/** In these the service refuses changes. One text each for what follows upon another, so that status is written once. */
+/** In these the cloud API refuses changes. One text each for what follows upon another, so that status is written once. */
 const preparing = new Set(["provisioning", "booting", "cloning", "restoring"]);
 const changing = new Set(["rebooting", "shutting_down", "resizing", "migrating", "rebuilding"]);
 
 export function readiness(status: string, wanted: PowerState): Readiness {
-  const busy = { ready: false, busy: true, afterMs: 5_000 } as const;
-  if (preparing.has(status))
-    return { ...busy, reason: "Provisioning", message: "the service is preparing the instance" };
-  if (changing.has(status)) return { ...busy, reason: "Updating", message: "the service is changing the instance" };
-  if (status === "deleting") return { ...busy, reason: "Deleting", message: "the service is deleting the instance" };
+  // The observer reads a row in transition every few seconds, and wakes the object when it changed.
+  const busy = { ready: false, busy: true, afterMs: 30_000 } as const;
+  if (preparing.has(status)) return { ...busy, reason: "Provisioning", message: "the cloud is preparing the instance" };
+  if (changing.has(status)) return { ...busy, reason: "Updating", message: "the cloud is changing the instance" };
+  if (status === "deleting") return { ...busy, reason: "Deleting", message: "the cloud is deleting the instance" };
   if (status === "stopped") {
     return {
       ...busy,
       reason: "Busy",
-      message: "the service has stopped the instance for maintenance",
+      message: "the cloud has stopped the instance for maintenance",
       afterMs: 60_000,
     };
   }
@@ -38,13 +38,12 @@ export function powerCalls(path: string, status: string, wanted: PowerState): Ca
 
 /** Delete is refused while the instance is cloning or restoring: part 2, section 4.1, rule 9. */
 export function removable({ status }: { status: string }): Readiness {
-  if (status === "deleting")
-    return { ready: false, reason: "Deleting", message: "the service is deleting the instance" };
+  if (status === "deleting") return { ready: false, reason: "Deleting", message: "the cloud is deleting the instance" };
   if (status !== "cloning" && status !== "restoring") return { ready: true };
   return {
     ready: false,
     reason: "Busy",
-    message: `the service does not delete an instance that is ${status}`,
+    message: `the cloud API does not delete an instance that is ${status}`,
     afterMs: 10_000,
   };
 }

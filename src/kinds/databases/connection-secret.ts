@@ -1,7 +1,7 @@
 /** What a client needs to connect to a database, as data of a Secret. Part 1, section 4.1; not-shown, section 2. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import type { Detail } from "../../core/define-kind.ts";
+import type { Detail } from "../../core/kind/call.ts";
 
 const credentials = z.object({ username: z.string(), password: z.string() });
 const certificate = z.object({ ca_certificate: z.string() });

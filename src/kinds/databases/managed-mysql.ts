@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { Readiness } from "../../core/define-kind.ts";
-import { defineKind } from "../../core/define-kind.ts";
-import { given, picked } from "../given.ts";
+import type { JsonObject } from "../../api/types.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
 import { withPrefix } from "../networking/address.ts";
 import { connectionSecret } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
 import { mysqlSpec, windowBody } from "./mysql-spec.ts";
+import { readiness, removable } from "./mysql-state.ts";
 import { rfc3339, timeField } from "../time.ts";
 
 const updates = z.object({
@@ -18,7 +18,7 @@ const updates = z.object({
 });
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
-export const managedMySQL = defineKind({
+export const managedMySQL = defineOwned({
   kind: "ManagedMySQL",
   plural: "managedmysqls",
   shortNames: ["cpmysql"],
@@ -63,67 +63,36 @@ export const managedMySQL = defineKind({
     nameFits({ min: 3, max: 32 }),
     {
       cel: "has(self.spec.connectionSecretName) || size(self.metadata.name) <= 242",
-      message: "metadata.name is too long to name a Secret after it; set spec.connectionSecretName",
+      message: "metadata.name is too long to be part of the name of a Secret. Set spec.connectionSecretName",
     },
   ],
-  collection: () => "/databases/mysql/instances",
-  lostCreate: {
-    uniqueness: "enforced",
-    billable: true,
-    naturalKey: ({ spec, name }) => ({ label: spec.label ?? name }),
-    createOnly: ({ spec }) => given({ region: spec.region, type: spec.type, cluster_size: spec.clusterSize }),
-    createdField: "created",
+  at: () => "/databases/mysql/instances",
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    engine: { want: ({ spec }) => spec.engine, on: "create" },
+    region: { want: ({ spec }) => spec.region, have: (wire) => wire.region, fixed: true },
+    type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, fixed: true },
+    cluster_size: { want: ({ spec }) => spec.clusterSize, have: (wire) => wire.cluster_size, fixed: true },
+    replication_type: { want: ({ spec }) => spec.replicationType, on: "create" },
+    encrypted: { want: ({ spec }) => spec.encrypted, on: "create" },
+    ssl_connection: { want: ({ spec }) => spec.sslConnection, on: "create" },
+    allow_list: {
+      want: ({ spec }) => spec.allowList && normalisedList(spec.allowList),
+      have: (wire) => normalisedList(wire.allow_list ?? []),
+    },
+    // No field of the creation; it follows as an update once the database is active.
+    updates: {
+      want: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
+      have: ({ updates: window }) => window && windowOf(window),
+      on: "update",
+    },
   },
-  desired: ({ spec, name }) =>
-    given({
-      label: spec.label ?? name,
-      engine: spec.engine,
-      region: spec.region,
-      type: spec.type,
-      cluster_size: spec.clusterSize,
-      replication_type: spec.replicationType,
-      encrypted: spec.encrypted,
-      ssl_connection: spec.sslConnection,
-      allow_list: spec.allowList && normalisedList(spec.allowList),
-      updates: spec.maintenance && windowBody(spec.maintenance),
-    }),
-  observed: (wire) => ({
-    label: wire.label,
-    allow_list: normalisedList(wire.allow_list ?? []),
-    updates: wire.updates
-      ? {
-          frequency: wire.updates.frequency ?? null,
-          day_of_week: wire.updates.day_of_week ?? null,
-          hour_of_day: wire.updates.hour_of_day ?? null,
-          duration: wire.updates.duration ?? null,
-          week_of_month: wire.updates.week_of_month ?? null,
-        }
-      : null,
-  }),
+  unique: "enforced",
+  billable: true,
+  createdField: "created",
   ready: ({ wire }) => readiness(wire),
-  verbs: {
-    // The window is no field of the creation; it follows as an update once the database is active.
-    create: ({ spec, name }, body) => ({
-      method: "POST",
-      path: "/databases/mysql/instances",
-      body: picked(
-        body,
-        Object.keys(body).filter((field) => field !== "updates"),
-      ),
-      action: "Create",
-      note: `database ${spec.label ?? name} created`,
-    }),
-  },
-  removable: ({ status }) =>
-    ["active", "failed", "degraded"].includes(status)
-      ? { ready: true }
-      : {
-          ready: false,
-          reason: "Busy",
-          message: `the service deletes a database only when it is active, failed or degraded; it is ${status}`,
-          afterMs: 15_000,
-        },
-  publish: connectionSecret,
+  removable,
+  secret: connectionSecret,
   report: ({ spec, name, wire }) => ({
     state: wire.status,
     ...(wire.hosts?.primary && {
@@ -138,46 +107,12 @@ export const managedMySQL = defineKind({
   examples: mysqlExamples,
 });
 
-/** Changes are accepted only by an active database: part 1, section 3. */
-function readiness({
-  status,
-  hosts,
-}: {
-  status: string;
-  hosts?: { primary?: string | null | undefined } | null | undefined;
-}): Readiness {
-  const busy = { ready: false, busy: true, afterMs: 15_000 } as const;
-  switch (status) {
-    case "active":
-      if (hosts?.primary) return { ready: true };
-      return {
-        ready: false,
-        reason: "Provisioning",
-        message: "the service has not assigned its hosts yet",
-        afterMs: 15_000,
-      };
-    case "provisioning":
-      return {
-        ...busy,
-        reason: "Provisioning",
-        message: "the database is being provisioned, which takes 15 to 30 minutes",
-      };
-    case "failed":
-      return { ...busy, reason: "Failed", message: "the service says that the database failed", afterMs: 60_000 };
-    case "suspended":
-    case "degraded":
-      return {
-        ...busy,
-        reason: "Busy",
-        message: `the service says that the database is ${status} and accepts no change`,
-        afterMs: 60_000,
-      };
-    default:
-      return { ...busy, reason: "Updating", message: `the database is ${status.replaceAll("_", " ")}` };
-  }
+function windowOf(window: z.output<typeof updates>): JsonObject {
+  const { frequency = null, day_of_week = null, hour_of_day = null, duration = null, week_of_month = null } = window;
+  return { frequency, day_of_week, hour_of_day, duration, week_of_month };
 }
 
-/** The service adds /32 to a bare address, and order means nothing: part 1, section 2.3. */
+/** The cloud API adds /32 to a bare address, and order means nothing: part 1, section 2.3. */
 function normalisedList(list: string[]): string[] {
   return [...new Set(list.map(withPrefix))].sort();
 }

@@ -1,7 +1,7 @@
 /** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import { immutable, rule, setOf } from "../../core/schema.ts";
+import { immutable, rule, setOf } from "../../core/kind/schema.ts";
 import { addressOrNetwork } from "../networking/address.ts";
 
 const maintenance = rule(
@@ -18,7 +18,7 @@ const maintenance = rule(
     message: "weekOfMonth must be given for a monthly window, and only for one",
   },
 ).describe(
-  "When patches of the operating system may be applied; a single node is down meanwhile. The service chooses if not given.",
+  "When patches of the operating system may be applied; a single node is down meanwhile. The cloud chooses if not given.",
 );
 
 const engine = rule(
@@ -57,7 +57,7 @@ const fields = z.object({
   ).optional(),
   allowList: setOf(addressOrNetwork("An IP address or a network."), 1000)
     .describe(
-      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody; left alone if not given.",
+      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody; not changed if not given.",
     )
     .optional(),
   maintenance: maintenance.optional(),

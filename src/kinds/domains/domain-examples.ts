@@ -50,7 +50,7 @@ export const domainExamples = [
   },
   {
     name: "imported",
-    doc: "A domain whose records are taken over from a name server that allows zone transfers.",
+    doc: "A domain whose records are copied from a name server that allows zone transfers.",
     spec: {
       domain: "imported.example.org",
       type: "master" as const,

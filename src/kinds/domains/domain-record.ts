@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { defineKind } from "../../core/define-kind.ts";
-import { immutable, referenceTo, rule } from "../../core/schema.ts";
-import { given } from "../given.ts";
-import { bare, recordKey, recordName, recordTarget } from "./record-content.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { bare, recordName, recordTarget } from "./record-content.ts";
 import { recordExamples } from "./record-examples.ts";
 import { recordRules } from "./record-rules.ts";
 import { recordTtl } from "./timing.ts";
@@ -14,7 +13,9 @@ const name = rule(
     .string()
     .min(1)
     .max(100)
-    .describe("Host relative to the domain; the domain itself if not given. The service builds that of an SRV record."),
+    .describe(
+      "Host relative to the domain; the domain itself if not given. The cloud API builds that of an SRV record.",
+    ),
   {
     cel: `self.matches('${namePattern}')`,
     check: (value) => new RegExp(namePattern).test(value),
@@ -26,7 +27,7 @@ function serviceLabel(description: string) {
   return rule(z.string().min(1).max(62).describe(description), {
     cel: "self.matches('^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')",
     check: (value) => /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/.test(value),
-    message: "must have only letters, digits and dashes; the service adds the underscore",
+    message: "must have only letters, digits and dashes; the cloud API adds the underscore",
   });
 }
 
@@ -57,7 +58,7 @@ const fields = z.object({
 const spec = recordRules.reduce((schema, one) => rule(schema, one), fields);
 
 /** Records of a domain: part 3, sections 2.4 and 4.4; not-shown, section 6. */
-export const domainRecord = defineKind({
+export const domainRecord = defineOwned({
   kind: "DomainRecord",
   plural: "domainrecords",
   shortNames: ["cprec"],
@@ -74,7 +75,7 @@ export const domainRecord = defineKind({
     name: z
       .string()
       .max(253)
-      .describe("Name relative to the domain as the service has it; empty for the domain itself.")
+      .describe("Name relative to the domain as the cloud has it; empty for the domain itself.")
       .optional(),
     created: timeField("When it was created.").optional(),
   }),
@@ -96,37 +97,30 @@ export const domainRecord = defineKind({
     created: z.string().nullish(),
   }),
   references: { domainRef: { kind: "Domain", from: (spec) => spec.domainRef, contained: true } },
-  collection: ({ refs }) => `/domains/${refs.domainRef.id}/records`,
-  lostCreate: {
-    uniqueness: "none",
-    billable: false,
-    naturalKey: ({ spec }) => recordKey(spec),
-    createdField: "created",
+  at: ({ refs }) => `/domains/${refs.domainRef.id}/records`,
+  fields: {
+    type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, key: true, fixed: true },
+    // The cloud API builds the name of an SRV record itself, from service and protocol.
+    name: {
+      want: ({ spec }) => (spec.type === "SRV" ? undefined : recordName(spec)),
+      have: (wire) => recordName(wire),
+      key: true,
+    },
+    target: { want: ({ spec }) => recordTarget(spec), have: (wire) => recordTarget(wire), key: true },
+    priority: { want: ({ spec }) => spec.priority, have: (wire) => wire.priority, key: true },
+    weight: { want: ({ spec }) => spec.weight, have: (wire) => wire.weight, key: true },
+    port: { want: ({ spec }) => spec.port, have: (wire) => wire.port, key: true },
+    service: { want: ({ spec }) => spec.service && bare(spec.service), have: (wire) => bare(wire.service), key: true },
+    protocol: {
+      want: ({ spec }) => spec.protocol && bare(spec.protocol),
+      have: (wire) => bare(wire.protocol),
+      key: true,
+    },
+    tag: { want: ({ spec }) => spec.tag, have: (wire) => wire.tag, key: true },
+    ttl_sec: { want: ({ spec }) => spec.ttlSeconds, have: (wire) => wire.ttl_sec },
   },
-  desired: ({ spec }) =>
-    given({
-      type: spec.type,
-      name: spec.type === "SRV" ? undefined : recordName(spec),
-      target: recordTarget(spec),
-      priority: spec.priority,
-      weight: spec.weight,
-      port: spec.port,
-      service: spec.service && bare(spec.service),
-      protocol: spec.protocol && bare(spec.protocol),
-      tag: spec.tag,
-      ttl_sec: spec.ttlSeconds,
-    }),
-  observed: (wire) => ({
-    name: recordName(wire),
-    target: recordTarget(wire),
-    priority: wire.priority ?? null,
-    weight: wire.weight ?? null,
-    port: wire.port ?? null,
-    service: bare(wire.service),
-    protocol: bare(wire.protocol),
-    tag: wire.tag ?? null,
-    ttl_sec: wire.ttl_sec ?? null,
-  }),
+  unique: "none",
+  createdField: "created",
   report: ({ wire }) => ({ name: wire.name, ...(wire.created && { created: rfc3339(wire.created) }) }),
   examples: recordExamples,
 });

@@ -1,6 +1,6 @@
 /** Host names: what is accepted, and the one way in which each is written when two are compared. */
 import * as z from "zod";
-import { rule } from "../../core/schema.ts";
+import { rule } from "../../core/kind/schema.ts";
 
 const domainPattern = "^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?[.])+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
 const domainForm = new RegExp(domainPattern);

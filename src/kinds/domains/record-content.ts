@@ -1,6 +1,4 @@
 /** What a DNS record says, in the one spelling in which wanted and found are compared. Not-shown, section 6. */
-import type { JsonObject } from "../../api/types.ts";
-import { given } from "../given.ts";
 import { canonical } from "../networking/address.ts";
 import { canonicalHost } from "./names.ts";
 
@@ -16,7 +14,7 @@ export interface RecordContent {
   tag?: string | null | undefined;
 }
 
-/** Name relative to the domain, empty for its apex; the service builds that of an SRV record itself. */
+/** Name relative to the domain, empty for its apex; the cloud API builds that of an SRV record itself. */
 export function recordName({ type, name, service, protocol }: RecordContent): string {
   return type === "SRV" ? `_${bare(service)}._${bare(protocol)}` : (name ?? "").toLowerCase();
 }
@@ -40,22 +38,7 @@ export function recordTarget({ type, target }: RecordContent): string {
   }
 }
 
-/** Service or protocol of an SRV record, without what the service adds. */
+/** Service or protocol of an SRV record, without what the cloud API adds. */
 export function bare(label: string | null | undefined): string {
   return (label ?? "").replace(/^_/, "").replace(/\.$/, "").toLowerCase();
-}
-
-/** The members that tell one record from another of the same domain. */
-export function recordKey(content: RecordContent): JsonObject {
-  const { type } = content;
-  const ranked = type === "MX" || type === "SRV";
-  return given({
-    type,
-    name: recordName(content),
-    target: recordTarget(content),
-    priority: ranked ? (content.priority ?? undefined) : undefined,
-    weight: type === "SRV" ? (content.weight ?? undefined) : undefined,
-    port: type === "SRV" ? (content.port ?? undefined) : undefined,
-    tag: type === "CAA" ? (content.tag ?? undefined) : undefined,
-  });
 }

@@ -42,7 +42,7 @@ export const recordRules: RecordRule[] = [
   {
     cel: "self.type != 'SRV' || !has(self.name)",
     check: ({ type, name }) => type !== "SRV" || name === undefined,
-    message: "name must not be given for an SRV record: the service builds it from service and protocol",
+    message: "name must not be given for an SRV record: the cloud API builds it from service and protocol",
   },
 ];
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The values that the service keeps as they are; it would round others up: part 3, section 2.4. */
+/** The values that the cloud API keeps as they are; it would round others up: part 3, section 2.4. */
 const seconds = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200] as const;
 
 /** Time to live of a record. */

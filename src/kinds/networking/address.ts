@@ -1,7 +1,7 @@
 /** IP addresses and networks: what is accepted, and the one way in which each is written when two are compared. */
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import * as z from "zod";
-import { rule } from "../../core/schema.ts";
+import { rule } from "../../core/kind/schema.ts";
 
 type Family = 4 | 6;
 
@@ -41,7 +41,7 @@ export function canonical(value: string): string {
   return prefix === undefined ? shortest : `${shortest}/${prefix}`;
 }
 
-/** As `canonical`, a bare address with the prefix of a single one: the service adds it (part 1, section 2.3). */
+/** As `canonical`, a bare address with the prefix of a single one: the cloud API adds it (part 1, section 2.3). */
 export function withPrefix(value: string): string {
   const family = familyOf(value);
   return canonical(family === undefined ? value : `${value}/${family === 4 ? 32 : 128}`);

@@ -1,7 +1,7 @@
 /** Devices of a firewall: the instances that it protects. Not-shown, section 4. */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
-import type { Call } from "../../core/define-kind.ts";
+import type { Call } from "../../core/kind/call.ts";
 
 const wireDevice = z.object({ id: z.int(), entity: z.object({ id: z.int(), type: z.string() }) });
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import { orderedList, rule, setOf } from "../../core/schema.ts";
+import { orderedList, rule, setOf } from "../../core/kind/schema.ts";
 import { given } from "../given.ts";
 import { canonical, network } from "./address.ts";
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { defineKind } from "../../core/define-kind.ts";
-import { referencesTo, rule, tags } from "../../core/schema.ts";
-import { given, picked } from "../given.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { referencesTo, rule, tags } from "../../core/kind/schema.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
@@ -18,7 +17,7 @@ const fields = z.object({
   inbound: ruleList("Rules for incoming traffic, the first match wins; none if not given.").optional(),
   outbound: ruleList("Rules for outgoing traffic, the first match wins; none if not given.").optional(),
   instanceRefs: referencesTo("ComputeInstance", 500)
-    .describe("The instances to protect, all of them; if not given, what the firewall is attached to is left alone.")
+    .describe("The instances to protect, all of them; if not given, the attachments of the firewall are not changed.")
     .optional(),
   tags: tags.optional(),
 });
@@ -30,7 +29,7 @@ const spec = rule(fields, {
 });
 
 /** Packet-filter firewalls: part 3, sections 2.2 and 4.2; not-shown, section 4. */
-export const firewall = defineKind({
+export const firewall = defineOwned({
   kind: "Firewall",
   plural: "firewalls",
   shortNames: ["cpfw"],
@@ -65,27 +64,25 @@ export const firewall = defineKind({
   }),
   admission: [nameFits({ min: 3, max: 32, strict: true })],
   references: { instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs } },
-  collection: () => "/networking/firewalls",
+  at: () => "/networking/firewalls",
   eventEntity: "firewall",
-  tagged: true,
-  lostCreate: {
-    uniqueness: "enforced",
-    billable: false,
-    naturalKey: ({ spec, name }) => ({ label: spec.label ?? name }),
-    createdField: "created",
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
+    // A new firewall is enabled (part 3, section 3): the creation has no such field.
+    status: { want: ({ spec }) => stateOf(spec.enabled), have: (wire) => wire.status, on: "update" },
+    rules: { want: ({ spec }) => wantedRules(spec), on: "create" },
+    devices: {
+      want: ({ refs }) =>
+        refs.instanceRefs && { computes: [...new Set(refs.instanceRefs.map(({ id }) => Number(id)))] },
+      on: "create",
+    },
   },
-  desired: ({ spec, name, refs }) =>
-    given({
-      label: spec.label ?? name,
-      status: spec.enabled === undefined ? undefined : spec.enabled ? "enabled" : "disabled",
-      tags: spec.tags?.toSorted(),
-      rules: wantedRules(spec),
-      devices: refs.instanceRefs && { computes: [...new Set(refs.instanceRefs.map(({ id }) => Number(id)))] },
-    }),
-  observed: (wire) => ({ label: wire.label, status: wire.status, tags: (wire.tags ?? []).toSorted() }),
+  unique: "enforced",
+  createdField: "created",
   ready: ({ wire }) =>
     wire.status === "deleted"
-      ? { ready: false, reason: "Missing", message: "the service shows the firewall as deleted", busy: true }
+      ? { ready: false, reason: "Missing", message: "the cloud API reports the firewall as deleted", busy: true }
       : { ready: true },
   steps: {
     rules: {
@@ -115,16 +112,6 @@ export const firewall = defineKind({
           : [],
     },
   },
-  verbs: {
-    // A new firewall is enabled (part 3, section 3): `status` is no field of the creation and follows as an update.
-    create: ({ spec, name }, body) => ({
-      method: "POST",
-      path: "/networking/firewalls",
-      body: picked(body, ["label", "rules", "tags", "devices"]),
-      action: "Create",
-      note: `firewall ${spec.label ?? name} created`,
-    }),
-  },
   details: ({ spec, id }) => (spec.instanceRefs ? { devices: { path: devicesPath(id), paged: true } } : {}),
   report: ({ spec, wire }, { devices }) => ({
     state: wire.status,
@@ -133,6 +120,10 @@ export const firewall = defineKind({
   }),
   examples: firewallExamples,
 });
+
+function stateOf(enabled: boolean | undefined): string | undefined {
+  return enabled === undefined ? undefined : enabled ? "enabled" : "disabled";
+}
 
 function devicesPath(id: string): string {
   return `/networking/firewalls/${id}/devices`;

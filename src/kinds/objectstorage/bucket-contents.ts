@@ -1,7 +1,7 @@
 /** Emptying a bucket before its removal: part 3, section 4.1; not-shown, section 5. */
 import * as z from "zod";
-import type { ReleaseTools } from "../../core/define-kind.ts";
-import { Waiting } from "../../core/outcome.ts";
+import type { ReleaseTools } from "../../core/kind/call.ts";
+import { Waiting } from "../../core/kind/outcome.ts";
 
 /** Pages and requests at a time of one round; the rest is for the next one, so that no round takes long. */
 const pagesOfRound = 4;
@@ -35,7 +35,7 @@ export async function emptyBucket(path: string, force: boolean, tools: ReleaseTo
     if (!next) break;
     marker = next;
   }
-  // Removed ones are looked at once more: only a list without objects proves that the bucket is empty.
+  // Removed ones are listed once more: only a list without objects proves that the bucket is empty.
   if (removed > 0) throw new Waiting("Deleting", "the bucket is being emptied", 1_000);
 }
 

@@ -1,40 +1,17 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call, Detail } from "../../core/define-kind.ts";
-import { defineKind } from "../../core/define-kind.ts";
-import { immutable, rule } from "../../core/schema.ts";
+import type { Call, Detail } from "../../core/kind/call.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
 import { given } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { emptyBucket } from "./bucket-contents.ts";
+import { bucketSpec } from "./bucket-spec.ts";
 import { rfc3339, timeField } from "../time.ts";
-
-/** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
-const label = rule(
-  z
-    .string()
-    .min(3)
-    .max(63)
-    .describe("Label of the bucket, unique in its cluster; the object's name if not given. Cannot be changed."),
-  {
-    cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
-    check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
-    message: "must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
-  },
-);
-
-const cluster = rule(
-  z.string().min(1).max(63).describe("Cluster that holds the bucket, such as us-east-1. Cannot be changed."),
-  {
-    cel: "self.matches('^[a-z0-9-]+$')",
-    check: (value) => /^[a-z0-9-]+$/.test(value),
-    message: "must be the id of a cluster, such as us-east-1",
-  },
-);
 
 const wireAccess = z.object({ acl: z.string(), cors_enabled: z.boolean().nullish() });
 
 /** Buckets of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
-export const bucket = defineKind({
+export const bucket = defineOwned({
   kind: "Bucket",
   plural: "buckets",
   shortNames: ["cpbkt"],
@@ -44,24 +21,7 @@ export const bucket = defineKind({
     { name: "Hostname", jsonPath: ".status.hostname" },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],
-  spec: z.object({
-    label: immutable(label).optional(),
-    cluster: immutable(cluster),
-    acl: z
-      .enum(["private", "public-read", "authenticated-read", "public-read-write"])
-      .describe("Who may read and write the bucket; a new one is private if not given.")
-      .optional(),
-    corsEnabled: z
-      .boolean()
-      .describe("Whether web pages of any origin may use it; a new bucket's is off if not given.")
-      .optional(),
-    forceEmpty: z
-      .boolean()
-      .describe(
-        "When this object is deleted, remove what is in the bucket first. Without it a bucket that is not empty stays, and so does this object.",
-      )
-      .optional(),
-  }),
+  spec: bucketSpec,
   status: z.object({
     hostname: z.string().max(253).describe("Host name under which the bucket is reached.").optional(),
     acl: z.string().max(32).describe("Who may read and write it: an ACL of the API, or custom.").optional(),
@@ -75,7 +35,7 @@ export const bucket = defineKind({
     created: z.string().nullish(),
   }),
   admission: [nameFits({ min: 3, max: 63 })],
-  collection: () => "/object-storage/buckets",
+  at: () => "/object-storage/buckets",
   identify: ({ cluster: place, label: name }) => {
     if (typeof place === "string" && typeof name === "string") return `${place}/${name}`;
     throw new TypeError("a row has no cluster or no label");
@@ -85,21 +45,20 @@ export const bucket = defineKind({
     message: "must be the cluster and the label of a bucket, such as us-east-1/media",
   },
   itemPath: (_, id) => bucketPath(id),
-  lostCreate: {
-    uniqueness: "returnsExisting",
-    billable: false,
-    naturalKey: ({ spec, name }) => ({ cluster: spec.cluster, label: spec.label ?? name }),
-    createdField: "created",
-    // A new bucket is private where nothing else is asked for (part 3, section 2.1).
-    sets: ({ spec }, id) => ({
-      ...accessOf(id),
-      fields: given({ acl: spec.acl ?? "private", cors_enabled: spec.corsEnabled }),
-    }),
-  },
-  desired: ({ spec, name }) =>
-    given({ label: spec.label ?? name, cluster: spec.cluster, acl: spec.acl, cors_enabled: spec.corsEnabled }),
   // The row tells nothing that can be changed: access has an endpoint of its own.
-  observed: () => ({}),
+  fields: {
+    cluster: { want: ({ spec }) => spec.cluster, have: (wire) => wire.cluster, key: true, fixed: true },
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
+    acl: { want: ({ spec }) => spec.acl, on: "create" },
+    cors_enabled: { want: ({ spec }) => spec.corsEnabled, on: "create" },
+  },
+  unique: "returnsExisting",
+  createdField: "created",
+  // A new bucket is private where nothing else is asked for (part 3, section 2.1).
+  sets: ({ spec }, id) => ({
+    ...accessOf(id),
+    fields: given({ acl: spec.acl ?? "private", cors_enabled: spec.corsEnabled }),
+  }),
   steps: {
     access: {
       read: ({ spec, id }) => (spec.acl !== undefined || spec.corsEnabled !== undefined ? accessOf(id) : undefined),

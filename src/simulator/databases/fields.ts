@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import * as z from "zod";
-import { invalid } from "../errors.ts";
-import type { DatabaseRow, Updates } from "../tables/database.ts";
-import { optional } from "../wire.ts";
+import { invalid } from "../server/errors.ts";
+import { optional } from "../server/wire.ts";
+import type { DatabaseRow, Updates } from "./tables.ts";
 
 /** Who may connect: addresses and networks; a bare IPv4 address gets `/32` (part 1 section 2.3). */
 export const allowList = optional(

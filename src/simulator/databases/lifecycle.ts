@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { DATABASES } from "../tables/database.ts";
-import type { DatabaseRow } from "../tables/database.ts";
-import type { JobKind, World } from "../world.ts";
-import { jobKindOf } from "./actions.ts";
-import type { DatabaseAction } from "./actions.ts";
-import { BACK_UP, dailyBackup, planDailyBackup } from "./backups.ts";
-import { maintenance, PATCH, planMaintenance } from "./maintenance.ts";
+import type { JobKind, World } from "../server/world.ts";
+import { planDailyBackup } from "./backup-jobs.ts";
+import { databaseJob } from "./database-action.ts";
+import type { DatabaseAction } from "./database-action.ts";
+import { planMaintenance } from "./maintenance.ts";
+import { DATABASES } from "./tables.ts";
+import type { DatabaseRow } from "./tables.ts";
 
 /** Hosts are assigned and credentials made when it is over (part 1 section 3); from then on it is backed up and maintained. */
 export const PROVISION: DatabaseAction = {
@@ -28,7 +28,7 @@ export const PROVISION: DatabaseAction = {
 /** An allow list is brought to all nodes (part 1 section 4.1 rule 4: it takes a short time). */
 export const UPDATE_ALLOW_LIST: DatabaseAction = { name: "database_allow_list", status: "updating", seconds: 20 };
 
-export const RESTORE: DatabaseAction = { name: "database_restore", status: "restoring", seconds: 10 * 60 };
+export const RESTORE_DATABASE: DatabaseAction = { name: "database_restore", status: "restoring", seconds: 10 * 60 };
 
 const RESET_PASSWORD: JobKind = {
   name: "database_credentials_reset",
@@ -38,12 +38,9 @@ const RESET_PASSWORD: JobKind = {
   },
 };
 
-/** Every kind of job on databases. */
 export const DATABASE_JOBS: readonly JobKind[] = [
-  ...[PROVISION, UPDATE_ALLOW_LIST, PATCH, RESTORE, BACK_UP].map(jobKindOf),
+  ...[PROVISION, UPDATE_ALLOW_LIST, RESTORE_DATABASE].map(databaseJob),
   RESET_PASSWORD,
-  dailyBackup,
-  maintenance,
 ];
 
 /** Seconds that provisioning takes: 15 to 30 minutes, another for each database, the same in every run. */

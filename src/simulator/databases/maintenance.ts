@@ -1,31 +1,31 @@
-import { DATABASES } from "../tables/database.ts";
-import type { DatabaseRow, Updates } from "../tables/database.ts";
-import type { JobKind, World } from "../world.ts";
-import { startAction } from "./actions.ts";
-import type { DatabaseAction } from "./actions.ts";
+import { DAY_MS, HOUR_MS } from "../server/clock.ts";
+import type { JobKind, World } from "../server/world.ts";
+import { databaseJob, startDatabaseAction } from "./database-action.ts";
+import type { DatabaseAction } from "./database-action.ts";
+import { DATABASES } from "./tables.ts";
+import type { DatabaseRow, Updates } from "./tables.ts";
 
 /** Security patches of the operating system; the engine's version stays (part 1 section 4.1 rule 3). */
 export const PATCH: DatabaseAction = { name: "database_patch", status: "updating", seconds: 5 * 60 };
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-
 /** Patches an active database when its window begins, and plans the next window. */
-export const maintenance: JobKind = {
+const MAINTENANCE: JobKind = {
   name: "database_maintenance",
   run(world, account, { database: id, at }) {
     const database = world.store.get(DATABASES, account, Number(id));
     if (!database || database.maintenanceAt !== at) return;
     const planned = planMaintenance(world, account, database);
-    if (planned.status === "active") startAction(world, account, planned, PATCH);
+    if (planned.status === "active") startDatabaseAction(world, account, planned, PATCH);
   },
 };
+
+export const MAINTENANCE_JOBS: readonly JobKind[] = [databaseJob(PATCH), MAINTENANCE];
 
 /** Plans the next window, in place of one that was planned before: a window of the calendar, at any time scale. */
 export function planMaintenance(world: World, account: string, database: Readonly<DatabaseRow>): DatabaseRow {
   const now = world.clock.now();
   const maintenanceAt = nextWindow(database.updates, now);
-  world.jobs.plan(maintenance.name, account, maintenanceAt - now, { database: database.id, at: maintenanceAt });
+  world.jobs.plan(MAINTENANCE.name, account, maintenanceAt - now, { database: database.id, at: maintenanceAt });
   return world.store.put(DATABASES, account, { ...database, maintenanceAt });
 }
 

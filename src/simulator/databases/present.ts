@@ -1,5 +1,5 @@
-import type { DatabaseRow } from "../tables/database.ts";
-import { timestamp } from "../wire.ts";
+import { timestamp } from "../server/wire.ts";
+import type { DatabaseRow } from "./tables.ts";
 
 /** A MySQL database as the API shows it (part 1 section 2.3). */
 export function presentMySQL(row: DatabaseRow): Record<string, unknown> {

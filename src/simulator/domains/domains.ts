@@ -1,65 +1,142 @@
-import { invalid } from "../errors.ts";
-import type { Context } from "../operation.ts";
-import { DOMAINS, RECORDS } from "../tables/domain.ts";
-import type { DomainRow, RecordContent, RecordRow } from "../tables/domain.ts";
-import type { Entity } from "../tables/event.ts";
-import { timestamp } from "../wire.ts";
-import type { World } from "../world.ts";
-import { isSameName } from "./names.ts";
+/*
+ * Domains, their records and zone files, and zones on name servers elsewhere.
+ * Guarantees: a name is taken once, whatever the account; a record is checked by its type before it is stored.
+ * Imports server/ and how tags are used.
+ */
+import * as z from "zod";
+import { grantToCreator, visible } from "../server/auth/auth.ts";
+import { invalid } from "../server/errors.ts";
+import { recordEvent } from "../server/events.ts";
+import { familyOf } from "../server/ip-address.ts";
+import { rowList } from "../server/lists/paging.ts";
+import { operation, rowOf } from "../server/operation.ts";
+import type { Context } from "../server/operation.ts";
+import { given, optional, tagList, text } from "../server/wire.ts";
+import { useTags } from "../tags/use-tags.ts";
+import { isDomainName, isSameName } from "./names.ts";
+import { EMPTY_DOMAIN, addDomain, domainEntity, recordsOf, requireFreeName } from "./stored-domains.ts";
+import { DOMAINS, RECORDS } from "./tables.ts";
+import type { DomainRow } from "./tables.ts";
+import { domainTiming } from "./timing.ts";
 
-/** Active records of one domain (part 3 section 4.4). */
-export const MAX_RECORDS = 12_000;
+const path = "/domains";
+const one = `${path}/{domainId}`;
+const MAX_ADDRESS_TEXT = 1000;
 
-/** A master that has nothing set. */
-export const EMPTY_DOMAIN: Omit<DomainRow, "id" | "domain" | "soa_email"> = {
-  type: "master",
-  status: "active",
-  description: null,
-  group: null,
-  master_ips: [],
-  axfr_ips: [],
-  expire_sec: 0,
-  refresh_sec: 0,
-  retry_sec: 0,
-  ttl_sec: 0,
-  tags: [],
+const addressList = z
+  .array(z.string().refine((entry) => familyOf(entry) !== 0, "Must be an IP address"))
+  .refine((list) => list.join("").length <= MAX_ADDRESS_TEXT, `At most ${MAX_ADDRESS_TEXT} characters combined`);
+
+/** The name of a domain in a request (part 3 section 2.4). */
+export const domainName = text(1, 253).refine(
+  isDomainName,
+  "Must be a domain name with labels of at most 63 characters",
+);
+
+const type = z.enum(["master", "slave"]);
+const domainSettings = {
+  axfr_ips: optional(addressList),
+  description: optional(text(1, 253)),
+  expire_sec: domainTiming,
+  group: optional(text(1, 50)),
+  master_ips: optional(addressList),
+  refresh_sec: domainTiming,
+  retry_sec: domainTiming,
+  soa_email: optional(z.email("Must be an e-mail address")),
+  status: optional(z.enum(["active", "disabled"])),
+  tags: optional(tagList),
+  ttl_sec: domainTiming,
 };
 
-/** 400 when another domain of the platform, of whatever account, has this name (part 3 section 2.4). */
-export function requireFreeName({ world }: Context, name: string): void {
-  const accounts = world.store.accounts(DOMAINS);
-  const isTaken = accounts.some((account) =>
-    world.store.all(DOMAINS, account).some((row) => isSameName(row.domain, name)),
-  );
-  if (isTaken) throw invalid("domain", "DNS zone already exists.");
+/** Domains: list, create, view, change, delete (part 3 section 4.4). */
+export const domainOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "List domains",
+    scopes: ["domains:read_only"],
+    paged: { filterable: ["domain", "group", "tags"] },
+    handler: (context) =>
+      rowList(
+        visible(context, "domain", context.world.store.all(DOMAINS, context.account), (row) => row.id),
+        (row) => row,
+      ),
+  }),
+  operation({
+    method: "POST",
+    path,
+    summary: "Create a domain",
+    scopes: ["domains:read_write"],
+    grant: "add_domains",
+    body: z.object({ ...domainSettings, domain: domainName, type }),
+    handler(context) {
+      const { domain, tags = [], soa_email = null, ...fields } = context.body;
+      requireFreeName(context, domain);
+      const row = { ...EMPTY_DOMAIN, ...given(fields), domain, soa_email, tags: useTags(context, tags) };
+      requireServable(row);
+      return created(context, "domain_create", addDomain(context, row));
+    },
+  }),
+  operation({
+    method: "GET",
+    path: one,
+    summary: "View a domain",
+    scopes: ["domains:read_only"],
+    entity: { category: "domain", param: "domainId", permission: "read_only" },
+    handler: (context) => domainOf(context),
+  }),
+  operation({
+    method: "PUT",
+    path: one,
+    summary: "Change a domain",
+    scopes: ["domains:read_write"],
+    entity: { category: "domain", param: "domainId", permission: "read_write" },
+    body: z.object({ ...domainSettings, domain: optional(domainName), type: optional(type) }),
+    handler(context) {
+      const { world, account, body, caller } = context;
+      const before = domainOf(context);
+      if (body.domain !== undefined && !isSameName(body.domain, before.domain)) requireFreeName(context, body.domain);
+      const tags = body.tags ? useTags(context, body.tags, before.tags) : before.tags;
+      const changed = { ...before, ...given(body), tags };
+      requireServable(changed);
+      world.store.put(DOMAINS, account, changed);
+      recordEvent(world, account, { action: "domain_update", entity: domainEntity(changed), caller });
+      return changed;
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: one,
+    summary: "Delete a domain with its records",
+    scopes: ["domains:read_write"],
+    entity: { category: "domain", param: "domainId", permission: "read_write" },
+    handler(context) {
+      const { world, account, caller } = context;
+      const row = domainOf(context);
+      for (const record of recordsOf(world, account, row.id)) world.store.remove(RECORDS, account, record.id);
+      world.store.remove(DOMAINS, account, row.id);
+      recordEvent(world, account, { action: "domain_delete", entity: domainEntity(row), caller });
+      return {};
+    },
+  }),
+];
+
+/** The domain of the path, or 404. */
+export function domainOf(context: Context): Readonly<DomainRow> {
+  return rowOf(context, DOMAINS, context.params["domainId"]);
 }
 
-/** Stores a new domain with records of this content. */
-export function addDomain(
-  context: Context,
-  fields: Omit<DomainRow, "id">,
-  records: readonly RecordContent[] = [],
-): DomainRow {
-  const { world, account } = context;
-  const row = world.store.put(DOMAINS, account, { ...fields, id: world.store.nextId("domain") });
-  for (const content of records) addRecord(context, row.id, content);
+/** Tells of a new domain and lets its creator have it. */
+export function created(context: Context, action: "domain_create" | "domain_import", row: DomainRow): DomainRow {
+  const { world, account, caller } = context;
+  grantToCreator(context, "domain", row.id);
+  recordEvent(world, account, { action, entity: domainEntity(row), caller });
   return row;
 }
 
-export function addRecord({ world, account, now }: Context, domainId: number, content: RecordContent): RecordRow {
-  const id = world.store.nextId("record");
-  return world.store.put(RECORDS, account, { ...content, id, domainId, created: now, updated: now });
-}
-
-export function recordsOf(world: World, account: string, domain: number): Readonly<RecordRow>[] {
-  return world.store.children(RECORDS, account, domain);
-}
-
-/** A record as the API shows it (part 3 section 2.4). */
-export function presentRecord({ domainId: _domainId, created, updated, ...shown }: RecordRow): Record<string, unknown> {
-  return { ...shown, created: timestamp(created), updated: timestamp(updated) };
-}
-
-export function domainEntity(row: DomainRow): Entity {
-  return { id: row.id, label: row.domain, type: "domain", url: `/v4/domains/${row.id}` };
+/** A master needs a contact and a slave somebody to ask (part 3 section 2.4). */
+function requireServable(row: Omit<DomainRow, "id">): void {
+  if (row.type === "master" && row.soa_email === null) throw invalid("soa_email", "soa_email is required for a master");
+  if (row.type === "slave" && row.master_ips.length === 0)
+    throw invalid("master_ips", "At least one of master_ips is required for a slave");
 }

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { invalid } from "../errors.ts";
-import { familyOf } from "../networking/networks.ts";
-import { RECORD_TYPES } from "../tables/domain.ts";
-import type { RecordContent } from "../tables/domain.ts";
-import { optional, text } from "../wire.ts";
+import { invalid } from "../server/errors.ts";
+import { familyOf } from "../server/ip-address.ts";
+import { optional, text } from "../server/wire.ts";
 import { isHostName, isRecordName } from "./names.ts";
+import { RECORD_TYPES } from "./tables.ts";
+import type { RecordContent } from "./tables.ts";
 import { recordTiming } from "./timing.ts";
 
 const REMOTE_ADDRESS = "[remote_addr]";

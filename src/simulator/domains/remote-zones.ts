@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { invalid } from "../errors.ts";
-import { SHARED } from "../store.ts";
-import { REMOTE_ZONES } from "../tables/domain.ts";
-import type { RecordContent, RemoteZoneRow } from "../tables/domain.ts";
-import type { World } from "../world.ts";
-import { MAX_RECORDS } from "./domains.ts";
+import { invalid } from "../server/errors.ts";
+import { SHARED } from "../server/store/store.ts";
+import type { World } from "../server/world.ts";
 import { recordContent, recordFields, recordType } from "./record-content.ts";
+import { MAX_RECORDS } from "./stored-domains.ts";
+import { REMOTE_ZONES } from "./tables.ts";
+import type { RecordContent, RemoteZoneRow } from "./tables.ts";
 
 /** The addresses from which zones are fetched (part 3 section 4.4). */
 export const TRANSFER_ADDRESSES = ["96.126.114.97", "96.126.114.98", "2600:3c00::5e", "2600:3c00::5f"];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optional } from "../wire.ts";
+import { optional } from "../server/wire.ts";
 
 /** The seconds that timings may have, besides 0 for the default (part 3 section 2.4). */
 const VALID = [300, 3600, 7200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_419_200];

@@ -1,14 +1,16 @@
-import { instanceEntity } from "../compute/instance-actions.ts";
-import { endEvent, recordEvent, startEvent } from "../events.ts";
-import type { Context } from "../operation.ts";
-import { SHARED } from "../store.ts";
-import { IMAGES } from "../tables/compute.ts";
-import type { DiskRow, ImageRow, InstanceRow } from "../tables/compute.ts";
-import type { Entity } from "../tables/event.ts";
-import type { JobKind, World } from "../world.ts";
+import { instanceEntity } from "../compute/instance-entity.ts";
+import type { DiskRow, InstanceRow } from "../compute/tables.ts";
+import { DAY_MS } from "../server/clock.ts";
+import { endEvent, recordEvent, startEvent } from "../server/events.ts";
+import type { Entity } from "../server/events.ts";
+import type { Context } from "../server/operation.ts";
+import { SHARED } from "../server/store/store.ts";
+import type { JobKind, World } from "../server/world.ts";
+import { IMAGES } from "./tables.ts";
+import type { ImageRow } from "./tables.ts";
 
 /** An upload that has not come within this time is cancelled (part 2 section 4.7). */
-export const UPLOAD_MS = 24 * 3_600_000;
+export const UPLOAD_MS = DAY_MS;
 
 const CREATING_SECONDS = 30;
 

@@ -3,24 +3,30 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { OutgoingAnswer } from "../dispatch.ts";
-import { ApiError, errorBody, forbidden, notFound, refused } from "../errors.ts";
-import { breakConnection, playFault } from "../fault-player.ts";
-import type { Exchange } from "../fault-player.ts";
-import { operationName, UPLOAD } from "../operation-names.ts";
-import { verifyPresigned } from "../presigned.ts";
-import { sendAnswer } from "../router.ts";
-import { IMAGES } from "../tables/compute.ts";
-import type { ImageRow } from "../tables/compute.ts";
-import type { World } from "../world.ts";
+import { ApiError, errorBody, forbidden, notFound, refused } from "../server/errors.ts";
+import { breakConnection, carryExchange } from "../server/faults/fault-player.ts";
+import type { Exchange } from "../server/faults/fault-player.ts";
+import type { OutgoingAnswer } from "../server/http/dispatch.ts";
+import type { Mount } from "../server/http/mount.ts";
+import { verifyPresigned } from "../server/http/presigned.ts";
+import { pathOf, sendAnswer } from "../server/http/send-answer.ts";
+import { operationName } from "../server/operation-names.ts";
+import type { World } from "../server/world.ts";
 import { receiveUpload } from "./lifecycle.ts";
+import { IMAGES } from "./tables.ts";
+import type { ImageRow } from "./tables.ts";
 
 /** The largest compressed image, bytes (part 2 section 8: 5 GB). */
 const LIMIT = 5 * 1024 ** 3;
 const MEGABYTE = 1024 ** 2;
 
+const PATH = "/uploads/images/{number}";
+const OPERATION = operationName("PUT", PATH);
+
 /** Takes image data by PUT at the pre-signed URL of `POST /images/upload`; an encapsulated part of the server, which reads bodies as they flow. */
-export function registerUploads(app: FastifyInstance, world: World): void {
+export const imageUploads: Mount = { operations: [OPERATION], mount: registerUploads };
+
+function registerUploads(app: FastifyInstance, world: World): void {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, body, parsed) => parsed(null, body));
@@ -42,10 +48,7 @@ async function serve(world: World, request: FastifyRequest, reply: FastifyReply)
       sendAnswer(world, reply, typeof received === "number" ? answer : closing(answer), options),
     reset: () => breakConnection(request.raw.socket),
   };
-  const path = request.url.split("?")[0] ?? "";
-  const fault = world.faults.match(request.method, path, operationName(request.method, UPLOAD));
-  if (fault) await playFault(world, fault, exchange);
-  else exchange.send(exchange.run());
+  await carryExchange(world, { method: request.method, path: pathOf(request), operation: OPERATION }, exchange);
 }
 
 function closing(answer: OutgoingAnswer): OutgoingAnswer {
@@ -90,10 +93,9 @@ function carryOut(
 }
 
 function checkUrl(world: World, request: FastifyRequest): void {
-  const [path = ""] = request.url.split("?");
   const query = request.query as Record<string, string>;
   const contentType = request.headers["content-type"];
-  const verdict = verifyPresigned(world, { method: request.method, path, query, contentType });
+  const verdict = verifyPresigned(world, { method: request.method, path: pathOf(request), query, contentType });
   if (verdict !== "valid")
     throw forbidden(verdict === "expired" ? "The URL has expired" : "The signature is not valid");
 }
@@ -143,9 +145,9 @@ function record(
     account,
     token: null,
     method: request.method,
-    path: request.url.split("?")[0] ?? "",
+    path: pathOf(request),
     query: "",
-    operation: UPLOAD,
+    operation: PATH,
     body: "",
     status,
     appliedAt: applied ? world.clock.now() : null,

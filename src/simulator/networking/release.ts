@@ -1,7 +1,7 @@
-import type { InstanceRow } from "../tables/compute.ts";
-import { ADDRESSES, IPV6_RANGES } from "../tables/network.ts";
-import type { World } from "../world.ts";
-import { releaseFirewalls } from "./firewalls.ts";
+import type { InstanceRow } from "../compute/tables.ts";
+import type { World } from "../server/world.ts";
+import { ADDRESSES, IPV6_RANGES } from "./addresses/tables.ts";
+import { releaseFirewalls } from "./firewalls/assignment.ts";
 
 /** What networking forgets when an instance is deleted: its firewall devices, its ranges, and what is shared with it. */
 export function releaseInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {

@@ -1,9 +1,9 @@
-import type { Acl, BucketRow, ObjectRow } from "../tables/object-storage.ts";
+import type { Acl, BucketRow, ObjectRow } from "./tables.ts";
 
-type Permission = "FULL_CONTROL" | "READ" | "WRITE";
+type AclPermission = "FULL_CONTROL" | "READ" | "WRITE";
 
 /** Who gets what beside the owner. `custom` is what only the bucket protocol could tell: here it grants nothing. */
-const GRANTS: Readonly<Record<Acl, readonly { group: string; permissions: readonly Permission[] }[]>> = {
+const GRANTS: Readonly<Record<Acl, readonly { group: string; permissions: readonly AclPermission[] }[]>> = {
   private: [],
   "public-read": [{ group: "AllUsers", permissions: ["READ"] }],
   "authenticated-read": [{ group: "AuthenticatedUsers", permissions: ["READ"] }],
@@ -41,7 +41,7 @@ export function corsXml(enabled: boolean): string {
   return `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
 }
 
-function grant(type: string, grantee: string, permission: Permission): string {
+function grant(type: string, grantee: string, permission: AclPermission): string {
   const attributes = `xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="${type}"`;
-  return `<Grant><Grantee ${attributes}>${grantee}</Grantee><Permission>${permission}</Permission></Grant>`;
+  return `<Grant><Grantee ${attributes}>${grantee}</Grantee><AclPermission>${permission}</AclPermission></Grant>`;
 }

@@ -1,4 +1,4 @@
-import type { ObjectRow } from "../tables/object-storage.ts";
+import type { ObjectRow } from "./tables.ts";
 
 interface ContentsQuery {
   /** Name of the last entry of the page before. */

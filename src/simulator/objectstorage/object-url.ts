@@ -1,6 +1,6 @@
-import { presignedUrl } from "../presigned.ts";
-import type { BucketRow } from "../tables/object-storage.ts";
-import type { World } from "../world.ts";
+import { presignedUrl } from "../server/http/presigned.ts";
+import type { World } from "../server/world.ts";
+import type { BucketRow } from "./tables.ts";
 
 /** Where objects are served on the simulator itself, below its base URL. */
 export const OBJECTS_ROOT = "/objects";

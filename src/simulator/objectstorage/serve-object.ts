@@ -1,9 +1,9 @@
-import { verifyPresigned } from "../presigned.ts";
-import type { SignedRequest } from "../presigned.ts";
-import type { Acl, BucketRow, ObjectRow } from "../tables/object-storage.ts";
-import type { World } from "../world.ts";
+import { verifyPresigned } from "../server/http/presigned.ts";
+import type { SignedRequest } from "../server/http/presigned.ts";
+import type { World } from "../server/world.ts";
 import { aclOf, isPublic } from "./acl.ts";
-import { countOutbound, findBucket, objectOf, putObject, removeObject } from "./objects.ts";
+import { countOutbound, findBucket, objectOf, putObject, removeObject } from "./stored-objects.ts";
+import type { Acl, BucketRow, ObjectRow } from "./tables.ts";
 
 /** A request to an object's own URL, signed or not. */
 export interface ObjectRequest extends SignedRequest {

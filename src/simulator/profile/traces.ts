@@ -1,14 +1,17 @@
-import type { Store } from "../store.ts";
-import { APPS, DEVICES, LOGINS } from "../tables/profile.ts";
-import type { AppRow, DeviceRow } from "../tables/profile.ts";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../server/clock.ts";
+import { DEMO_ACCOUNT } from "../server/seed.ts";
+import type { Seed } from "../server/seed.ts";
+import type { Store } from "../server/store/store.ts";
+import { APPS, DEVICES, LOGINS } from "./tables.ts";
+import type { AppRow, DeviceRow } from "./tables.ts";
 
 /** How long a remember-me session lasts (part 1 section 2.5). */
 const DEVICE_MS = 30 * DAY_MS;
 
 /** What a user finds in its profile though the API of this version cannot make it: apps, devices and logins. */
-export function seedTraces(store: Store, account: string, username: string, now: number): void {
+export const traceSeed: Seed = { seed: (store, now) => leaveTraces(store, DEMO_ACCOUNT, DEMO_ACCOUNT, now) };
+
+function leaveTraces(store: Store, account: string, username: string, now: number): void {
   addApp(store, account, { username, label: "Backup tool", clientId: "backup-tool", scopes: "compute:read_only" }, now);
   addApp(store, account, { username, label: "Dashboard", clientId: "dashboard", expiry: now + 365 * DAY_MS }, now);
   addDevice(store, account, { username, user_agent: "Firefox" }, now - 2 * DAY_MS);

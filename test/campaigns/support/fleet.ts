@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import { resourceOf } from "../../../src/core/environment.ts";
+import { resourceOf } from "../../../src/core/kind/resource.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { conditionOf } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import type { LedgerEntry } from "../../../src/simulator/ledger.ts";
+import type { LedgerEntry } from "../../../src/simulator/server/ledger/ledger.ts";
 import type { ControlPlane } from "../../support/control-plane.ts";
 import type { World } from "../../support/world.ts";
 import { pause } from "./fleet.ts";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../src/api/types.ts";
-import { plain } from "../../../src/core/differences.ts";
+import { changeable, identity, naturalKey } from "../../../src/core/kind/fields.ts";
 import { eventually } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 
@@ -14,7 +14,7 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
 /** What the operator asked for shows up, with its tag: later than anybody would have waited for. Answers its id. */
 export async function applyLate(stage: Stage): Promise<string> {
   const { method, path, body = {} } = await stage.creation();
-  const tags = stage.kind.tagged ? { tags: [...((body["tags"] ?? []) as Json[]), "cpo-test"] } : {};
+  const tags = "tags" in stage.kind.fields ? { tags: [...((body["tags"] ?? []) as Json[]), "cpo-test"] } : {};
   return idOf(stage, await stage.world.stranger.send(method, path, { ...body, ...tags }));
 }
 
@@ -32,7 +32,7 @@ export interface Trap {
 /** Another client makes almost the same: one field of the natural key differs. */
 export async function makeTrap(stage: Stage): Promise<Trap> {
   const { method, path, body = {} } = await stage.creation();
-  const key = plain(stage.kind.lostCreate.naturalKey(await stage.wanted()));
+  const key = naturalKey(stage.kind, await stage.wanted());
   const refusals: string[] = [];
   for (const field of Object.keys(key)) {
     if (typeof body[field] !== "string") continue;
@@ -49,7 +49,7 @@ export async function makeTrap(stage: Stage): Promise<Trap> {
 /** Another client makes one with the same natural key and another fixed field, such as the size; undefined where no change is of that sort. */
 export async function makeNamesake(stage: Stage): Promise<Trap | undefined> {
   const { kind, example } = stage;
-  const fixed = async (spec: Record<string, unknown>) => kind.lostCreate.createOnly?.(await stage.wanted(spec)) ?? {};
+  const fixed = async (spec: Record<string, unknown>) => identity(kind, await stage.wanted(spec));
   for (const change of Object.values(example.changes ?? {})) {
     const spec = { ...example.spec, ...change };
     if (JSON.stringify(await fixed(spec)) === JSON.stringify(await fixed(example.spec))) continue;
@@ -63,10 +63,9 @@ export async function makeNamesake(stage: Stage): Promise<Trap | undefined> {
 export async function lookAtTrap(stage: Stage, { id }: Pick<Trap, "id">): Promise<JsonObject | undefined> {
   const row = await stage.row(id);
   if (!row) return undefined;
-  const { observed, lostCreate, wire } = stage.kind;
-  const key = Object.keys(lostCreate.naturalKey(await stage.wanted()));
+  const key = Object.keys(naturalKey(stage.kind, await stage.wanted()));
   return {
-    ...plain(observed(wire.parse(row))),
+    ...changeable(stage.kind, stage.kind.wire.parse(row) as JsonObject),
     ...Object.fromEntries(key.map((field) => [field, row[field] ?? null])),
   };
 }

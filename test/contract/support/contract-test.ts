@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { resourceOf } from "../../../src/core/environment.ts";
+import { resourceOf } from "../../../src/core/kind/resource.ts";
 import { cloudAccount } from "../../../src/kinds/account/cloud-account.ts";
 import type { OperatorOptions } from "../../../src/operator.ts";
 import type { SimulatorOptions } from "../../../src/simulator/simulator.ts";
@@ -60,7 +60,7 @@ export async function startContractWorld(
     }),
   });
   const zone = { nameserver: "ns1.example.net", domain: "imported.example.org" };
-  control.setRemoteZone({ ...zone, soa_email: "hostmaster@example.org" });
+  control.domains.setRemoteZone({ ...zone, soa_email: "hostmaster@example.org" });
   // A first look at an account wakes its objects once more: not in the middle of a test.
   await world.ready("CloudAccount", "default");
   return { ...world, cluster, stranger: createStranger(world.simulator), looks: (key) => looks.get(key) ?? 0 };

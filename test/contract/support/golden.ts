@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import type { Json } from "../../../src/api/types.ts";
-import type { LedgerEntry } from "../../../src/simulator/ledger.ts";
+import type { LedgerEntry } from "../../../src/simulator/server/ledger/ledger.ts";
 import { idle, stageOf } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 import { neededSubject } from "./subjects.ts";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
-import type { Call, Detail, Readiness } from "../../../src/core/define-kind.ts";
-import { differences, plain } from "../../../src/core/differences.ts";
-import type { AnyLive } from "../../../src/core/reconciliation.ts";
+import type { Call, Detail, Readiness } from "../../../src/core/kind/call.ts";
+import { differencesIn, disruptiveValues } from "../../../src/core/kind/fields.ts";
+import type { AnyLive } from "../../../src/core/flow/reconciliation.ts";
 import { eventually } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 
@@ -13,7 +13,7 @@ export async function pendingCalls(stage: Stage, spec: Spec = stage.example.spec
   const { kind, world } = stage;
   const live = await liveOf(stage, spec);
   const calls: Call[] = [];
-  const found = differences(plain(kind.desired(live)), untagged(plain(kind.observed(live.wire))));
+  const found = differencesIn(kind, live, untagged(live.wire));
   if (found.length > 0) {
     const body: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
     const update = { method: "PUT" as const, path: (await stage.collection()).itemPath(live.id), body };
@@ -61,7 +61,7 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
   const row = (await stage.row(id)) ?? fail(`${id} is not in the cloud`);
   const wire = kind.wire.parse(row);
   const wanted = await stage.wanted(spec);
-  return { ...wanted, id, wire: wire as JsonObject, applied: kind.disruptive?.(wanted.spec), adopted: false };
+  return { ...wanted, id, wire: wire as JsonObject, applied: disruptiveValues(kind, wanted.spec), adopted: false };
 }
 
 async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {
@@ -69,9 +69,9 @@ async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detai
 }
 
 /** The installation tag is no difference. */
-function untagged(observed: JsonObject): JsonObject {
-  const { tags } = observed;
-  return Array.isArray(tags) ? { ...observed, tags: tags.filter((tag) => tag !== "cpo-test") } : observed;
+function untagged(row: JsonObject): JsonObject {
+  const { tags } = row;
+  return Array.isArray(tags) ? { ...row, tags: tags.filter((tag) => tag !== "cpo-test") } : row;
 }
 
 function fail(message: string): never {

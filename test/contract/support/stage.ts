@@ -1,13 +1,13 @@
+import { creationRequest } from "../../../src/core/kind/fields.ts";
 import { expect, vi } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import type { Call } from "../../../src/core/define-kind.ts";
-import { plain } from "../../../src/core/differences.ts";
-import { keyOf, resourceOf } from "../../../src/core/environment.ts";
-import type { AnyWanted } from "../../../src/core/reconciliation.ts";
-import { collectionOf, statusOf } from "../../../src/core/reconciliation.ts";
+import type { Request } from "../../../src/core/kind/call.ts";
+import { keyOf, resourceOf } from "../../../src/core/kind/resource.ts";
+import type { AnyWanted } from "../../../src/core/flow/reconciliation.ts";
+import { collectionOf, statusOf } from "../../../src/core/flow/reconciliation.ts";
 import type { Collection } from "../../../src/observe/types.ts";
-import type { LedgerEntry, LedgerQuery } from "../../../src/simulator/ledger.ts";
+import type { LedgerEntry, LedgerQuery } from "../../../src/simulator/server/ledger/ledger.ts";
 import { secrets } from "./contract-test.ts";
 import type { ContractWorld } from "./contract-test.ts";
 import { neededSubject } from "./subjects.ts";
@@ -42,7 +42,7 @@ export interface Stage extends Subject {
   row: (id: string) => Promise<JsonObject | undefined>;
   rows: () => Promise<JsonObject[]>;
   /** The call that makes what the example, or this spec, wants. */
-  creation: (spec?: Spec) => Promise<Call>;
+  creation: (spec?: Spec) => Promise<Request>;
   /** Mutating requests of the operator so far. */
   mutations: (query?: LedgerQuery) => LedgerEntry[];
   /** Requests of the operator to create the object. */
@@ -57,13 +57,13 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
   const of = kind.kind;
   const object = async (): Promise<KubeObject> => (await world.get(of, name)) ?? fail(`${of} ${name} does not exist`);
   const wanted = (spec: Spec = example.spec): Promise<AnyWanted> => wantedOf(world, subject, { name, spec });
-  const collection = async (): Promise<Collection> => collectionOf(kind, kind.collection(await wanted()));
+  const collection = async (): Promise<Collection> => collectionOf(kind, kind.at(await wanted()));
   const mutations = (query: LedgerQuery = {}): LedgerEntry[] =>
     // What a fault dropped unseen has no token in the ledger, and is the operator's: nobody else meets faults.
     world.simulator.control
       .ledger({ mutating: true, ...query })
       .filter(({ token }) => token === null || token === "demo");
-  const creation = async (spec?: Spec): Promise<Call> => creationOf(subject, await wanted(spec));
+  const creation = async (spec?: Spec): Promise<Request> => creationRequest(kind, await wanted(spec));
   return {
     ...subject,
     world,
@@ -92,12 +92,6 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
     creations: async (query) => mutations({ method: "POST", path: `/v4*${(await creation()).path}`, ...query }),
     id: async () => statusOf(await object()).id ?? fail(`${of} ${name} has no id`),
   };
-}
-
-function creationOf({ kind }: Subject, wanted: AnyWanted): Call {
-  const body = plain(kind.desired(wanted));
-  const own = kind.verbs?.create?.(wanted, body);
-  return own ?? { method: "POST", path: kind.collection(wanted), body, action: "Create", note: "" };
 }
 
 /** Secrets, then the objects that the example refers to, each with its own needs before it. */

@@ -1,7 +1,7 @@
-import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../../../src/core/define-kind.ts";
-import { statusOf } from "../../../src/core/reconciliation.ts";
-import type { AnyWanted } from "../../../src/core/reconciliation.ts";
-import type { NamedReference } from "../../../src/core/schema.ts";
+import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../../../src/core/kind/reference.ts";
+import { statusOf } from "../../../src/core/flow/reconciliation.ts";
+import type { AnyWanted } from "../../../src/core/flow/reconciliation.ts";
+import type { NamedReference } from "../../../src/core/kind/schema.ts";
 import type { ContractWorld } from "./contract-test.ts";
 import type { Subject } from "./subjects.ts";
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../support/control-plane.ts";
+import type { AuditEntry } from "../../support/audit-log.ts";
 import { idle } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 

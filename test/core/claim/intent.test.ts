@@ -76,7 +76,7 @@ describe("candidates for a lost creation", () => {
   ) =>
     candidates(new Map([[id, row(fields)]]), {
       intent,
-      createdField: "created",
+      kind: { fields: {}, createdField: "created" },
       skewMs: Number.isNaN(skewMs) ? undefined : skewMs,
       claimed: (one) => claimed.includes(one),
     });

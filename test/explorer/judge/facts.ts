@@ -1,6 +1,7 @@
 /** What the invariants ask of a life's end. */
 import type { KubeObject } from "../../../src/cluster/types.ts";
-import type { CommonSpec, CommonStatus } from "../../../src/core/common-schema.ts";
+import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
+import type { CommonStatus } from "../../../src/core/kind/status-schema.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import { conditionOf } from "../../world/world.ts";
 import type { Stage } from "../actor.ts";

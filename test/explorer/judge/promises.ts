@@ -1,6 +1,6 @@
 /** What an object's conditions promise or deny, held against what happened. */
 import { conditionOf } from "../../world/world.ts";
-import type { CommonSpec } from "../../../src/core/common-schema.ts";
+import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";
 import type { Check } from "../invariants.ts";

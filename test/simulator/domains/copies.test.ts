@@ -17,7 +17,7 @@ const firstField = (reply: Reply) => reasons(reply)[0]?.split(": ")[0];
 test("an import takes over what the remote name server transfers", async () => {
   const simulator = await running();
   const records = [RECORD_BODIES.A, RECORD_BODIES.SRV, { type: "PTR", name: "4", target: "host.example.org" }] as const;
-  simulator.control.setRemoteZone({
+  simulator.control.domains.setRemoteZone({
     nameserver: NAME_SERVER,
     domain: "example.org",
     soa_email: "us@example.org",
@@ -46,7 +46,7 @@ test("the control side is told of remote zones over HTTP, too", async () => {
 
 test("an import from a name server that does not answer fails and names remote_nameserver", async () => {
   const simulator = await running();
-  simulator.control.setRemoteZone({ nameserver: NAME_SERVER, domain: "example.com" });
+  simulator.control.domains.setRemoteZone({ nameserver: NAME_SERVER, domain: "example.com" });
   const reply = await simulator.call("POST", "/domains/import", IMPORT);
   expect([reply.status, firstField(reply)]).toEqual([400, "remote_nameserver"]);
   expect(simulator.control.rows("domain")).toEqual([]);
@@ -55,7 +55,7 @@ test("an import from a name server that does not answer fails and names remote_n
 test("the remote name server must allow zone transfers from all four addresses", async () => {
   const simulator = await running();
   const transferTo = ["96.126.114.97", "96.126.114.98", "2600:3c00::5e"];
-  simulator.control.setRemoteZone({ nameserver: NAME_SERVER, domain: "example.org", transferTo });
+  simulator.control.domains.setRemoteZone({ nameserver: NAME_SERVER, domain: "example.org", transferTo });
   const reply = await simulator.call("POST", "/domains/import", IMPORT);
   expect(reasons(reply)).toEqual([expect.stringMatching(/^remote_nameserver: .*2600:3c00::5f/)]);
 });
@@ -70,7 +70,7 @@ test.each([
 
 test("an import does not take a name that is taken", async () => {
   const simulator = await running();
-  simulator.control.setRemoteZone({ nameserver: NAME_SERVER, domain: "example.org" });
+  simulator.control.domains.setRemoteZone({ nameserver: NAME_SERVER, domain: "example.org" });
   await master(simulator);
   expect(firstField(await simulator.call("POST", "/domains/import", IMPORT))).toBe("domain");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reasons, running } from "../running.ts";
-import { RULES } from "./firewall-bodies.ts";
+import { RULES } from "./firewalls/firewall-bodies.ts";
 
 test("networking and tags speak the brand word in bodies, answers, fields and events", async () => {
   const simulator = await running({ brandWord: "acme" });

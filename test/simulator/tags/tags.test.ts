@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { master } from "../domains/domain-bodies.ts";
+import { firewall, instance } from "../networking/firewalls/firewall-bodies.ts";
 import { reasons, running } from "../running.ts";
 import type { Running } from "../running.ts";
-import { firewall, instance } from "../networking/firewall-bodies.ts";
-import { master } from "../domains/domain-bodies.ts";
 
 const idOf = (path: string) => Number(path.split("/").at(-1));
 

@@ -2,7 +2,7 @@
 import type { KubeError } from "../../../../src/cluster/errors.ts";
 import { secrets } from "../../../../src/cluster/secrets.ts";
 import type { KubeObject, ObjectRef, Resource } from "../../../../src/cluster/types.ts";
-import { resourceOf } from "../../../../src/core/environment.ts";
+import { resourceOf } from "../../../../src/core/kind/resource.ts";
 import type { Preconditions, WatchEvent } from "../../objects.ts";
 
 export type Body = Record<string, unknown>;

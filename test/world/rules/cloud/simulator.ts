@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Fault } from "../../../../src/simulator/faults.ts";
+import type { Fault } from "../../../../src/simulator/server/faults/faults.ts";
 import { startSimulator } from "../../../../src/simulator/simulator.ts";
 import type { Simulator } from "../../../../src/simulator/simulator.ts";
 import { createMovedClock } from "../../../support/clock.ts";

@@ -1,7 +1,0 @@
-/** The part of a structured logger that this room uses; pino's fits. */
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}

@@ -1,0 +1,250 @@
+/**
+ * Room `core/account`: CloudAccounts. It guarantees that a session is opened only for a token that was proven to be of the
+ * account. It imports `core/kind` and `core/custody`; of `core/flow` the environment and the conditions.
+ *
+ * Reconciling a CloudAccount: find the token, prove whose it is, and open or close the session that objects use.
+ *
+ *   parse → [deleting and unused?] → endpoint → token → probe → identity → session → [deleting?] → report
+ */
+import type { CloudClient, JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Outcome } from "../../queue/types.ts";
+import type { AccountSpec, AccountStatus } from "../kind/account-spec.ts";
+import type { Accounts, Connection } from "./accounts.ts";
+import type { Described } from "../kind/described.ts";
+import { announce, announceFailure } from "../flow/announce.ts";
+import { assertionsOf, conditionsFrom } from "../flow/conditions.ts";
+import { mergePatch, plain } from "../kind/differences.ts";
+import { fitted } from "../kind/fitting.ts";
+import { dropFinalizer, putFinalizer } from "../custody/finalizer.ts";
+import { pinned, refuseOtherAccount } from "./identity.ts";
+import type { Environment, Session } from "../flow/environment.ts";
+import { accountOf } from "../claim/ownership.ts";
+import { finalizer, keyOf, keyOfObject, resourceOf } from "../kind/resource.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
+import { parseSpec } from "../kind/parse-spec.ts";
+import { isRejection, probe, rejection } from "./probe.ts";
+import type { Probe } from "./probe.ts";
+import { holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
+
+/** Opens a client and an observer for one token. */
+export type Connect = (options: {
+  account: string;
+  endpoint: string;
+  token: string;
+  sweepSeconds: number | undefined;
+}) => { client: CloudClient; session: (restricted: boolean) => Session } & Pick<
+  Connection,
+  "sweepEvery" | "retire" | "close"
+>;
+
+export interface AccountEnvironment extends Environment {
+  accounts: Accounts;
+  accountKind: Described;
+  /** Names of the endpoints in the configuration. */
+  endpoints: string[];
+  connect: Connect;
+}
+
+/** How long a proof of the token stands, unless a call was answered 401 since, milliseconds. */
+const provenMs = 10_000;
+
+interface Reconciliation {
+  environment: AccountEnvironment;
+  object: KubeObject;
+  /** `namespace/name`. */
+  account: string;
+  found?: Probe;
+}
+
+/** Reconciles one account. Throws only what the closing patch throws (`KubeError`). */
+export async function reconcileAccount(environment: AccountEnvironment, object: KubeObject): Promise<Outcome> {
+  const at: Reconciliation = { environment, object, account: `${object.metadata.namespace}/${object.metadata.name}` };
+  const before = environment.accounts.connection(at.account);
+  let verdict: Verdict;
+  try {
+    verdict = await flow(at);
+  } catch (error) {
+    verdict = patient(verdictOf(error));
+    closeAfter(at, error, verdict);
+  }
+  await report(at, verdict);
+  const now = environment.accounts.connection(at.account);
+  if (now !== before || now === undefined) wakeUsers(at);
+  return queueOutcome(verdict, environment.slowPassMs());
+}
+
+/** All objects of the account wait for it, so that it is asked steadily and not with growing delay. */
+function patient(verdict: Verdict): Verdict {
+  return verdict.state === "waiting" && verdict.transient && verdict.afterMs === undefined
+    ? { ...verdict, afterMs: 15_000 }
+    : verdict;
+}
+
+async function flow(at: Reconciliation): Promise<Verdict> {
+  const { environment, object } = at;
+  const users = usersOf(at);
+  const deleting = object.metadata.deletionTimestamp !== undefined;
+  if (deleting && users.length === 0) return release(at);
+  const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
+  const endpoint = spec.endpoint ?? "default";
+  if (!environment.endpoints.includes(endpoint)) {
+    throw new Stalled(
+      "UnknownEndpoint",
+      `spec.endpoint: "${endpoint}" is not an endpoint of the operator. The account is not connected. Use one of: ${environment.endpoints.join(", ")}`,
+    );
+  }
+  const secret = await readTokenSecret(at, spec);
+  const token = tokenOf(secret, spec);
+  if (rejectedLately(at, token)) throw new Stalled(rejection.reason, rejection.message);
+  if (!deleting) await keepFinalizer(at);
+  await holdToken(at, secret);
+  await releaseFormerTokens(at);
+  await connect(at, { spec, endpoint, token });
+  // What still uses it needs it connected, for its own deletion above all.
+  if (deleting) throw stillUsed(users);
+  return { state: "ready", reason: "Connected", message: `connected as ${at.found?.username}` };
+}
+
+async function connect(
+  at: Reconciliation,
+  { spec, endpoint, token }: { spec: AccountSpec; endpoint: string; token: string },
+): Promise<void> {
+  const { accounts } = at.environment;
+  const open = accounts.connection(at.account);
+  const same = open?.token === token && open.endpoint === endpoint && open.uid === at.object.metadata.uid;
+  if (same) {
+    if (open.sweepSeconds !== spec.sweepSeconds) open.sweepEvery(spec.sweepSeconds);
+    open.sweepSeconds = spec.sweepSeconds;
+    open.found = await provenLately(at, spec, open);
+    open.session.restricted = open.found.restricted;
+    return;
+  }
+  const opened = at.environment.connect({ account: at.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
+  const found = await probeOwn(at, spec, opened.client).catch((error: unknown) => {
+    opened.close();
+    if (isRejection(error)) accounts.failed(at.account, { ...rejection, token, at: at.environment.clock.now() });
+    throw error;
+  });
+  accounts.connected(at.account, {
+    session: opened.session(found.restricted),
+    uid: at.object.metadata.uid,
+    endpoint,
+    token,
+    sweepSeconds: spec.sweepSeconds,
+    probedAt: at.environment.clock.now(),
+    found,
+    doubtedAt: -Infinity,
+    sweepEvery: opened.sweepEvery,
+    retire: opened.retire,
+    close: opened.close,
+  });
+}
+
+/** Our own writes wake the account, and so does each object that goes: the recent proof still holds, if it succeeded. */
+async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connection): Promise<Probe> {
+  const now = at.environment.clock.now();
+  const { found } = open;
+  if (found && now - open.probedAt < provenMs) return own(at, spec, found);
+  Object.assign(open, { probedAt: now, found: undefined });
+  return probeOwn(at, spec, open.session.client);
+}
+
+async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient): Promise<Probe> {
+  return own(at, spec, await probe(client));
+}
+
+/** What a token shows is reported only once it is known to be of this account: the report pins the identity. */
+function own(at: Reconciliation, spec: AccountSpec, found: Probe): Probe {
+  refuseOtherAccount(at.object, spec, found.identity);
+  at.found = found;
+  return found;
+}
+
+function rejectedLately({ environment, account }: Reconciliation, token: string): boolean {
+  const failure = environment.accounts.failure(account);
+  return failure?.token === token && environment.clock.now() - failure.at < environment.slowPassMs() / 2;
+}
+
+async function keepFinalizer(at: Reconciliation): Promise<void> {
+  if (at.object.metadata.finalizers?.includes(finalizer)) return;
+  at.object = await putFinalizer(at.environment, at.environment.accountKind, at.object);
+}
+
+async function release(at: Reconciliation): Promise<Verdict> {
+  const { environment, object, account } = at;
+  if (!object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
+  await releaseToken(at);
+  at.object = await dropFinalizer(environment, environment.accountKind, object);
+  environment.accounts.forget(account);
+  return { state: "gone" };
+}
+
+/** A cloud API that does not answer closes no session: objects wait on their own calls. What cannot be used is closed. */
+function closeAfter({ environment, account }: Reconciliation, error: unknown, verdict: Verdict): void {
+  if (verdict.state === "waiting" && verdict.unexpected)
+    environment.log.error({ account, error: verdict.unexpected }, "Reconciler error");
+  const connection = environment.accounts.connection(account);
+  if (verdict.state === "waiting" && !connection) environment.accounts.delayed(account, verdict.message);
+  if (verdict.state !== "stalled") return;
+  const failure = environment.accounts.failure(account);
+  if (failure?.reason === verdict.reason && failure.token !== undefined) return;
+  const token = isRejection(error) ? connection?.token : undefined;
+  environment.accounts.failed(account, {
+    reason: verdict.reason,
+    message: verdict.message,
+    token,
+    at: environment.clock.now(),
+  });
+}
+
+function wakeUsers(at: Reconciliation): void {
+  for (const key of usersOf(at)) at.environment.enqueue(key, { cause: "account", urgency: "resync" });
+}
+
+/** Objects that name the account, and those that are gone whose creation is not brought to its end. */
+function usersOf({ environment, object, account }: Reconciliation): string[] {
+  const { namespace = "", name } = object.metadata;
+  const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => key);
+  const strays = environment.memory.strays().filter((stray) => accountOf(stray) === account);
+  return [...new Set([...users, ...strays.map(keyOfObject)])];
+}
+
+function stillUsed(users: string[]): Waiting {
+  return new Waiting("WaitingForDependents", `still used by ${users.slice(0, 5).join(", ")}. It is deleted after them`);
+}
+
+async function report(at: Reconciliation, verdict: Verdict): Promise<void> {
+  if (verdict.state === "gone" || verdict.state === "superseded") return;
+  const before = plain(at.object.status ?? {}) as AccountStatus;
+  const generation = at.object.metadata.generation ?? 0;
+  const after: AccountStatus = {
+    ...before,
+    ...(at.found && {
+      ...fitted(at.environment.accountKind.status, plain(at.found) as unknown as JsonObject),
+      identity: pinned(before.identity, at.found.identity),
+    }),
+    observedGeneration: generation,
+    conditions: conditionsFrom(before.conditions ?? [], assertionsOf(verdict), generation, at.environment.clock.date()),
+  };
+  const status = mergePatch(before as never, plain(after) as never);
+  if (!status) return;
+  const { kube, accountKind, stored } = at.environment;
+  const written = await kube.patchStatus(resourceOf(accountKind), at.object, status);
+  stored(at.object, written);
+  at.object = written;
+  announceFailure(at.environment, at.object, { verdict, before: before.conditions, id: undefined });
+  if (verdict.state === "ready") announceConnection(at, before, verdict);
+}
+
+/** Once, until it is not connected any more or is connected as another user. */
+function announceConnection(
+  { environment, object, found }: Reconciliation,
+  { conditions = [], username }: AccountStatus,
+  { reason, message: note }: Pick<Stalled, "reason" | "message">,
+): void {
+  const ready = conditions.some(({ type, status }) => type === "Ready" && status === "True");
+  if (ready && username === found?.username) return;
+  announce(environment, object, { type: "Normal", reason, action: "Connect", note, id: undefined });
+}

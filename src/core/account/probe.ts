@@ -1,0 +1,77 @@
+/** Whose token it is, and what it may do: three reads at most. */
+import * as z from "zod";
+import type { CloudClient } from "../../api/types.ts";
+import type { Identity } from "../kind/account-spec.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+
+const profile = z.object({ uid: z.int(), username: z.string(), restricted: z.boolean() });
+const grants = z.object({ global: z.record(z.string(), z.union([z.boolean(), z.string(), z.null()])) });
+const account = z.object({ euuid: z.string().optional(), capabilities: z.array(z.string()).optional() });
+
+export interface Probe {
+  identity: Identity;
+  username: string;
+  restricted: boolean;
+  scopes: string[];
+  grants: string[];
+  capabilities: string[];
+}
+
+/**
+ * Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`, and the rejection of
+ * the token where GET /profile answers 401: any other call may be answered so by a gateway.
+ */
+export async function probe(client: CloudClient): Promise<Probe> {
+  const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client));
+  const { euuid, capabilities = [] } = await readAccount(client);
+  return {
+    identity: { uid, ...(euuid !== undefined && { euuid }) },
+    username,
+    restricted,
+    scopes: client.scopes().toSorted(),
+    grants: restricted ? await readGrants(client) : [],
+    capabilities: capabilities.toSorted(),
+  };
+}
+
+/** The message of an account whose token is rejected. */
+export const rejection = { reason: "TokenRejected", message: "the cloud API does not accept the token (401)" } as const;
+
+export function isRejection(error: unknown): boolean {
+  return error instanceof Stalled && error.reason === rejection.reason;
+}
+
+async function readProfile(client: CloudClient): Promise<unknown> {
+  try {
+    return await client.get("/profile", { urgent: true });
+  } catch (error) {
+    if (isHttpError(error) && error.status === 401) throw new Stalled(rejection.reason, rejection.message);
+    throw error;
+  }
+}
+
+/** A response of another form is that of a cloud API that does not answer as it should. */
+function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown): z.output<T> {
+  const read = schema.safeParse(answer);
+  if (read.success) return read.data;
+  const fields = read.error.issues.map((issue) => issue.path.join(".") || "the answer");
+  const message = `GET ${path} got a response of an unexpected form: ${fields.slice(0, 5).join(", ")}`;
+  throw new Waiting("CloudUnavailable", message, undefined, { transient: true });
+}
+
+/** Global grants that the user has; a level such as that of `account_access` stands behind a colon. */
+async function readGrants(client: CloudClient): Promise<string[]> {
+  const { global } = expected(grants, "/profile/grants", await client.get("/profile/grants", { urgent: true }));
+  const held = Object.entries(global).filter(([, value]) => value !== false && value !== null);
+  return held.map(([name, value]) => (value === true ? name : `${name}:${value}`)).toSorted();
+}
+
+/** Without the scope or the grant for it there is no account to see. */
+async function readAccount(client: CloudClient): Promise<z.output<typeof account>> {
+  try {
+    return expected(account, "/account", await client.get("/account", { urgent: true }));
+  } catch (error) {
+    if (isHttpError(error) && (error.status === 403 || error.status === 404)) return {};
+    throw error;
+  }
+}

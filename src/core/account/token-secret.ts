@@ -1,0 +1,121 @@
+/**
+ * The Secret with the token outlives the objects that need it for their deletion: it gets a finalizer from its first
+ * use, released with the account. A Secret that is replaced while its namespace lives is released after a minute.
+ */
+import type { KubeObject, ObjectRef, Secret } from "../../cluster/types.ts";
+import type { AccountSpec } from "../kind/account-spec.ts";
+import { finalizer, keyOf, parseKey } from "../kind/resource.ts";
+import type { Environment } from "../flow/environment.ts";
+import { Stalled } from "../kind/outcome.ts";
+
+const replacementMs = 60_000;
+const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+
+interface Holder {
+  environment: Environment;
+  object: KubeObject;
+}
+
+/** The Secret with the token. Throws `Stalled` when there is none. */
+export async function readTokenSecret(
+  { environment, object }: Holder,
+  { tokenSecretRef }: AccountSpec,
+): Promise<Secret> {
+  const namespace = object.metadata.namespace ?? "";
+  const secret = await environment.secrets.read({ namespace, name: tokenSecretRef.name });
+  if (!secret)
+    throw new Stalled(
+      "TokenMissing",
+      `spec.tokenSecretRef: Secret ${tokenSecretRef.name} does not exist in namespace ${namespace}. Create it with the token`,
+    );
+  return secret;
+}
+
+/** The token in it. Throws `Stalled`, without showing the value, for one that cannot be a token. */
+export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string {
+  const key = tokenSecretRef.key ?? "token";
+  // A line break at the end is what `echo` leaves and never part of a token.
+  const token = secret.data[key]?.replace(/\r?\n$/, "");
+  if (token === undefined && secret.encoded[key] !== undefined)
+    throw new Stalled(
+      "TokenMalformed",
+      `spec.tokenSecretRef: the value of key ${key} in Secret ${secret.metadata.name} is not a valid token: it is not UTF-8 text. Store the token alone`,
+    );
+  if (token === undefined || token === "")
+    throw new Stalled(
+      "TokenMissing",
+      `spec.tokenSecretRef: Secret ${secret.metadata.name} has no key ${key}, or it is empty. Store the token under this key`,
+    );
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new Stalled(
+      "TokenMalformed",
+      `spec.tokenSecretRef: the value of key ${key} in Secret ${secret.metadata.name} is not a valid token: it contains spaces, line breaks or other characters that a token never has. Store the token alone`,
+    );
+  return token;
+}
+
+/** Keeps the Secret for as long as the account needs it. */
+export async function holdToken(at: Holder, secret: Secret): Promise<void> {
+  const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
+  const { clock, memory, secrets } = at.environment;
+  if (secret.metadata.deletionTimestamp === undefined) {
+    if (!secret.metadata.finalizers?.includes(finalizer)) await addFinalizer(at.environment, ref);
+    return;
+  }
+  const { uid } = secret.metadata;
+  const leftMs = replacementMs - memory.deletingMs(uid, clock.now());
+  if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at))) return;
+  if (leftMs <= 0) {
+    memory.forget(uid);
+    return secrets.removeFinalizer(ref, finalizer);
+  }
+  at.environment.enqueue(keyOf("CloudAccount", at.object.metadata.namespace ?? "", at.object.metadata.name), {
+    cause: "secret",
+    afterMs: leftMs,
+  });
+}
+
+/** Our own write does not change the token: the watch need not wake the account for it. */
+async function addFinalizer({ secrets, secretCache }: Environment, ref: ObjectRef): Promise<void> {
+  const written = await secrets.addFinalizer(ref, finalizer);
+  if (!written) return;
+  const { apiVersion, kind, metadata } = written;
+  secretCache.written({ apiVersion, kind, metadata });
+}
+
+/** Releases the Secret, unless another account of the namespace uses it too. */
+export async function releaseToken({ environment, object }: Holder): Promise<void> {
+  const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
+  const namespace = object.metadata.namespace ?? "";
+  const others = environment.dependents
+    .of(keyOf("Secret", namespace, tokenSecretRef.name))
+    .filter(({ key }) => key.startsWith("CloudAccount/") && parseKey(key).name !== object.metadata.name);
+  if (others.length === 0)
+    await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
+}
+
+/** Releases the Secrets of the namespace that held a token before and that no account names any more. */
+export async function releaseFormerTokens({ environment, object }: Holder): Promise<void> {
+  const { namespace = "" } = object.metadata;
+  const held = environment.secretCache
+    .list(namespace)
+    .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
+    .filter(({ metadata }) => !isToken(environment, namespace, metadata.name));
+  for (const { metadata } of held)
+    await environment.secrets.removeFinalizer({ namespace, name: metadata.name }, finalizer);
+}
+
+function isToken({ dependents }: Environment, namespace: string, name: string): boolean {
+  return dependents.of(keyOf("Secret", namespace, name)).some(({ key }) => parseKey(key).kind === "CloudAccount");
+}
+
+/** True while the namespace, the account or any object of it is being deleted and so needs the token. */
+async function deletionUnderWay({ environment, object }: Holder): Promise<boolean> {
+  if (object.metadata.deletionTimestamp !== undefined) return true;
+  const { namespace = "", name } = object.metadata;
+  const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => parseKey(key));
+  if (users.some((user) => environment.caches.get(user.kind)?.get(user)?.metadata.deletionTimestamp !== undefined))
+    return true;
+  const stored = await environment.kube.get(namespaces, { name: namespace });
+  return stored?.metadata.deletionTimestamp !== undefined;
+}

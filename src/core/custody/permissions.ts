@@ -1,0 +1,147 @@
+/**
+ * Where the operator's permissions come from a Role and a RoleBinding in each namespace, both outlive the objects there that
+ * need them for their deletion: they carry the finalizer while any of these does (design, section 4).
+ */
+import type { Cache, KubeClient, KubeObject, Resource } from "../../cluster/types.ts";
+import type { Clock } from "../../queue/clock.ts";
+import type { Log } from "../../queue/log.ts";
+import { finalizer } from "../kind/resource.ts";
+import { isKubeError, Waiting } from "../kind/outcome.ts";
+
+export interface Permissions {
+  /**
+   * Does `write`, which puts the finalizer on an object, while the permissions in its namespace are held. Throws `Waiting`
+   * where they are being taken away.
+   */
+  during: <T>(namespace: string, write: () => Promise<T>) => Promise<T>;
+  /** At the start: holds them wherever objects carry the finalizer, and releases them elsewhere; what fails is logged. */
+  resume: (namespaces: string[]) => Promise<void>;
+  /** Releases them if no object of the namespace carries the finalizer any more. */
+  release: (namespace: string) => Promise<void>;
+}
+
+interface PermissionsOptions {
+  kube: KubeClient;
+  clock: Clock;
+  log: Log;
+  caches: ReadonlyMap<string, Cache>;
+  /** Name of Role and RoleBinding in each namespace. */
+  name: string;
+}
+
+const rbac = { group: "rbac.authorization.k8s.io", version: "v1", namespaced: true };
+const grants: Resource[] = [
+  { ...rbac, plural: "roles", kind: "Role" },
+  { ...rbac, plural: "rolebindings", kind: "RoleBinding" },
+];
+
+/** Over HTTP/1.1 nothing shows that a request is authorised: it is given this time for it, milliseconds. */
+const headStartMs = 250;
+/** After a fault of the API server, milliseconds. */
+const retryMs = 30_000;
+
+export function createPermissions({ kube, clock, log, caches, name }: PermissionsOptions): Permissions {
+  const held = new Set<string>();
+  const writing = new Map<string, number>();
+  const turns = new Map<string, Promise<void>>();
+
+  /** Holding and releasing in one namespace come one after the other. */
+  function inTurn(namespace: string, work: () => Promise<void>): Promise<void> {
+    const turn = (turns.get(namespace) ?? Promise.resolve()).then(work);
+    turns.set(
+      namespace,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+
+  const hold = (namespace: string): Promise<void> =>
+    inTurn(namespace, async () => {
+      if (held.has(namespace)) return;
+      for (const grant of await grantsIn(kube, { namespace, name })) await addFinalizer(kube, grant);
+      held.add(namespace);
+    });
+
+  const inUse = (namespace: string): boolean =>
+    (writing.get(namespace) ?? 0) > 0 || [...caches.values()].some((cache) => cache.list(namespace).some(carries));
+
+  const free = (namespace: string, tries = 10): Promise<void> =>
+    inTurn(namespace, async () => {
+      if (inUse(namespace)) return;
+      held.delete(namespace);
+      try {
+        const carrying = (await grantsIn(kube, { namespace, name })).filter(({ object }) => carries(object));
+        await dropFinalizers(kube, clock, carrying);
+      } catch (error) {
+        const passing = !isKubeError(error) || error.status !== 403;
+        if (passing && tries > 1) return void clock.schedule(retryMs, () => void free(namespace, tries - 1));
+        const hint = `remove the finalizer ${finalizer} from Role and RoleBinding ${name} by hand if they do not go away`;
+        log.error({ namespace, error }, `the permissions in a namespace were not released; ${hint}`);
+      }
+    });
+
+  return {
+    async resume(namespaces) {
+      for (const namespace of namespaces) {
+        const done = inUse(namespace) ? hold(namespace) : free(namespace);
+        await done.catch((error: unknown) => log.error({ namespace, error }, "the permissions are not held"));
+      }
+    },
+    async during(namespace, write) {
+      writing.set(namespace, (writing.get(namespace) ?? 0) + 1);
+      try {
+        await hold(namespace);
+        return await write();
+      } finally {
+        writing.set(namespace, (writing.get(namespace) ?? 1) - 1);
+      }
+    },
+    release: (namespace) => (held.has(namespace) ? free(namespace) : Promise.resolve()),
+  };
+}
+
+function carries({ metadata }: KubeObject): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
+}
+
+/** Of those that are there: without a Role the permissions come from elsewhere. */
+async function grantsIn(kube: KubeClient, ref: { namespace: string; name: string }): Promise<Grant[]> {
+  const stored = await Promise.all(
+    grants.map(async (resource) => ({ resource, object: await kube.get(resource, ref) })),
+  );
+  return stored.flatMap(({ resource, object }) => (object ? [{ resource, object, ref }] : []));
+}
+
+interface Grant {
+  resource: Resource;
+  object: KubeObject;
+  ref: { namespace: string; name: string };
+}
+
+async function addFinalizer(kube: KubeClient, { resource, object, ref }: Grant): Promise<void> {
+  const { uid, resourceVersion, deletionTimestamp, finalizers = [] } = object.metadata;
+  if (finalizers.includes(finalizer)) return;
+  if (deletionTimestamp !== undefined) {
+    const what = `${resource.kind} ${ref.name} is being deleted, and with it the permissions of the operator in this namespace. Nothing is created. Install the operator for this namespace again, unless the namespace is being deleted`;
+    throw new Waiting("PermissionsWithdrawn", what);
+  }
+  await kube.patch(resource, ref, { metadata: { uid, resourceVersion, finalizers: [...finalizers, finalizer] } });
+}
+
+/**
+ * Whichever of the two goes first takes with it the permission to change the other. So one is changed while the request for
+ * the other is authorised already and waits for its body.
+ */
+async function dropFinalizers(kube: KubeClient, clock: Clock, [first, ...rest]: Grant[]): Promise<void> {
+  if (!first) return;
+  const beforeBody = async (): Promise<void> => {
+    await new Promise<void>((resolve) => void clock.schedule(headStartMs, resolve));
+    await dropFinalizers(kube, clock, rest);
+  };
+  const { resource, object, ref } = first;
+  const { uid, finalizers = [] } = object.metadata;
+  // Not guarded by a version: a conflict would leave one of the two behind for good.
+  const patch = { metadata: { uid, finalizers: finalizers.filter((one) => one !== finalizer) } };
+  if (rest.length > 0) await kube.patch(resource, ref, patch, { beforeBody });
+  else await kube.patch(resource, ref, patch);
+}

@@ -1,0 +1,147 @@
+/**
+ * Secrets that the operator keeps for the user: generated passwords and connection data. They belong to the object
+ * (ownerReference), so that they go with it; a Secret that does not is the user's own and never touched.
+ */
+import { createHash, randomInt } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject, Secret } from "../../cluster/types.ts";
+import { writtenSecrets } from "../flow/dependents.ts";
+import type { Environment } from "../flow/environment.ts";
+import { ownerReferenceTo } from "../kind/resource.ts";
+import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
+import { live } from "../flow/reconciliation.ts";
+
+/** On Secrets with connection data: what a change of their name leaves behind is found by it, and nothing else is. */
+const publishedLabel = "cloudplatform.dev/published";
+
+/** A copy that a person made carries the label of the original, which shows that it is not ours. */
+function published(name: string): Record<string, string> {
+  return { [publishedLabel]: createHash("sha256").update(name).digest("hex").slice(0, 16) };
+}
+
+function isPublished({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[publishedLabel] === published(metadata.name)[publishedLabel];
+}
+
+/** Throws `Stalled` where a Secret that will be written for this object belongs to somebody else. */
+export async function refuseTakenSecrets(at: Located): Promise<void> {
+  const { metadata } = at.object;
+  for (const name of writtenSecrets(at.kind, { metadata, spec: at.spec })) await ownSecret(at, name);
+}
+
+/** The value of a generated Secret; generated and stored at the first call, so that it exists before it is used. */
+export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
+  const there = await ownSecret(at, name);
+  if (there) refuseBytes(there, key);
+  const value = there?.data[key];
+  if (value !== undefined) return value;
+  const password = generatePassword();
+  await writeSecret(at, name, { [key]: password });
+  return password;
+}
+
+/** Brings the published Secret of an object up to date; one write where something differs, none otherwise. */
+export async function publishSecret(at: Observed): Promise<void> {
+  const { secret } = at.kind;
+  if (!secret) return;
+  const view = live(at);
+  const answers: Record<string, JsonObject> = {};
+  for (const [name, { path, ...shape }] of Object.entries(secret.reads(view))) {
+    const answer = await at.session.observer.detail(path, { ...shape, urgent: at.urgent });
+    if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
+      throw new Waiting("Provisioning", `the cloud API does not return ${name} yet`, 10_000);
+    }
+    answers[name] = answer;
+  }
+  const name = secret.name(at.wanted);
+  const data = secret.data(view, answers);
+  const there = await ownSecret(at, name);
+  const same = there !== undefined && isTextAlone(there) && isPublished(there) && isDeepStrictEqual(there.data, data);
+  if (!same) await writeSecret(at, name, data, published(name));
+  await removeFormer(at, name);
+}
+
+/** Deletes what this object published under another name before. */
+async function removeFormer({ environment, object }: Observed, current: string): Promise<void> {
+  const { uid, namespace } = object.metadata;
+  for (const secret of ownedSecrets(environment, object)) {
+    const { metadata } = secret;
+    if (metadata.name === current || !isPublished(secret)) continue;
+    await environment.secrets.remove({ name: metadata.name, namespace: namespace ?? "" }, uid);
+  }
+}
+
+/** Throws where text is needed and the value is none: `field` of the spec names the Secret, or the operator does. */
+export function refuseBytes({ metadata, data, encoded }: Secret, key: string, field?: string): void {
+  if (data[key] !== undefined || encoded[key] === undefined) return;
+  const what = `the value of key ${key} in Secret ${metadata.name} is not UTF-8 text`;
+  throw new Stalled("InvalidSpec", `${field === undefined ? "" : `${field}: `}${what}. Store it as text`);
+}
+
+/** Lets go of the Secrets that this object owns, so that they outlive it. */
+export async function releaseSecrets(at: Reconciliation): Promise<void> {
+  for (const { metadata } of ownedSecrets(at.environment, at.object)) {
+    const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
+    await at.environment.secrets.disown(ref, at.object.metadata.uid);
+  }
+}
+
+/** Metadata of the Secrets that name this object as their owner. */
+function ownedSecrets({ secretCache }: Environment, { metadata: { uid, namespace } }: KubeObject): KubeObject[] {
+  return secretCache
+    .list(namespace)
+    .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
+}
+
+function isTextAlone({ data, encoded }: Secret): boolean {
+  return Object.keys(data).length === Object.keys(encoded).length;
+}
+
+async function ownSecret({ environment, object }: Connected, name: string): Promise<Secret | undefined> {
+  const namespace = object.metadata.namespace ?? "";
+  const secret = await environment.secrets.read({ namespace, name });
+  if (!secret) return undefined;
+  if (!secret.metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid)) {
+    throw new Stalled(
+      "Conflict",
+      `Secret ${name} exists and was not created for this object. It is not changed. Rename or delete it, or choose another name`,
+    );
+  }
+  return secret;
+}
+
+async function writeSecret(
+  { environment, object }: Connected,
+  name: string,
+  data: Record<string, string>,
+  labels?: Record<string, string>,
+): Promise<void> {
+  const ref = { namespace: object.metadata.namespace ?? "", name };
+  try {
+    await environment.secrets.write(ref, { data, owner: ownerReferenceTo(object), ...(labels && { labels }) });
+  } catch (error) {
+    if (!isKubeError(error) || error.status !== 422) throw error;
+    throw new Stalled(
+      "Conflict",
+      `Secret ${name} cannot be updated: ${error.message}. Delete it; the operator creates it again`,
+      secretAgainMs,
+    );
+  }
+}
+
+/** A watch wakes the object when the Secret is deleted; that it may be changed again is seen by trying, milliseconds. */
+const secretAgainMs = 60_000;
+
+/** 32 characters with at least one of each class that the strength test of the cloud API asks for. */
+function generatePassword(): string {
+  const classes = ["abcdefghijkmnopqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+="] as const;
+  const pick = (from: string): string => from.charAt(randomInt(from.length));
+  const letters = Array.from({ length: 32 }, (_, index) => pick(classes[index] ?? classes.join("")));
+  for (let last = letters.length - 1; last > 0; last -= 1) {
+    const other = randomInt(last + 1);
+    [letters[last], letters[other]] = [letters[other] ?? "", letters[last] ?? ""];
+  }
+  return letters.join("");
+}

@@ -1,0 +1,22 @@
+/** The one place where the core changes the cloud: its requests are permitted by the object's policy, and counted against its plan. */
+import type { Json } from "../../api/types.ts";
+import type { Request } from "../kind/call.ts";
+import { isHttpError } from "../kind/outcome.ts";
+import { refuseUnpermitted, spendApproval } from "./permission.ts";
+import type { Located } from "./reconciliation.ts";
+
+type Options = Parameters<Located["session"]["client"]["send"]>[3];
+
+/** Throws `HttpError`, and `Waiting` for what the policy of the object does not permit. */
+export async function sendChange(at: Located, request: Request, options: Options): Promise<Json> {
+  refuseUnpermitted(at, request);
+  const { method, path, body, beta } = request;
+  try {
+    const answer = await at.session.client.send(method, path, body, { ...options, ...(beta && { beta }) });
+    spendApproval(at, request);
+    return answer;
+  } catch (error) {
+    if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, request);
+    throw error;
+  }
+}

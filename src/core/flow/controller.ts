@@ -1,0 +1,206 @@
+/**
+ * From changes to keys, and from keys to reconciles.
+ *
+ * Handlers only enqueue. A change of an object wakes the object, those who refer to it, and what it held back from
+ * being deleted; a change of a Secret wakes those who use it and the object that owns it.
+ */
+import type { CacheChange, KubeObject } from "../../cluster/types.ts";
+import type { Outcome } from "../../queue/types.ts";
+import type { AccountEnvironment } from "../account/account.ts";
+import { reconcileAccount } from "../account/account.ts";
+import { takeCharge } from "../custody/custody.ts";
+import { noteHeld } from "../custody/finalizer.ts";
+import { noteLeftBehind } from "./left-behind.ts";
+import { isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
+import { claimedBy } from "../claim/claim.ts";
+import { timestamp } from "./conditions.ts";
+import type { Kind } from "../kind/owned.ts";
+import { isPresent } from "./environment.ts";
+import { finalizer, keyOf, keyOfObject, parseKey, refOf, resourceOf } from "../kind/resource.ts";
+import type { Session } from "./environment.ts";
+import { reconcile } from "./reconcile.ts";
+import { statusOf } from "./reconciliation.ts";
+
+/** How seldom the account is asked for what many objects meet at once, milliseconds. */
+const doubtMs = 10_000;
+
+/** How soon to retry deleting what was created for an object that is gone, milliseconds. */
+const strayMs = 500;
+
+/** How often to check whether another operator still manages an object, milliseconds. */
+const elsewhereMs = 30_000;
+
+/** Connects caches to the queue. Call before the caches start. */
+export function watchChanges(environment: AccountEnvironment): void {
+  for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
+  environment.secretCache.onChange((change) => noteSecret(environment, change));
+}
+
+/** Handles one key of the queue. Throws nothing but what is unexpected. */
+export async function handleKey(environment: AccountEnvironment, key: string): Promise<Outcome> {
+  const { kind: kindName, ...ref } = parseKey(key);
+  const object = environment.caches.get(kindName)?.get(ref);
+  const kind = environment.kinds.get(kindName);
+  const [stray] = environment.memory.strays(key, object?.metadata.uid);
+  if (stray && kind) return clearStray(environment, kind, stray, object);
+  if (!object) return forget(environment, key);
+  try {
+    const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
+    if (!ours) return { type: "later", afterMs: elsewhereMs };
+    noteHeld(environment, ours);
+    if (kind) return await reconcile(environment, kind, ours);
+    return await reconcileAccount(environment, ours);
+  } catch (error) {
+    // What was created for an object that is gone by now must be deleted.
+    if (isKubeError(error) && error.status === 404)
+      return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
+    if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
+    throw error;
+  }
+}
+
+/** Completes the creation for an object that is gone, and deletes the cloud object. Then the present object is reconciled. */
+async function clearStray(
+  environment: AccountEnvironment,
+  kind: Kind,
+  stray: KubeObject,
+  present: KubeObject | undefined,
+): Promise<Outcome> {
+  const stored = await environment.kube.get(resourceOf(kind), refOf(stray));
+  if (stored?.metadata.uid === stray.metadata.uid) return { type: "later", afterMs: strayMs };
+  const { metadata } = stray;
+  const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
+  const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
+  environment.log.warn(
+    { key: keyOfObject(stray), uid: metadata.uid },
+    "deleted during its creation; deleting the cloud object",
+  );
+  const outcome = await reconcile(environment, kind, ghost, true);
+  return outcome.type === "done" && present ? { type: "later", afterMs: 0 } : outcome;
+}
+
+/** One call was answered 401, which a gateway may do as well: the account asks at once whether its token is rejected. */
+export function doubtToken(environment: AccountEnvironment, session: Session): void {
+  const connection = environment.accounts.connection(session.account);
+  if (connection?.session !== session) return;
+  const now = environment.clock.now();
+  const afterMs = Math.max(0, connection.doubtedAt + doubtMs - now);
+  // The proof of a moment ago stands no more.
+  if (afterMs === 0) Object.assign(connection, { doubtedAt: now, probedAt: -Infinity });
+  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user", afterMs });
+}
+
+/** Takes up our own write: what it means for others is the same as if the watch had reported it. */
+export function noteStored(environment: AccountEnvironment, before: KubeObject, written: KubeObject): void {
+  const key = keyOfObject(written);
+  environment.caches.get(written.kind)?.written(written);
+  // The watch may have reported the end of the object before the response came, and reports it once.
+  if (!isPresent(environment, written)) return;
+  noteClaim(environment, written);
+  // What was needed only to create is held no more once the id is recorded.
+  if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
+    wakeHeld(environment, environment.dependents.update(key, written));
+  if (concernsReferrers(before, written)) wakeReferrers(environment, key);
+}
+
+/** What many objects meet at once is asked of the account once. */
+export function doubtService(environment: AccountEnvironment, session: Session): void {
+  const connection = environment.accounts.connection(session.account);
+  if (connection?.session !== session || environment.clock.now() - connection.probedAt < doubtMs) return;
+  environment.enqueue(`CloudAccount/${session.account}`, { cause: "cloud", urgency: "user" });
+}
+
+function noteChange(environment: AccountEnvironment, change: CacheChange): void {
+  const { type, object, previous, initial } = change;
+  const key = keyOfObject(object);
+  const stored = type === "deleted" ? undefined : object;
+  if (stored) noteClaim(environment, stored);
+  else environment.claims.note(key, undefined);
+  const targets = environment.dependents.update(key, stored);
+  const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
+  environment.enqueue(key, { cause: initial ? "listed" : type, urgency });
+  const ended = endedBy(change);
+  if (ended) {
+    noteLost(environment, ended, initial);
+    noteLeftBehind(environment, ended);
+    environment.memory.release(ended.metadata.uid);
+    // Also after somebody took our finalizer off.
+    void environment.permissions?.release(ended.metadata.namespace ?? "");
+  }
+  if (type !== "added") wakeHeld(environment, targets);
+  if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
+}
+
+/** The object that is gone; a list may show just the one that was created again under its name. */
+function endedBy({ type, object, previous }: CacheChange): KubeObject | undefined {
+  if (type === "deleted") return object;
+  return previous && previous.metadata.uid !== object.metadata.uid ? previous : undefined;
+}
+
+/** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */
+const overtakenMs = 60_000;
+
+/**
+ * The API server reports that an object was removed with our finalizer on it: kubernetes/kubernetes#77988. What was just created for
+ * it would stay in the cloud. A list without the object does not prove this.
+ */
+function noteLost({ memory, clock }: AccountEnvironment, object: KubeObject, initial: boolean): void {
+  const { uid, finalizers, deletionTimestamp } = object.metadata;
+  const { madeAt = -Infinity } = memory.of(uid);
+  const overtaken = finalizers?.includes(finalizer) && deletionTimestamp === undefined;
+  if (!initial && overtaken && clock.now() - madeAt < overtakenMs) memory.creating(object);
+}
+
+function noteClaim(environment: AccountEnvironment, object: KubeObject): void {
+  const kind = environment.kinds.get(object.kind);
+  if (kind) environment.claims.note(keyOfObject(object), claimedBy(environment, kind, object));
+}
+
+/** What waited for this object to release it. */
+function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
+  for (const target of targets) {
+    const { kind, ...ref } = parseKey(target);
+    if (environment.caches.get(kind)?.get(ref)?.metadata.deletionTimestamp !== undefined)
+      environment.enqueue(target, { cause: "reference", urgency: "user" });
+  }
+}
+
+function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
+  // What an account shares is in its spec.
+  if (after.kind === "CloudAccount" && before.metadata.generation !== after.metadata.generation) return true;
+  if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return true;
+  return (
+    statusOf(before).id !== statusOf(after).id ||
+    isReady(before) !== isReady(after) ||
+    before.metadata.uid !== after.metadata.uid
+  );
+}
+
+function isReady(object: KubeObject): boolean {
+  return statusOf(object).conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+}
+
+function wakeReferrers(environment: AccountEnvironment, key: string): void {
+  const cause = parseKey(key).kind === "CloudAccount" ? "account" : "reference";
+  for (const referrer of environment.dependents.of(key))
+    environment.enqueue(referrer.key, { cause, urgency: "resync" });
+}
+
+function noteSecret(environment: AccountEnvironment, { object, initial }: CacheChange): void {
+  // At the start every object is reconciled anyway.
+  if (initial) return;
+  const { namespace = "", name, ownerReferences = [] } = object.metadata;
+  for (const { key } of environment.dependents.of(keyOf("Secret", namespace, name)))
+    environment.enqueue(key, { cause: "secret", urgency: "user" });
+  for (const owner of ownerReferences) {
+    if (environment.kinds.has(owner.kind))
+      environment.enqueue(keyOf(owner.kind, namespace, owner.name), { cause: "secret", urgency: "resync" });
+  }
+}
+
+function forget(environment: AccountEnvironment, key: string): Outcome {
+  environment.accounts.forgetKey(key);
+  const { kind, namespace, name } = parseKey(key);
+  if (kind === "CloudAccount") environment.accounts.forget(`${namespace}/${name}`);
+  return { type: "done" };
+}

@@ -1,0 +1,125 @@
+/**
+ * Who refers to whom, kept from the specs in the caches.
+ *
+ * References are declared once, by the kinds; this index answers the three questions that follow from them: whom to wake
+ * when an object changes, who holds an object that is to be deleted, and whom a vanished referrer held.
+ */
+import { disruptiveValues } from "../kind/fields.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { AccountSpec } from "../kind/account-spec.ts";
+import type { CommonSpec } from "../kind/common-schema.ts";
+import type { CommonStatus } from "../kind/status-schema.ts";
+import type { Kind } from "../kind/owned.ts";
+import { keyOf } from "../kind/resource.ts";
+import { neutralSpec, neutralValues } from "../kind/neutral.ts";
+import type { Neutral } from "../kind/neutral.ts";
+
+export interface Referrer {
+  key: string;
+  /** It is part of what it refers to and goes with it. */
+  contained: boolean;
+}
+
+export interface Dependents {
+  /** Takes up the references of an object as it is now; undefined: it is gone. Answers the keys it referred to before and now. */
+  update: (key: string, object: KubeObject | undefined) => string[];
+  /** Those who refer to this key. */
+  of: (key: string) => Referrer[];
+}
+
+export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neutral = (fields) => fields): Dependents {
+  const targetsOf = new Map<string, Map<string, boolean>>();
+  const referrersOf = new Map<string, Map<string, boolean>>();
+
+  function update(key: string, object: KubeObject | undefined): string[] {
+    const before = targetsOf.get(key) ?? new Map<string, boolean>();
+    const now = object ? targetsIn(kinds, object, neutral) : new Map<string, boolean>();
+    for (const target of before.keys()) removeFrom(referrersOf, target, key);
+    for (const [target, contained] of now) addTo(referrersOf, target, key, contained);
+    if (now.size > 0) targetsOf.set(key, now);
+    else targetsOf.delete(key);
+    return [...new Set([...before.keys(), ...now.keys()])];
+  }
+
+  const of = (key: string): Referrer[] =>
+    [...(referrersOf.get(key) ?? [])].map(([referrer, contained]) => ({ key: referrer, contained }));
+  return { update, of };
+}
+
+function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral: Neutral): Map<string, boolean> {
+  if (object.kind === "CloudAccount") {
+    const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;
+    return new Map(
+      tokenSecretRef ? [[keyOf("Secret", object.metadata.namespace ?? "", tokenSecretRef.name), false]] : [],
+    );
+  }
+  const kind = kinds.get(object.kind);
+  return kind ? targets(kind, object, neutral) : new Map<string, boolean>();
+}
+
+/** True where the spec asks for something disruptive that was not applied yet, of this field or any. Nothing of what was adopted is. */
+export function disrupts(
+  kind: Pick<Kind, "fields">,
+  spec: Record<string, unknown>,
+  applied: Record<string, string> | undefined,
+  field?: string,
+): boolean {
+  if (applied === undefined) return false;
+  const wanted = disruptiveValues(kind, spec);
+  return field === undefined ? !isDeepStrictEqual(wanted, applied) : wanted?.[field] !== applied[field];
+}
+
+/** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
+function targets(kind: Kind, object: KubeObject, neutral: Neutral): Map<string, boolean> {
+  const found = new Map<string, boolean>();
+  const namespace = object.metadata.namespace ?? "";
+  const spec = neutralSpec(kind, object.spec ?? {}, neutral);
+  const { id, applied } = (object.status ?? {}) as CommonStatus;
+  for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), false);
+  const { accountRef } = spec as CommonSpec;
+  found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), false);
+  for (const reference of Object.values(kind.references ?? {})) {
+    try {
+      const settled = reference.creationOnly === true && id !== undefined;
+      const again = () =>
+        "secret" in reference && disrupts(kind, spec, applied && neutralValues(applied, neutral), reference.neededFor);
+      if (settled && !again()) continue;
+      if ("secret" in reference) {
+        const secret = reference.secret(spec);
+        if (secret) found.set(keyOf("Secret", namespace, secret.name), false);
+        continue;
+      }
+      for (const { name } of [reference.from(spec) ?? []].flat()) {
+        if (name !== undefined) found.set(keyOf(reference.kind, namespace, name), reference.contained ?? false);
+      }
+    } catch {
+      // The reconcile of this object reports what is wrong with its spec.
+    }
+  }
+  return found;
+}
+
+/** Secrets that are written for the object: where somebody else's stands in the way, its deletion is news. */
+export function writtenSecrets(kind: Kind, { metadata, spec = {} }: Pick<KubeObject, "metadata" | "spec">): string[] {
+  const { name, namespace = "" } = metadata;
+  try {
+    const generated = Object.values(kind.references ?? {}).flatMap((reference) =>
+      "secret" in reference && !reference.secret(spec) ? (reference.generate?.(spec, name)?.name ?? []) : [],
+    );
+    return [...generated, ...(kind.secret ? [kind.secret.name({ name, namespace, spec, refs: {} })] : [])];
+  } catch {
+    return [];
+  }
+}
+
+function addTo(index: Map<string, Map<string, boolean>>, target: string, key: string, contained: boolean): void {
+  const referrers = index.get(target) ?? new Map<string, boolean>();
+  index.set(target, referrers.set(key, contained));
+}
+
+function removeFrom(index: Map<string, Map<string, boolean>>, target: string, key: string): void {
+  const referrers = index.get(target);
+  referrers?.delete(key);
+  if (referrers?.size === 0) index.delete(target);
+}

@@ -1,0 +1,96 @@
+/**
+ * What the core needs of the other rooms, as types: handed in by the wiring, replaced by nothing in tests
+ * (they run on the simulator and a real API server).
+ */
+import type { KeyObject } from "node:crypto";
+import type { CloudClient, SendToUrl } from "../../api/types.ts";
+import type { Cache, EventRecorder, KubeClient, KubeObject, OtherLeases, SecretStore } from "../../cluster/types.ts";
+import type { Observer } from "../../observe/types.ts";
+import type { Log } from "../../queue/log.ts";
+import type { Clock } from "../../queue/clock.ts";
+import type { Urgency } from "../../queue/types.ts";
+import type { Kind } from "../kind/owned.ts";
+import type { Dependents } from "./dependents.ts";
+import { refOf } from "../kind/resource.ts";
+import type { Memory } from "../claim/memory.ts";
+import type { Neutral } from "../kind/neutral.ts";
+import type { Claims } from "../claim/claims.ts";
+import type { Permissions } from "../custody/permissions.ts";
+
+/** Why an object is reconciled: a watch event of its own, or a change of something that it depends on. */
+export type Cause = "listed" | "added" | "modified" | "deleted" | "reference" | "secret" | "account" | "cloud";
+
+/** An account that is connected: one token, its client and what is observed with it. */
+export interface Session {
+  /** `namespace/name` of the CloudAccount. */
+  account: string;
+  client: CloudClient;
+  observer: Observer;
+  /** A request to a URL that the API handed out. */
+  sendToUrl: SendToUrl;
+  /** Its user is limited by grants: what it does not see may still be there. */
+  restricted: boolean;
+}
+
+/** Which operator this is, where several may watch the same objects. */
+export interface Custody {
+  /** `namespace/name` of our own lease. */
+  own: string;
+  others: OtherLeases;
+}
+
+export interface Environment {
+  clock: Clock;
+  log: Log;
+  kinds: ReadonlyMap<string, Kind>;
+  caches: ReadonlyMap<string, Cache>;
+  /** Metadata only: that a Secret exists, its version and whether it is being deleted. */
+  secretCache: Cache;
+  kube: KubeClient;
+  secrets: SecretStore;
+  events: EventRecorder;
+  /** Names this leadership in intents. */
+  epoch: () => string;
+  /** Takes up what our own write answered: the watch will not announce it. */
+  stored: (before: KubeObject, written: KubeObject) => void;
+  /** Puts a key into the queue. `cause`: what happened, for traces. */
+  enqueue: (key: string, options: { cause: Cause; afterMs?: number; urgency?: Urgency }) => void;
+  /** Told of each drift once when it is seen, and once when it was undone; for metrics. */
+  drifted: (kind: string, what: "detected" | "corrected") => void;
+  /** Told of each cloud object that stays without a word from its object; for metrics. */
+  leftBehind: (kind: string) => void;
+  /** The account of an object. Throws `Waiting` or `Stalled` when it cannot be used. */
+  openAccount: (
+    object: KubeObject,
+    accountRef: { name: string; namespace?: string | undefined } | undefined,
+  ) => Session;
+  /** A call of this session was answered 401: the account is asked whether its token is rejected. */
+  doubtToken: (session: Session) => void;
+  /** The cloud API did not answer as it should: the account is asked, and says so. */
+  doubtService: (session: Session) => void;
+  dependents: Dependents;
+  claims: Claims;
+  /** Undefined where only one operator ever runs. */
+  custody: Custody | undefined;
+  /** Undefined where the operator's permissions do not come from the namespaces. */
+  permissions: Permissions | undefined;
+  memory: Memory;
+  /** Names in the cloud API's own brand word become `compute`. */
+  neutral: Neutral;
+  /** The tag that proves that this installation created something; undefined: none is set. */
+  installationTag: string | undefined;
+  /** What intents are signed with; at least 32 bytes, the same for all operators of the installation. */
+  installationKey: KeyObject;
+  /** When the key's Secret was created, RFC 3339: what this installation recorded on younger objects carries its proof. */
+  installationKeySince: string | undefined;
+  settle: { freeMs: number; billableMs: number };
+  /** Milliseconds between two lists of a collection. */
+  sweepMs: number;
+  /** How long a settled object is left without a reconcile; a little different each time, so that reconciles spread out. */
+  slowPassMs: () => number;
+}
+
+/** False once the watch has reported that this very object is gone, also where another one has its name. */
+export function isPresent({ caches }: Pick<Environment, "caches">, object: KubeObject): boolean {
+  return caches.get(object.kind)?.get(refOf(object))?.metadata.uid === object.metadata.uid;
+}

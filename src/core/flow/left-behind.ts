@@ -1,0 +1,61 @@
+/**
+ * A cloud object that stays although nobody asked for that: its object is gone, and it was not the operator that removed
+ * the finalizer. Nothing is deleted, since that may be intended; but it is reported while the operator still knows it.
+ */
+import { announce } from "./announce.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { claimOf, fixedCollectionOf, intentOn, recordOf } from "../claim/claim.ts";
+import { accountOf } from "../claim/ownership.ts";
+import { finalizer, keyOfObject } from "../kind/resource.ts";
+import type { Environment } from "./environment.ts";
+import { operatorAnnotation } from "../custody/finalizer.ts";
+import { begin } from "./reconciliation.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+import { orphans } from "./remove.ts";
+
+/** Says what stays in the cloud of an object that is gone, or can no longer be held; nothing where nothing does. */
+export function noteLeftBehind(environment: Environment, object: KubeObject): void {
+  const kind = environment.kinds.get(object.kind);
+  const remembered = environment.memory.of(object.metadata.uid);
+  if (
+    !kind ||
+    kind.shape !== "owned" ||
+    !remembered.held ||
+    isTakenOver(environment, object) ||
+    isStray(environment, object)
+  )
+    return;
+  delete remembered.held;
+  const at = begin(environment, kind, object, recordOf(environment, object), false);
+  const what = orphans(at) ? undefined : remainder(at);
+  if (!what) return;
+  const account = accountOf(object);
+  const how = what.id === undefined ? "" : ` with spec.management.adopt.id: "${what.id}"`;
+  const note = `${what.text} in ${what.collection} of CloudAccount ${account}: this object was deleted after somebody had removed its finalizer ${finalizer}. No object manages it. To manage it again, create an object${how}; otherwise delete it in the cloud`;
+  announce(environment, object, { type: "Warning", reason: "LeftBehind", action: "Delete", note, id: what.id });
+  environment.leftBehind(kind.kind);
+}
+
+function remainder(at: Reconciliation): { text: string; id: string | undefined; collection: string } | undefined {
+  const claim = claimOf(at);
+  const collection = intentOn(at)?.collection ?? fixedCollectionOf(at.kind) ?? at.kind.plural;
+  if (claim.state === "none") return undefined;
+  if (claim.state === "open" || claim.state === "unproven") {
+    const attempt = claim.state === "open" ? claim.intent.attempt : claim.attempt;
+    return { text: `What attempt ${attempt} may have created stays`, id: undefined, collection };
+  }
+  // The cloud API has accepted its deletion.
+  if (at.remembered.deleted === claim.id) return undefined;
+  return { text: `${claim.id} stays`, id: claim.id, collection };
+}
+
+/** Another operator took it in since, and released it. */
+function isTakenOver({ custody }: Environment, { metadata }: KubeObject): boolean {
+  const holder = metadata.annotations?.[operatorAnnotation];
+  return custody !== undefined && holder !== undefined && holder !== custody.own;
+}
+
+/** What was created for it is deleted by this process. */
+function isStray({ memory }: Environment, object: KubeObject): boolean {
+  return memory.strays(keyOfObject(object)).some(({ metadata }) => metadata.uid === object.metadata.uid);
+}

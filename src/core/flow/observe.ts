@@ -1,0 +1,208 @@
+/** Finding the cloud object of an object: by recorded id, by adoption, by search, or by creating it. */
+import { announce } from "./announce.ts";
+import { isDeepStrictEqual } from "node:util";
+import { naturalKey, shownIn, shows } from "../kind/fields.ts";
+import type { JsonObject } from "../../api/types.ts";
+import { claimOf, intentOn, statesIntent } from "../claim/claim.ts";
+import type { Claim } from "../claim/claim.ts";
+import { ensureCreated, rivalMs } from "../claim/create.ts";
+import { retryCreateAnnotation } from "../claim/intent.ts";
+import type { Intent } from "../claim/intent.ts";
+import { isAnother, isLasting, originOf } from "../claim/origin.ts";
+import { beats, creatorOf, managedBy, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { record } from "../claim/record.ts";
+import { restateIntent } from "../claim/restate.ts";
+import type { Found } from "../claim/search.ts";
+import { contradicts, elsewhere, showsIntent, unproven } from "../claim/search.ts";
+import { matches } from "../kind/differences.ts";
+import { noteDrift, noteRepair } from "./drift.ts";
+import { finalizer } from "../kind/resource.ts";
+import { Stalled } from "../kind/outcome.ts";
+import { findRow, readRow } from "./presence.ts";
+import type { Located, Observed } from "./reconciliation.ts";
+
+/** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be created. */
+export async function observe(at: Located): Promise<Observed> {
+  const claim = claimOf(at);
+  if (claim.state === "recorded") return recorded(at, claim.id);
+  if (claim.state === "elsewhere" && at.management.adopt === undefined) throw elsewhere(claim.id);
+  if (claim.state === "open" && at.next.id !== undefined) return replaceMissing(at, at.next.id, claim);
+  if (at.management.adopt && !(claim.state === "open" && at.management.adopt.id === undefined)) return adopt(at, claim);
+  if (at.management.policy === "Observe")
+    throw new Stalled(
+      "AdoptionFailed",
+      "spec.management.adopt: it must be given with the policy Observe. Nothing is observed. Set it to the cloud object to observe",
+    );
+  if (claim.state === "unproven" && at.object.metadata.annotations?.[retryCreateAnnotation] !== claim.attempt)
+    throw unproven(at, claim.attempt, claim.why);
+  return ensureCreated(at, claim);
+}
+
+async function recorded(at: Located, id: string): Promise<Observed> {
+  const observing = at.management.policy === "Observe";
+  if (!observing) refuseRival(at, id);
+  if (at.next.adopted) requireExisting(at, "spec.management.adopt");
+  const row = await findRow(at, id);
+  if (!row) return missing(at, id);
+  const found = originOf(at.kind, row, at.wanted);
+  const changed = isAnother(at.next.origin, found) && isLasting(at.kind);
+  if (changed || (at.next.origin === undefined && contradicts(at, id, row))) return another(at, id, row);
+  at.next.origin ??= found;
+  if (!observing) await keepIntent(at, id);
+  return Object.assign(at, { id, row });
+}
+
+function refuseRival(at: Located, id: string): void {
+  const rival = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
+  if (rival && beats(rival, at.object)) throw new Stalled("Conflict", managedBy(rival, id), rivalMs);
+}
+
+/** The id was given to something else: it is not touched, unless the user asks for exactly this. */
+async function another(at: Located, id: string, row: JsonObject): Promise<Observed> {
+  const chosen = at.management.adopt?.id;
+  const settled = isChosen(at, id);
+  if (chosen !== undefined && (chosen !== id || !settled)) return adopt(at, { state: "none" });
+  throw new Stalled(
+    "Conflict",
+    `${id} in ${at.collection.path} is not the object that was recorded: it was created at ${originOf(at.kind, row, at.wanted)}, ${at.next.origin === undefined ? "before this object asked for one" : `not at ${at.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to delete this object and keep the cloud object, annotate it with cloudplatform.dev/let-go=true and delete it`,
+  );
+}
+
+/** True where what had this id was chosen by it before, so that `adopt.id` is no new consent to what has it now. */
+function isChosen(at: Located, id: string): boolean {
+  const intent = intentOn(at);
+  return at.next.adopted === true || intent === undefined || intent.is?.id === id;
+}
+
+/** A missing cloud object is replaced by what the user names, where that is something else; otherwise as the policy says. */
+async function missing(at: Located, id: string): Promise<Observed> {
+  const chosen = at.management.adopt?.id;
+  if (chosen !== undefined && chosen !== id && (await readRow(at, chosen))) return adopt(at, { state: "none" });
+  return replaceMissing(at, id, { state: "none" });
+}
+
+async function adopt(at: Located, claim: Claim): Promise<Observed> {
+  const { id, filter } = at.management.adopt ?? {};
+  if (claim.state === "open" && id !== undefined && isOwnAttempt(at, claim.intent, id)) {
+    const candidate = await readRow(at, id);
+    // One of several that a lost create request may have created: ours, so no permission to use existing objects is needed.
+    if (candidate && showsIntent(at.kind, candidate, claim.intent)) return take(at, { id, row: candidate }, false);
+  }
+  requireExisting(at, "spec.management.adopt");
+  const { rows } = await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: at.urgent });
+  const only = id ?? theOnly(at, rows, filter ?? {});
+  const row = rows.get(only) ?? (await readRow(at, only));
+  if (!row)
+    throw new Stalled(
+      "AdoptionFailed",
+      `spec.management.adopt.id: "${only}" does not exist in ${at.collection.path}. Nothing is adopted or created. Correct the id`,
+    );
+  return take(at, { id: only, row }, true);
+}
+
+/** An intent that came with a restored object is no leave by itself. */
+function isOwnAttempt({ object }: Located, { uid, known }: Intent, id: string): boolean {
+  return uid === object.metadata.uid && !known.includes(id);
+}
+
+function theOnly(at: Located, rows: ReadonlyMap<string, JsonObject>, filter: Record<string, string>): string {
+  const found = [...rows].filter(([, row]) => matchesText(row, filter)).map(([key]) => key);
+  const [only, ...others] = found;
+  const field = "spec.management.adopt.filter";
+  if (only === undefined)
+    throw new Stalled(
+      "AdoptionFailed",
+      `${field}: no cloud object in ${at.collection.path} matches. Nothing is adopted or created. Correct the filter`,
+    );
+  if (others.length === 0) return only;
+  throw new Stalled(
+    "AdoptionFailed",
+    `${field}: more than one cloud object matches: ${found.slice(0, 5).join(", ")}. Nothing is adopted or created. Set spec.management.adopt.id to one of them`,
+  );
+}
+
+/** Takes an object of the cloud over. What was applied before is not known of it, so that nothing disrupts it. */
+async function take(at: Located, found: { id: string; row: JsonObject }, adopted: boolean): Promise<Observed> {
+  const observing = at.management.policy === "Observe";
+  const owner = ownerOf(at.environment, at.object, { id: found.id, collection: at.collection.path });
+  if (owner && !observing) throw new Stalled("Conflict", managedBy(owner, found.id), rivalMs);
+  if (!observing) {
+    refuseUnlike(at, found);
+    refuseCreator(at, found);
+  }
+  const before = at.next.id;
+  const observed = record(at, found, { adopted });
+  if (intentOn(at)?.is?.id === found.id) await keepIntent(at, found.id);
+  else await restateIntent(at, found.id, {});
+  if (before !== found.id) {
+    const note = `Adopted ${found.id} from ${at.collection.path}`;
+    announce(at.environment, at.object, { type: "Normal", reason: "Adopted", action: "Adopt", note, id: found.id });
+  }
+  return observed;
+}
+
+/** A claim begins with the intent: what another object creates just now is not taken from it. */
+function refuseCreator({ environment, object, kind, wanted, collection }: Located, { id, row }: Found): void {
+  const key = shownIn(kind, row, naturalKey(kind, wanted));
+  const creator = creatorOf(environment, object, { collection: collection.path, naturalKey: key });
+  if (creator)
+    throw new Stalled(
+      "Conflict",
+      `${id} may be what ${nameOf(creator)} is creating. It is not adopted. Choose another one`,
+      rivalMs,
+    );
+}
+
+/** What names a cloud object and cannot be changed must be as the spec says. */
+function refuseUnlike({ kind, wanted }: Located, { id, row }: { id: string; row: JsonObject }): void {
+  const key = naturalKey(kind, wanted);
+  const found = shownIn(kind, row, key);
+  const field = Object.keys(found).find((one) => kind.fields[one]?.fixed && !isDeepStrictEqual(found[one], key[one]));
+  if (field === undefined) return;
+  throw new Stalled(
+    "AdoptionFailed",
+    `spec.management.adopt: ${id} has ${field} ${JSON.stringify(found[field])}, this object asks for ${JSON.stringify(key[field])}, and that cannot be changed. It is not adopted. Correct one of the two`,
+  );
+}
+
+async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Observed> {
+  const { management, kind, environment, object } = at;
+  noteDrift(at);
+  const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
+  if (management.policy === "Observe" || (policy === "Report" && claim.state === "none"))
+    throw new Stalled(
+      "Missing",
+      `${id} does not exist in ${at.collection.path} any more. It is not replaced. To use another one, set spec.management.adopt.id; to create a new one, set spec.management.missingPolicy to Recreate`,
+    );
+  if (claim.state === "none") {
+    const note = `${id} does not exist in ${at.collection.path} any more; creating it again`;
+    announce(environment, object, { type: "Warning", reason: "Missing", action: "Recreate", note, id });
+  }
+  // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
+  const observed = await ensureCreated(at, claim);
+  noteRepair(at);
+  return observed;
+}
+
+/** Somebody's replace may have dropped finalizer or intent; without them a deletion would leave the cloud object behind. */
+async function keepIntent(at: Located, id: string): Promise<void> {
+  const stated = intentOn(at)?.is?.id;
+  // What is chosen by its id is stated, lest the same choice be taken for consent to something else later.
+  const stands = statesIntent(at) && (stated ?? id) === id && (stated === id || at.management.adopt?.id !== id);
+  if (stands && at.object.metadata.finalizers?.includes(finalizer)) return;
+  await restateIntent(at, id);
+}
+
+/** Renews the intent where what identifies the cloud object has changed, so that a restored object finds it. */
+export async function followIdentity(at: Observed): Promise<void> {
+  const found = originOf(at.kind, at.row, at.wanted);
+  if (!isLasting(at.kind)) at.next.origin = found;
+  const intent = intentOn(at);
+  if (intent && !shows(at.kind, at.row, intent.pattern)) await restateIntent(at, at.id);
+}
+
+function matchesText(row: JsonObject, filter: Record<string, string>): boolean {
+  return Object.entries(filter).every(
+    ([field, value]) => JSON.stringify(row[field]) === value || matches(row, { [field]: value }),
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * Operations of which a second one destroys: rebuild, resize, migrate, cancelling backups.
+ *
+ * Each has an id in the signed intent before it is sent, and is open until the cloud object shows what it applies, accepted or not:
+ * a response may come from something between here and the cloud. It is never repeated automatically.
+ */
+import { disruptiveValues } from "../kind/fields.ts";
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { markOf } from "./call-mark.ts";
+import { intentOn } from "../claim/claim.ts";
+import { confirmStillMeant } from "../claim/confirm.ts";
+import { retryOperationAnnotation } from "../claim/intent.ts";
+import { saveStatus } from "../claim/record.ts";
+import { restateIntent } from "../claim/restate.ts";
+import { annotate, settleMsOf } from "../claim/search.ts";
+import type { Operation } from "../kind/status-schema.ts";
+import type { Call } from "../kind/call.ts";
+import { matches } from "../kind/differences.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { readRow, requireUnchanged } from "./presence.ts";
+import type { Observed } from "./reconciliation.ts";
+
+/** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
+export async function beginOperation(at: Observed, call: Call): Promise<void> {
+  const { action, applies } = call;
+  refuseUncertain(at, call);
+  await confirmStillMeant(at);
+  await requireUnchanged(at);
+  const time = at.session.client.serverTime().toISOString();
+  const operation = { id: randomUUID().slice(0, 8), action, mark: markOf(call), time, ...(applies && { applies }) };
+  const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
+  // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
+  await restateIntent(at, at.id, { ...intentOn(at), operations });
+  at.next.operations = operations;
+}
+
+/** The call was accepted: what it applies stays awaited. */
+export function acceptOperation(at: Observed, { action, applies }: Call): void {
+  if (applies) at.next.applied = { ...at.next.applied, ...applies };
+  else settle(at, (operation) => operation.action === action);
+}
+
+/** The call failed: where it was certainly refused, the operation is over; otherwise nothing is known of it. */
+export async function failOperation(at: Observed, { action }: Call, error: unknown): Promise<void> {
+  if (!isHttpError(error) || error.outcome !== "refused") return;
+  settle(at, (operation) => operation.action === action);
+  await saveStatus(at, { operations: at.next.operations });
+}
+
+/** Where earlier operations are open, the cloud object is read afresh: it may show that they were done. */
+export async function followOperations(at: Observed): Promise<void> {
+  const { next } = at;
+  next.operations = lastOfEach([...(intentOn(at)?.operations ?? []), ...next.operations]);
+  if (openOf(at).length === 0) return;
+  const row = await readRow(at, at.id);
+  if (!row) throw new Waiting("Updating", "the cloud object is missing during an operation", 1_000);
+  at.row = row;
+  for (const operation of openOf(at)) {
+    const { applies } = operation;
+    if (!applies) continue;
+    if (matches(row, applies)) {
+      next.applied = { ...next.applied, ...applies };
+      settle(at, (other) => other === operation);
+    } else if (isAllowedAgain(at, operation)) {
+      // What was accepted and not done was not applied.
+      const shown = Object.keys(applies).flatMap((field) =>
+        typeof row[field] === "string" ? [[field, row[field]]] : [],
+      );
+      next.applied = { ...next.applied, ...(Object.fromEntries(shown) as Record<string, string>) };
+    }
+  }
+}
+
+/** No step asks for an operation any more. Throws while one is open that may still change what the spec asks for. */
+export function settleOperations(at: Observed): void {
+  for (const operation of openOf(at)) {
+    if (!operation.applies || matches(at.row, operation.applies)) continue;
+    const leftMs = leftOf(at, operation);
+    if (leftMs > 0) throw awaited(operation, leftMs);
+    const wanted = disruptiveValues(at.kind, at.spec) ?? {};
+    const missed = Object.keys(operation.applies).some((field) => at.row[field] !== wanted[field]);
+    if (missed) throw uncertain(at, operation);
+  }
+  settle(at, () => true);
+}
+
+/** True for calls that no change of the spec asks for; what was begun when one did stays asked for until it is over. */
+export function isUnasked(at: Observed, calls: Call[]): boolean {
+  const begun = intentOn(at)?.operations ?? [];
+  const open = openOf(at).filter(({ id }) => begun.some((one) => one.id === id));
+  return calls.some(({ unasked, action }) => unasked && !open.some((one) => one.action === action));
+}
+
+function openOf({ next }: Observed): Operation[] {
+  return next.operations.filter(({ settled }) => !settled);
+}
+
+function settle({ next }: Observed, over: (operation: Operation) => boolean): void {
+  next.operations = next.operations.map((one) => (over(one) ? { ...one, settled: true } : one));
+}
+
+/** The newest of each action; of one that is named twice, the last entry. */
+function lastOfEach(operations: Operation[]): Operation[] {
+  const last = new Map<string, Operation>();
+  for (const operation of operations) {
+    const known = last.get(operation.action);
+    if (!known || known.time <= operation.time) last.set(operation.action, operation);
+  }
+  return [...last.values()];
+}
+
+function refuseUncertain(at: Observed, call: Call): void {
+  for (const operation of openOf(at)) {
+    if (isAllowedAgain(at, operation)) continue;
+    const leftMs = leftOf(at, operation);
+    if (leftMs > 0) throw awaited(operation, leftMs);
+    if (isSame(operation, call)) throw uncertain(at, operation, call.note);
+  }
+}
+
+/** Anything else that is asked for is a new wish, not a repetition. */
+function isSame({ action, applies, mark }: Operation, call: Call): boolean {
+  if (action !== call.action) return false;
+  // Of what else is in the body, a generated password may be another one by now.
+  return applies ? isDeepStrictEqual(applies, call.applies) : mark === markOf(call);
+}
+
+function isAllowedAgain({ object }: Observed, { id }: Operation): boolean {
+  return object.metadata.annotations?.[retryOperationAnnotation] === id;
+}
+
+/** How long it may still take effect, milliseconds. */
+function leftOf(at: Observed, { time }: Operation): number {
+  return settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(time));
+}
+
+function awaited({ action, id }: Operation, leftMs: number): Waiting {
+  const text = `${action} (operation ${id}) was sent; waiting for the cloud object to show the result`;
+  return new Waiting("Updating", text, Math.min(leftMs, 5_000));
+}
+
+function uncertain({ object }: Observed, { action, id }: Operation, note?: string): Stalled {
+  const allow = annotate(object, `${retryOperationAnnotation}=${id}`);
+  const what = note === undefined ? "" : `: ${note}`;
+  return new Stalled(
+    "OperationUncertain",
+    `${action} (operation ${id}) was sent, and the cloud object does not show that it was done${what}. It is not repeated automatically. To send it again: ${allow}`,
+    60_000,
+  );
+}

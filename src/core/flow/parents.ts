@@ -1,0 +1,32 @@
+/** The objects that contain an object: what is part of them goes with them. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { Waiting } from "../kind/outcome.ts";
+import type { Connected } from "./reconciliation.ts";
+import { specOf } from "./reconciliation.ts";
+
+/** What is contained in a parent that is being deleted goes with it: one call instead of many. */
+export function waitForParent(at: Connected): void {
+  for (const { what, parent } of parentsOf(at)) {
+    const takesAlong =
+      parent?.metadata.deletionTimestamp !== undefined && specOf(parent).management?.deletionPolicy !== "Orphan";
+    if (takesAlong) throw new Waiting("WaitingForParent", `${what} is being deleted, and this object with it`, 30_000);
+  }
+}
+
+/** The objects that contain this one; `parent` is undefined where it is gone. */
+export function parentsOf({
+  environment,
+  kind,
+  object,
+  spec,
+}: Connected): { what: string; parent: KubeObject | undefined }[] {
+  const { namespace = "" } = object.metadata;
+  return Object.values(kind.references ?? {}).flatMap((reference) => {
+    if ("secret" in reference || !reference.contained) return [];
+    const cache = environment.caches.get(reference.kind);
+    return [reference.from(spec) ?? []].flat().flatMap(({ name }) => {
+      if (name === undefined) return [];
+      return [{ what: `${reference.kind} ${name}`, parent: cache?.get({ namespace, name }) }];
+    });
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * What a reconcile may change in the cloud: `Manage` everything, `Observe` nothing, `Plan` what was approved; under
+ * `driftPolicy: Report`, nothing that only drift asks for.
+ *
+ * An approved plan runs once. Its hash covers the object, its generation, what was observed and which plan ran before it,
+ * so that the same plan in the same situation later has another hash. It is keyed, since the requests may hold secrets.
+ */
+import { createHmac } from "node:crypto";
+import type { Json, JsonObject } from "../../api/types.ts";
+import { realAccountOf } from "../claim/ownership.ts";
+import { annotate } from "../claim/search.ts";
+import { patchMetadata } from "../custody/finalizer.ts";
+import type { Call, Request } from "../kind/call.ts";
+import type { PlannedOperation } from "../kind/status-schema.ts";
+import type { Difference } from "../kind/differences.ts";
+import { Waiting } from "../kind/outcome.ts";
+import { markOf } from "./call-mark.ts";
+import { wasMadeSo } from "./drift.ts";
+import type { Connected, Observed } from "./reconciliation.ts";
+import { statusOf } from "./reconciliation.ts";
+
+/** The value is the hash of the plan that may run. */
+export const approveAnnotation = "cloudplatform.dev/approve";
+
+/** The hash of the plan that was let run last, also for those who write only the status. */
+export const approvedAnnotation = "cloudplatform.dev/approved";
+
+/** True where these calls may be sent now. Otherwise they are noted: in the plan, or as drift. */
+export function mayChange(at: Observed, calls: Call[], found: Difference[]): boolean {
+  if (at.management.policy === "Plan") {
+    if (isApproved(at, calls)) return true;
+    at.planned = [...(at.planned ?? []), ...calls];
+    return false;
+  }
+  if (!reportsOnly(at)) return true;
+  at.next.drift = [...(at.next.drift ?? []), ...found];
+  return false;
+}
+
+/** Returns where these calls may be sent. Throws `Waiting` where they wait for an approval, and puts them into the plan. */
+export async function requireApproval(at: Connected & { row?: JsonObject }, calls: Call[]): Promise<void> {
+  if (at.management.policy !== "Plan" || at.stray || isApproved(at, calls)) return;
+  const operations = calls.slice(0, mostOperations).map((call) => shown(at, call));
+  const hash = hashOf(at, calls);
+  if (at.object.metadata.annotations?.[approveAnnotation] === hash) {
+    const { generation } = at.object.metadata;
+    // Stored before anything is sent, so that no restart lets it run again; refused where the object is another by now.
+    at.object = await patchMetadata(at.environment, at.kind, at.object, {
+      annotations: { [approvedAnnotation]: hash },
+    });
+    at.next.approvedPlan = hash;
+    at.remembered.approved = { hash, generation, marks: new Set(calls.map(markOf)) };
+    return;
+  }
+  // What is left of an approval was given for another situation.
+  delete at.remembered.approved;
+  at.next.plan = { hash, operations, total: calls.length };
+  const named = operations.slice(0, mostNamed).map(({ method, path, note }) => `${method} ${path} (${note})`);
+  const more = calls.length > mostNamed ? `, and ${calls.length - mostNamed} more` : "";
+  const what = `${named.join("; ")}${more}`;
+  const how = annotate(at.object, `${approveAnnotation}=${hash}`);
+  throw new Waiting(
+    "WaitingForApproval",
+    `${what}. Nothing is changed yet. To let this plan run once: ${how}`,
+    at.environment.slowPassMs(),
+  );
+}
+
+/** No request is sent that was not permitted. */
+export function refuseUnpermitted(at: Connected, request: Request): void {
+  const { policy } = at.management;
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  const refused = policy === "Observe" || (policy === "Plan" && !deleting && !isApproved(at, [request]));
+  if (refused) throw new Error(`${request.method} ${request.path} is not permitted by the policy ${policy}`);
+}
+
+/** What was sent, or may have been, does not run again under the same approval. */
+export function spendApproval({ remembered }: Connected, call: Request): void {
+  remembered.approved?.marks.delete(markOf(call));
+}
+
+function isApproved({ remembered: { approved }, object }: Connected, calls: Request[]): boolean {
+  const { generation, annotations } = object.metadata;
+  if (approved?.generation !== generation || approved?.hash !== annotations?.[approveAnnotation]) return false;
+  return calls.every((call) => approved?.marks.has(markOf(call)) === true);
+}
+
+/**
+ * A difference is not corrected where it is only to be reported, and the spec as it is was applied before, or belongs to
+ * what was adopted as it is.
+ */
+function reportsOnly(at: Observed): boolean {
+  const { management, object } = at;
+  if (management.policy === "Observe") return true;
+  if (management.driftPolicy !== "Report") return false;
+  if (statusOf(object).appliedGeneration !== undefined) return wasMadeSo(at);
+  return at.next.adopted === true;
+}
+
+/** The API server stores no more. */
+const mostOperations = 32;
+
+const longestBody = 2_048;
+
+/** The condition names so many; the plan has them all. */
+const mostNamed = 5;
+
+function shown({ kind }: Connected, { method, path, body, note }: Call): PlannedOperation {
+  const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);
+  return { method, path, note: note.slice(0, 512), ...(text !== undefined && { body: text }) };
+}
+
+function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): JsonObject {
+  const hidden = (name: string, value: Json | undefined) => (fields[name]?.sensitive ? "(sensitive)" : (value ?? null));
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, hidden(name, value)]));
+}
+
+function hashOf({ environment, object, next, row }: Connected & { row?: JsonObject }, calls: Call[]): string {
+  const { uid, generation, deletionTimestamp, annotations } = object.metadata;
+  const ran = [next.approvedPlan, annotations?.[approvedAnnotation]];
+  const account = realAccountOf(environment, object);
+  const covered = [uid, generation, deletionTimestamp, account, ran, row, calls.map(markOf)];
+  return createHmac("sha256", environment.installationKey).update(JSON.stringify(covered)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,103 @@
+/**
+ * Whether a cloud object is there: design, section 4, rule 5.
+ *
+ * Only a 404 means absent, and only to a token that would see the thing: an unrestricted one that just listed the
+ * collection. A failed list, a broken gateway and a withdrawn grant never mean gone.
+ */
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import { leaving } from "../claim/search.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Located, Observed } from "./reconciliation.ts";
+
+/** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
+export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
+  const { observer } = at.session;
+  const { changedAt } = at.remembered;
+  if (changedAt === undefined) {
+    const known = (await observer.snapshot(at.collection, { urgent: at.urgent })).rows.get(id);
+    if (known) return known;
+  }
+  return readRow(at, id);
+}
+
+/** …as read now. */
+export async function readRow(at: Located, id: string): Promise<JsonObject | undefined> {
+  const { session, collection, environment, urgent, remembered } = at;
+  const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
+  if (row) {
+    delete remembered.changedAt;
+    at.fresh = true;
+    return row;
+  }
+  // The 404 itself takes the row out of what was listed before it.
+  return confirmAbsent(at, id, afterNow(at));
+}
+
+/** Reads what a change was decided by before it is sent. Where it differs, all is decided again: throws `Waiting`. */
+export async function requireUnchanged(at: Observed): Promise<void> {
+  const row = await readRow(at, at.id);
+  if (!isDeepStrictEqual(row, at.row))
+    throw new Waiting("Updating", "the cloud object changed during the reconcile", 100);
+}
+
+/** Later than all that has begun already, also where the clock has not moved since: a microsecond. */
+function afterNow({ environment }: Located): number {
+  return environment.clock.now() + 0.001;
+}
+
+/**
+ * Answers the row that a list begun after `after` shows after all; undefined where it is certainly absent. Throws where
+ * that cannot be told.
+ */
+export async function confirmAbsent(at: Located, id: string, after = at.startedAt): Promise<JsonObject | undefined> {
+  const { session, collection, urgent, remembered, next } = at;
+  const accepted = remembered.deleted === id;
+  if (accepted && session.restricted) return undefined;
+  try {
+    const { rows } = await session.observer.snapshot(collection, { after, urgent });
+    const row = rows.get(id);
+    if (row) return row;
+  } catch (error) {
+    if (!(await isOfAbsentParent(at, error))) throw error;
+  }
+  if (accepted || next.deletedID === id) return undefined;
+  await refuseRestricted(at, id);
+  waitForYoung(at, id);
+  return undefined;
+}
+
+/** True for a 404 to a collection because what it is part of is absent: the list of its like does not have it. */
+export async function isOfAbsentParent({ session, collection, startedAt }: Located, error: unknown): Promise<boolean> {
+  if (!isHttpError(error) || error.status !== 404) return false;
+  const [, list, parent] = /^(.+)\/(\d+)\/[^/]+$/.exec(collection.path) ?? [];
+  if (list === undefined) return false;
+  const rows = await session.observer.detail(list, { after: startedAt, urgent: true, paged: true });
+  return Array.isArray(rows) && !(rows as JsonObject[]).some(({ id }) => id === Number(parent));
+}
+
+/** What was just created may not be shown everywhere yet: it is not missing. */
+function waitForYoung({ environment, session, next }: Located, id: string): void {
+  const ageMs = session.client.serverTime().getTime() - Date.parse(next.origin ?? "");
+  const leftMs = environment.settle.freeMs - ageMs;
+  if (leftMs > 0 && ageMs > -environment.settle.freeMs)
+    throw new Waiting("Creating", `${id} was just created, and the cloud API does not list it yet`, leftMs, {
+      transient: true,
+    });
+}
+
+const profile = z.object({ restricted: z.boolean() });
+
+/** Throws `Stalled` where a 404 may be a withdrawn grant; what the token may do is asked again, for it may have changed. */
+export async function refuseRestricted({ session, startedAt, object }: Located, what: string): Promise<void> {
+  const answer = profile.safeParse(await session.observer.detail("/profile", { after: startedAt, urgent: true }));
+  if (!answer.success) throw new Waiting("CloudUnavailable", "GET /profile got a response of an unexpected form");
+  session.restricted = answer.data.restricted;
+  if (!session.restricted) return;
+  const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
+  throw new Stalled(
+    "NotVisible",
+    `the token's user is restricted and does not see ${what}; a grant may have been withdrawn${way}`,
+  );
+}

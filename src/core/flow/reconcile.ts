@@ -1,0 +1,208 @@
+/*
+ * Room `core/flow`: the engine. From a key to a closing patch, by one flow for every kind and every situation.
+ * Guarantees what the design promises: nothing created twice, nothing lost, nothing guessed; status written in one place.
+ * Imports the other rooms of the core; of the rooms beside the core it knows types alone (environment.ts).
+ * Read in the order of the flow below; `kind/owned.ts` is what a kind declares, `outcome.ts` what an error means.
+ *
+ *   parse → [paused?] → account → [deleting?] → references → observe → sync → steps → ready? → report
+ *
+ * Nothing here catches but `reconcile` itself; what is thrown becomes condition, event and requeue in one place.
+ */
+import type { Json, JsonObject } from "../../api/types.ts";
+import { plain } from "../kind/differences.ts";
+import type { Outcome } from "../../queue/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Kind } from "../kind/owned.ts";
+import { settleDrift } from "./drift.ts";
+import type { Environment } from "./environment.ts";
+import type { Session } from "./environment.ts";
+import { finalizer } from "../kind/resource.ts";
+import { recordOf } from "../claim/claim.ts";
+import { identityOf } from "../claim/ownership.ts";
+import { leaving } from "../claim/search.ts";
+import { noteTwins, twinsDueMs } from "../claim/twins.ts";
+import type { CommonSpec } from "../kind/common-schema.ts";
+import { followIdentity, observe } from "./observe.ts";
+import { neutralSpec } from "../kind/neutral.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { Deferred, isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
+import { noteLeftBehind } from "./left-behind.ts";
+import { parseSpec } from "../kind/parse-spec.ts";
+import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
+import { begin, collectionOf, live, reportedOf, specOf } from "./reconciliation.ts";
+import { endedRun, runOnce } from "./once.ts";
+import { findSetting } from "./setting.ts";
+import { resolveReferences } from "./references.ts";
+import { letGo, needsNoCloud, remove } from "./remove.ts";
+import { publishSecret } from "../custody/secrets.ts";
+import { reportStatus } from "./status.ts";
+import { synchronise } from "./synchronise.ts";
+
+/** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
+export async function reconcile(
+  environment: Environment,
+  kind: Kind,
+  object: KubeObject,
+  stray = false,
+): Promise<Outcome> {
+  const at = begin(environment, kind, object, recordOf(environment, object), stray);
+  let verdict: Verdict;
+  try {
+    verdict = await flow(at);
+  } catch (error) {
+    verdict = softened(kind, error, verdictOf(error));
+    noteFault(at, error);
+    if (verdict.state === "waiting" && verdict.unexpected)
+      environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
+  }
+  fillReport(at);
+  followCloud(at, verdict);
+  await reportStatus(at, verdict);
+  return queueOutcome(verdict, environment.slowPassMs());
+}
+
+/** How soon it is tried again whether a refusal has passed, milliseconds. */
+const passingMs = 60_000;
+
+/** A refusal that the kind knows to pass is waited for. */
+function softened({ passing }: Kind, error: unknown, verdict: Verdict): Verdict {
+  const passes =
+    verdict.state === "stalled" && isHttpError(error) && error.errors.some(({ reason }) => passing?.test(reason));
+  if (!passes) return verdict;
+  return { state: "waiting", reason: verdict.reason, message: verdict.message, afterMs: passingMs };
+}
+
+async function flow(at: Reconciliation): Promise<Verdict> {
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return lost(at);
+  if (specOf(at.object).management?.policy === "Paused" && !at.stray) return paused(at);
+  if (deleting && needsNoCloud(at)) return letGo(at);
+  const ended = endedRun(at);
+  if (ended) return ended;
+  const connected = connect(at);
+  if (deleting) return remove(connected);
+  const located = await locate(connected);
+  if (at.kind.shape === "once") return runOnce(located);
+  const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
+  return settle(observed);
+}
+
+/** The finalizer was removed, and the API server does not permit to add it again. */
+function lost({ environment, object }: Reconciliation): Verdict {
+  noteLeftBehind(environment, object);
+  return { state: "gone" };
+}
+
+/** What was ready stays so, as last seen; what was not, or is being deleted, waits. */
+function paused(at: Reconciliation): Verdict {
+  const message = "not reconciled: spec.management.policy is Paused";
+  const settled = at.next.id !== undefined && at.object.metadata.deletionTimestamp === undefined;
+  if (settled) return { state: "ready", reason: "Paused", message };
+  return { state: "waiting", reason: "Paused", message, afterMs: at.environment.slowPassMs() };
+}
+
+function connect(at: Reconciliation): Connected {
+  const spec = neutralSpec(at.kind, specToUse(at), at.environment.neutral);
+  const { accountRef, management = {} } = spec as CommonSpec;
+  const session = openAccount(at, accountRef);
+  // Claims name the account: whose it is must be stored before anything is claimed in it.
+  if (!identityOf(at.environment, session.account)) throw new Deferred(`whose account ${session.account} is`);
+  return Object.assign(at, { spec, management, session });
+}
+
+/** Where credentials are lost for good, an object that is to be deleted reports what would stay in the cloud, and how to delete it all the same. */
+function openAccount({ environment, object, next }: Reconciliation, accountRef: CommonSpec["accountRef"]): Session {
+  try {
+    return environment.openAccount(object, accountRef);
+  } catch (error) {
+    const deleting = object.metadata.deletionTimestamp !== undefined && next.id !== undefined;
+    if (!deleting || !(error instanceof Stalled || error instanceof Waiting)) throw error;
+    throw new Stalled(error.reason, `${error.message}. ${next.id} stays in the cloud until then; ${leaving(object)}`);
+  }
+}
+
+/** A deletion needs no valid spec: what was recorded names what is to be deleted. */
+function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
+  try {
+    return parseSpec(kind, object.spec);
+  } catch (error) {
+    if (object.metadata.deletionTimestamp === undefined) throw error;
+    return object.spec ?? {};
+  }
+}
+
+async function locate(at: Connected): Promise<Located> {
+  const wanted = await resolveReferences(at);
+  return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
+}
+
+async function settle(at: Observed): Promise<Verdict> {
+  const observing = at.management.policy === "Observe";
+  // As early as the id is known: a change between the read and this would wake no object.
+  at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
+  await noteTwins(at);
+  const before = at.kind.ready?.(live(at)) ?? { ready: true };
+  if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
+  await synchronise(at);
+  settleDrift(at);
+  // What was approved and is not needed any more is not kept for another day.
+  delete at.remembered.approved;
+  if (!observing) await followIdentity(at);
+  const progress = at.kind.ready?.(live(at)) ?? { ready: true };
+  if (!progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
+  // Who only observes has no claim that others must respect.
+  if (observing) at.next.appliedGeneration = undefined;
+  else {
+    await publishSecret(at);
+    at.next.appliedGeneration = at.object.metadata.generation;
+  }
+  at.details = await readDetails(at);
+  const afterMs = twinsDueMs(at);
+  return observing
+    ? { state: "ready", reason: "Observed", message: `${at.id} is observed and not changed` }
+    : { state: "ready", reason: "Ready", message: `${at.id} is as specified`, afterMs };
+}
+
+function isObserved(at: Reconciliation): at is Observed {
+  return "row" in at;
+}
+
+function fillReport(at: Reconciliation): void {
+  if (!isObserved(at) || at.object.metadata.deletionTimestamp !== undefined) return;
+  try {
+    const report = plain(at.kind.report(live(at), at.details ?? {})) as JsonObject;
+    // Where this reconcile did not get as far as the details, what was reported of them stays.
+    at.next.report = at.details ? report : { ...reportedOf(at.object), ...report };
+  } catch (error) {
+    at.environment.log.error({ key: at.key, error }, "a kind's report failed");
+  }
+}
+
+async function readDetails(at: Observed): Promise<Record<string, Json | undefined>> {
+  const answers: Record<string, Json | undefined> = {};
+  for (const [name, { path, ...shape }] of Object.entries(at.kind.details?.(live(at)) ?? {})) {
+    answers[name] = await at.session.observer.detail(path, { urgent: at.urgent, ...shape });
+  }
+  return answers;
+}
+
+/** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
+function followCloud(at: Reconciliation, verdict: Verdict): void {
+  if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
+  if (!isObserved(at)) return;
+  const transitional = verdict.state === "waiting" && !verdict.transient;
+  const own = { collection: at.collection, id: at.id, transitional };
+  const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
+  at.session.observer.depend(at.key, [own, ...twins]);
+}
+
+/** A token that may be rejected, and a cloud API that does not answer, are matters of the account: it checks and reports them. */
+function noteFault(at: Reconciliation, error: unknown): void {
+  if (!isHttpError(error) || !isConnected(at)) return;
+  if (error.status === 401) at.environment.doubtToken(at.session);
+  else if (error.status === undefined || error.status >= 500) at.environment.doubtService(at.session);
+}
+
+function isConnected(at: Reconciliation): at is Connected {
+  return "session" in at;
+}

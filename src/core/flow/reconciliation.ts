@@ -1,0 +1,171 @@
+/**
+ * One reconcile of one object: what the flow knows so far. Steps of the flow read it and fill it in; `reconcile.ts` owns the
+ * order, `status.ts` turns it into the one closing patch.
+ */
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Collection } from "../../observe/types.ts";
+import { commonStatus } from "../kind/status-schema.ts";
+import type { CommonSpec, Management } from "../kind/common-schema.ts";
+import type { CommonStatus, Operation, Plan, Run } from "../kind/status-schema.ts";
+import type { Kind, Live, Wanted } from "../kind/owned.ts";
+import type { Environment, Session } from "./environment.ts";
+import { keyOfObject } from "../kind/resource.ts";
+import type { Call } from "../kind/call.ts";
+import type { Difference } from "../kind/differences.ts";
+import { neutralValues } from "../kind/neutral.ts";
+import type { Statement } from "../claim/intent.ts";
+import type { Recorded, Remembered } from "../claim/memory.ts";
+
+export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
+export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
+
+/** What creation attempts that were given up seem to have created. */
+export interface Twins {
+  ids: string[];
+  text: string;
+}
+
+export interface Reconciliation {
+  environment: Environment;
+  kind: Kind;
+  key: string;
+  /** The object as last read or written. */
+  object: KubeObject;
+  /** Clock milliseconds when this reconcile began. */
+  startedAt: number;
+  remembered: Remembered;
+  /** A person's change is being carried out, as opposed to a periodic reconcile. */
+  urgent: boolean;
+  /** The object is gone from the cluster, and only what its creation made is still to be removed. */
+  stray: boolean;
+  /** What the annotation of this version of the object is worth: proven once for all who ask. */
+  stated?: { of: KubeObject; statement: Statement };
+  /** What will be in the status, besides conditions. */
+  next: {
+    id: string | undefined;
+    origin: string | undefined;
+    adopted: boolean | undefined;
+    applied: Record<string, string> | undefined;
+    /** The last of each action. */
+    operations: Operation[];
+    deletedID: string | undefined;
+    appliedGeneration: number | undefined;
+    refusedAttempt: string | undefined;
+    plan: Plan | undefined;
+    approvedPlan: string | undefined;
+    run: Run | undefined;
+    report: JsonObject | undefined;
+    drift: Difference[] | undefined;
+    /** What seems to have come of attempts that were given up; undefined where this reconcile did not get as far. */
+    twins: Twins | undefined;
+  };
+}
+
+/** …after the spec was parsed and the account opened. */
+export interface Connected extends Reconciliation {
+  spec: Record<string, unknown>;
+  management: Management;
+  session: Session;
+}
+
+/** …after the references were found. */
+export interface Located extends Connected {
+  wanted: AnyWanted;
+  collection: Collection;
+  /** The row was read, or answered by a creation, in this reconcile. */
+  fresh?: boolean;
+  /** Rows that could not be read when the collection was listed before a creation. */
+  unread?: string[];
+}
+
+/** …after the cloud object was found. */
+export interface Observed extends Located {
+  id: string;
+  row: JsonObject;
+  /** Calls that wait for an approval. */
+  planned?: Call[];
+  /** The deletion of this id is intended since this reconcile. */
+  intended?: boolean;
+  /** What the report needs besides the row; undefined until it was read. */
+  details?: Record<string, Json | undefined>;
+}
+
+/** `known`: what is recorded as the object's own. */
+export function begin(
+  environment: Environment,
+  kind: Kind,
+  object: KubeObject,
+  known: Partial<Recorded>,
+  stray: boolean,
+): Reconciliation {
+  const status = statusOf(object);
+  const remembered = environment.memory.of(object.metadata.uid);
+  return {
+    environment,
+    kind,
+    key: keyOfObject(object),
+    object,
+    startedAt: environment.clock.now(),
+    remembered,
+    urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
+    stray,
+    next: {
+      id: known.id,
+      origin: known.origin,
+      adopted: known.adopted,
+      applied: known.applied && neutralValues(known.applied, environment.neutral),
+      operations: status.operations ?? [],
+      deletedID: status.deletedID,
+      appliedGeneration: status.appliedGeneration,
+      refusedAttempt: status.refusedAttempt,
+      plan: undefined,
+      approvedPlan: status.approvedPlan,
+      run: runOf(remembered.run, status.run),
+      report: undefined,
+      drift: undefined,
+      twins: undefined,
+    },
+  };
+}
+
+/** What this process knows, and what is stored of the same run: two operators must not write theirs in turns. */
+function runOf(known: Run | undefined, stored: Run | undefined): Run | undefined {
+  return known && stored?.id === known.id ? { ...known, ...stored } : (known ?? stored);
+}
+
+export function statusOf(object: KubeObject): CommonStatus {
+  return object.status ?? {};
+}
+
+/** What the kind itself reported, without what every status has. */
+export function reportedOf(object: KubeObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object.status ?? {}).filter(([field]) => !(field in commonStatus)),
+  ) as JsonObject;
+}
+
+export function specOf(object: KubeObject): CommonSpec {
+  return object.spec ?? {};
+}
+
+/** The cloud object as the kind sees it. */
+export function live(observed: Observed): AnyLive {
+  const { applied, adopted = false } = observed.next;
+  return { ...observed.wanted, id: observed.id, wire: observed.row, applied, adopted };
+}
+
+export function collectionOf(kind: Kind, path: string): Collection {
+  return {
+    path,
+    idOf: (row) => kind.identify?.(row) ?? rowId(row),
+    project: (row) => kind.wire.parse(row) as JsonObject,
+    itemPath: (id) => kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
+    ...(kind.eventEntity !== undefined && { eventEntity: kind.eventEntity }),
+  };
+}
+
+function rowId({ id }: JsonObject): string {
+  if (typeof id !== "string" && typeof id !== "number") throw new TypeError("a row has no id");
+  return String(id);
+}

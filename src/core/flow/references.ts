@@ -1,0 +1,182 @@
+/** Finding what a spec refers to: objects of this namespace with their identifiers, and values of Secrets. */
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { NamedReference } from "../kind/schema.ts";
+import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
+import { keyOf, parseKey } from "../kind/resource.ts";
+import { disrupts } from "./dependents.ts";
+import { fixedCollectionOf, recordOf } from "../claim/claim.ts";
+import { intentOf } from "../claim/intent.ts";
+import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { Invalid, isHttpError, Waiting } from "../kind/outcome.ts";
+import type { AnyWanted, Connected } from "./reconciliation.ts";
+import { collectionOf, specOf, statusOf } from "./reconciliation.ts";
+import { generatedSecret, refuseBytes } from "../custody/secrets.ts";
+
+type Spec = Record<string, unknown>;
+
+/**
+ * Resolves the references of the kind. `creating`: a creation follows, which needs its Secrets and what is needed
+ * only to create; what is there already, or is searched for, is found without them.
+ * Throws `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
+ */
+export async function resolveReferences(at: Connected, creating = false): Promise<AnyWanted> {
+  const refs: Record<string, Resolved | Resolved[] | string | undefined> = {};
+  for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
+    if (!creating && reference.creationOnly && !("secret" in reference && disruptionPending(at, reference.neededFor)))
+      continue;
+    refs[name] =
+      "secret" in reference
+        ? await resolveSecret(at, name, reference, creating)
+        : await resolveObjects(at, name, reference);
+  }
+  const { name, namespace = "" } = at.object.metadata;
+  return { name, namespace, spec: at.spec, refs: refs as Record<string, never> };
+}
+
+async function resolveObjects(
+  at: Connected,
+  name: string,
+  reference: ObjectReferenceTo<Spec>,
+): Promise<Resolved | Resolved[] | undefined> {
+  const wanted = reference.from(at.spec);
+  if (wanted === undefined) return undefined;
+  const field = `spec.${name}`;
+  return Array.isArray(wanted)
+    ? Promise.all(wanted.map((one, index) => resolveObject(at, `${field}[${index}]`, reference.kind, one)))
+    : resolveObject(at, field, reference.kind, wanted);
+}
+
+async function resolveObject(
+  at: Connected,
+  field: string,
+  kind: string,
+  { name, id }: NamedReference,
+): Promise<Resolved> {
+  if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id);
+  const { caches } = at.environment;
+  const namespace = at.object.metadata.namespace ?? "";
+  const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
+  if (!object) throw new Waiting("WaitingForReference", `${kind} ${name} does not exist in namespace ${namespace}`);
+  if (accountOf(object) !== at.session.account) {
+    throw new Invalid(`${field}.name`, `${kind} ${name} belongs to another CloudAccount (${accountOf(object)})`);
+  }
+  const { id: own } = recordOf(at.environment, object);
+  const missing = missingOf(object, own);
+  if (missing !== undefined) throw new Waiting("WaitingForReference", `${kind} ${name} ${missing}`);
+  return {
+    id: own ?? "",
+    name: object.metadata.name,
+    status: statusOf(object) as unknown as JsonObject,
+    spec: (object.spec ?? {}) as JsonObject,
+  };
+}
+
+/** Why the cloud object of this object cannot be used; undefined where it can. */
+function missingOf(object: KubeObject, id: string | undefined): string | undefined {
+  const { conditions } = statusOf(object);
+  if (object.metadata.deletionTimestamp !== undefined) return "is being deleted";
+  if (id === undefined) return "has no cloud object yet";
+  if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
+  const missing = conditions?.some(
+    ({ type, status, reason }) => type === "Ready" && status !== "True" && reason === "Missing",
+  );
+  return missing ? `is missing in the cloud: ${id} does not exist any more` : undefined;
+}
+
+async function resolveExternal(at: Connected, field: string, kind: string, id: string): Promise<Resolved> {
+  const { environment } = at;
+  requireExisting(at, field);
+  const known = environment.kinds.get(kind);
+  const path = known && fixedCollectionOf(known);
+  const manager = path === undefined ? undefined : ownerOf(environment, at.object, { collection: path, id });
+  if (manager)
+    throw new Invalid(
+      field,
+      `${kind} ${id} is managed by ${manager.metadata.namespace}/${manager.metadata.name}; refer to it by name`,
+    );
+  await requireInCloud(at, field, kind, id);
+  return { id };
+}
+
+/**
+ * Throws `Invalid` where nothing has this id. One GET for all who refer to it, kept until the slow pass. An id within
+ * another object (a disk of an instance) is no path on its own: the call that uses it finds out.
+ */
+async function requireInCloud(
+  { environment, session, startedAt, urgent }: Connected,
+  field: string,
+  of: string,
+  id: string,
+): Promise<void> {
+  const kind = environment.kinds.get(of);
+  if (!kind || Object.values(kind.references ?? {}).some((one) => !("secret" in one) && one.contained)) return;
+  const nothing = { name: "", namespace: "", spec: {}, refs: {} };
+  const collection = collectionOf(kind, kind.at(nothing));
+  try {
+    await session.observer.detail(collection.itemPath(id), { urgent });
+    return;
+  } catch (error) {
+    if (!isHttpError(error) || error.status !== 404) throw error;
+  }
+  if (session.restricted)
+    throw new Invalid(
+      field,
+      `the token's restricted user sees no ${of} ${id}; correct the id, or give the user a grant for it`,
+    );
+  // Only a whole list without it, read since, proves the 404.
+  const { rows } = await session.observer.snapshot(collection, { after: startedAt, urgent });
+  if (!rows.has(id)) throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id`);
+}
+
+async function resolveSecret(
+  at: Connected,
+  field: string,
+  reference: SecretReferenceTo<Spec>,
+  creating: boolean,
+): Promise<string | undefined> {
+  const { name, key = reference.key } = reference.secret(at.spec) ?? {};
+  if (name !== undefined) return secretValue(at, { ...reference, field, name, key }, creating);
+  const generated = reference.generate?.(at.spec, at.object.metadata.name);
+  // A generated value serves a creation or a rebuild; nothing else asks for it, so nothing else reads it.
+  return generated && (creating || disruptionPending(at)) ? generatedSecret(at, generated) : undefined;
+}
+
+/** The value; undefined where a Secret that served the creation was removed since: a step that needs it reports that. */
+async function secretValue(
+  at: Connected,
+  { field, name, key, encoding }: { field: string; name: string; key: string; encoding?: "base64" },
+  creating: boolean,
+): Promise<string | undefined> {
+  const { environment, object } = at;
+  const namespace = object.metadata.namespace ?? "";
+  const secret = await environment.secrets.read({ namespace, name });
+  const value = encoding ? secret?.encoded[key] : secret?.data[key];
+  if (value === undefined && secret && (creating || disruptionPending(at))) refuseBytes(secret, key, `spec.${field}`);
+  if (value === undefined && creating) {
+    const what = secret ? `Secret ${name} has no key ${key}` : `Secret ${name} does not exist`;
+    throw new Waiting("WaitingForSecret", `${what} in namespace ${namespace}`);
+  }
+  return value;
+}
+
+function disruptionPending({ kind, spec, next }: Connected, field?: string): boolean {
+  return disrupts(kind, spec, next.applied, field);
+}
+
+/**
+ * Objects that hold `at.object`: they refer to it and exist. What is part of it goes with it, so that holds only where
+ * it is to be left as it is.
+ */
+export function holders(at: Connected): string[] {
+  const { dependents, caches } = at.environment;
+  const self = keyOf(at.object.kind, at.object.metadata.namespace ?? "", at.object.metadata.name);
+  return dependents.of(self).flatMap(({ key, contained }) => {
+    const ref = parseKey(key);
+    const object = caches.get(ref.kind)?.get(ref);
+    if (!object) return [];
+    const { protect, policy } = specOf(object).management ?? {};
+    const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : undefined;
+    return contained && kept === undefined ? [] : [`${ref.kind} ${ref.name}${kept ?? ""}`];
+  });
+}

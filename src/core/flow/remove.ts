@@ -1,0 +1,237 @@
+/**
+ * Deletion: design, section 4.
+ *
+ * The finalizer is removed only when the cloud API reports that the cloud object is gone, it was never created, or it is orphaned.
+ */
+import { announce } from "./announce.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Request } from "../kind/call.ts";
+import { claimOf, fixedCollectionOf, intentOn, isCollectionOf } from "../claim/claim.ts";
+import type { Claim } from "../claim/claim.ts";
+import { confirmStillMeant } from "../claim/confirm.ts";
+import { letGoAnnotation } from "../claim/intent.ts";
+import type { Intent } from "../claim/intent.ts";
+import { isAnother, originFromTime, originOf } from "../claim/origin.ts";
+import { beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { ensureRecorded, record, saveStatus } from "../claim/record.ts";
+import { contradicts, elsewhere, leaving, searchLost, unanswered, unproven } from "../claim/search.ts";
+import type { Found } from "../claim/search.ts";
+import { noteTwins } from "../claim/twins.ts";
+import { isDefinitionDeleted } from "./definition.ts";
+import { parentsOf, waitForParent } from "./parents.ts";
+import { sendChange } from "./change.ts";
+import { requireApproval } from "./permission.ts";
+import { dropFinalizer } from "../custody/finalizer.ts";
+import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import { confirmAbsent, isOfAbsentParent, readRow, refuseRestricted } from "./presence.ts";
+import { staysAsItIs, undoSetting } from "./setting.ts";
+import { holders, resolveReferences } from "./references.ts";
+import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
+import { collectionOf, live, specOf } from "./reconciliation.ts";
+import { releaseSecrets } from "../custody/secrets.ts";
+
+const gone: Verdict = { state: "gone" };
+
+/** True where nothing of the cloud is needed to remove the finalizer. */
+export function needsNoCloud(at: Reconciliation): boolean {
+  if (orphans(at) || at.kind.shape === "once") return true;
+  return at.kind.shape === "setting" ? staysAsItIs(at) : claimOf(at).state === "none";
+}
+
+/** Removes the finalizer of an object whose cloud object stays or never was. */
+export async function letGo(at: Reconciliation): Promise<Verdict> {
+  if (orphans(at)) await orphan(at, "it is orphaned by its deletion policy");
+  return release(at);
+}
+
+async function release(at: Reconciliation): Promise<Verdict> {
+  if (!at.stray) await dropFinalizer(at.environment, at.kind, at.object);
+  return gone;
+}
+
+/** Deletes the cloud object, then removes the finalizer. Throws `Waiting` until that is done. */
+export async function remove(at: Connected): Promise<Verdict> {
+  if (await isDefinitionDeleted(at)) {
+    await orphan(at, "its CustomResourceDefinition is being deleted");
+    return release(at);
+  }
+  const holding = holders(at);
+  if (holding.length > 0)
+    throw new Waiting(
+      "WaitingForDependents",
+      `still referred to by ${holding.slice(0, 5).join(", ")}. It is deleted after them`,
+      30_000,
+    );
+  waitForParent(at);
+  if (at.kind.shape === "setting") {
+    await undoSetting(await locate(at));
+    return release(at);
+  }
+  const claim = claimOf(at);
+  if (claim.state === "unproven") throw unproven(at, claim.attempt, claim.why);
+  if (claim.state === "elsewhere") throw elsewhere(claim.id, at.object);
+  const observed = claim.state === "none" ? undefined : await find(await locate(at), claim);
+  if (observed) await removeObserved(observed);
+  return release(at);
+}
+
+/** True where the cloud object is to stay. */
+export function orphans(at: Reconciliation): boolean {
+  const { management } = specOf(at.object);
+  return (
+    management?.deletionPolicy === "Orphan" ||
+    management?.policy === "Observe" ||
+    at.object.metadata.annotations?.[letGoAnnotation] === "true"
+  );
+}
+
+async function orphan(at: Reconciliation, why: string): Promise<void> {
+  await releaseSecrets(at);
+  if (at.next.id === undefined) return;
+  const note = `${at.next.id} stays in the cloud: ${why}`;
+  announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: at.next.id });
+}
+
+/** The content of a parent that is gone is gone too: one list shows that for all of it, not a call for each. */
+function readToRemove(at: Located, id: string): Promise<JsonObject | undefined> {
+  if (parentsOf(at).every(({ parent }) => parent !== undefined)) return readRow(at, id);
+  return confirmAbsent(at, id);
+}
+
+/**
+ * Where the cloud object is. What the spec refers to may be gone already, so the intent names it; without one that is
+ * proven, a kind whose collection is below another cloud object asks its references.
+ */
+async function locate(at: Connected): Promise<Located> {
+  const { kind, spec, object } = at;
+  const { name, namespace = "" } = object.metadata;
+  const stated = intentOn(at)?.collection;
+  const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
+  const wanted = path === undefined ? await resolveReferences(at) : { name, namespace, spec, refs: {} };
+  return Object.assign(at, { wanted, collection: collectionOf(kind, path ?? kind.at(wanted)) });
+}
+
+async function find(
+  at: Located,
+  claim: Exclude<Claim, { state: "none" | "unproven" | "elsewhere" }>,
+): Promise<Observed | undefined> {
+  const id = claim.state === "recorded" ? claim.id : await finishSearch(at, claim);
+  if (id === undefined) return undefined;
+  const owner = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
+  if (owner && beats(owner, at.object)) return leaveTo(at, owner, id);
+  if (at.next.adopted) requireExisting(at, "spec.management.adopt");
+  // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
+  at.session.observer.forget(at.key);
+  const row = await readToRemove(at, id).catch((error: unknown) => unreadRow(at, error));
+  if (!row) return undefined;
+  refuseAnother(at, id, row);
+  return Object.assign(at, { id, row });
+}
+
+/** What cannot be read is deleted all the same, where the time of its creation proves that it is ours. */
+function unreadRow({ kind, next }: Located, error: unknown): JsonObject {
+  const { createdField } = kind;
+  if (!isUnreadableRow(error) || createdField === undefined || error.created === undefined) throw error;
+  if (originFromTime(error.created) !== next.origin) throw error;
+  return { [createdField]: error.created };
+}
+
+function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
+  const note = `${id} stays in the cloud: it is managed by ${nameOf(owner)}`;
+  announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
+  return undefined;
+}
+
+async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "open" }>): Promise<string | undefined> {
+  const found = await searchUnlessGone(at, intent);
+  if (found === "gone") return undefined;
+  if (found) {
+    // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
+    record(at, found, { applied: intent.applied });
+    await ensureRecorded(at);
+    return found.id;
+  }
+  if (intent.attempt === at.remembered.refusedAttempt) return undefined;
+  const note = `${unanswered(at, intent)}, and no matching object exists in the cloud`;
+  const warning = { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined } as const;
+  announce(at.environment, at.object, warning);
+  return undefined;
+}
+
+/** Nothing can have been created in what is gone by now. */
+async function searchUnlessGone(at: Located, intent: Intent): Promise<Found | "gone" | undefined> {
+  try {
+    return await searchLost(at, intent);
+  } catch (error) {
+    if (!(await isOfAbsentParent(at, error))) throw error;
+    await refuseRestricted(at, at.collection.path);
+    return "gone";
+  }
+}
+
+/** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */
+function refuseAnother(at: Located, id: string, row: JsonObject): void {
+  const found = originOf(at.kind, row, at.wanted);
+  if (!isAnother(at.next.origin, found) && !contradicts(at, id, row)) return;
+  throw new Stalled(
+    "Conflict",
+    `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted; ${leaving(at.object)}`,
+  );
+}
+
+async function removeObserved(at: Observed): Promise<void> {
+  const { kind, session, collection, environment, remembered, id } = at;
+  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) >= heedMs) {
+    const removable = kind.removable?.(at.row);
+    if (removable && !removable.ready)
+      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
+    const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
+    await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and all that it holds` }]);
+    await confirmStillMeant(at);
+    await noteTwins(at);
+    const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
+    await kind.release?.(live(at), {
+      get: (path) => session.client.get(path),
+      send: (call) => send(at, call),
+      sendToUrl,
+    });
+    await intendDeletion(at);
+    await send(at, request);
+    remembered.deleted = id;
+    remembered.deletedAt = environment.clock.now();
+    const note = `Deleted ${id} from ${collection.path}`;
+    announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note, id });
+  }
+  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+}
+
+/** A 404 proves nothing to a restricted user: after a lost response or a restart only this shows that the deletion may be ours. */
+async function intendDeletion(at: Observed): Promise<void> {
+  if (!at.session.restricted || at.next.deletedID === at.id) return;
+  at.next.deletedID = at.id;
+  await saveStatus(at, { deletedID: at.id });
+  at.intended = true;
+}
+
+/**
+ * How long a row may still be there after its DELETE was answered, milliseconds. The answer proves little: one that
+ * something between here and the cloud made up looks the same. What is still there long after is deleted again.
+ */
+const heedMs = 30_000;
+
+/** What a 404 means is found out by reading: a broken gateway answers it, too. */
+async function send(at: Observed, request: Request): Promise<Json> {
+  const { method, path } = request;
+  try {
+    return await sendChange(at, request, { priority: "delete", urgent: true });
+  } catch (error) {
+    if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
+    if (path !== at.collection.itemPath(at.id)) return {};
+    // Nothing was accepted: whoever does not see it any more may have lost a grant.
+    if (at.intended) at.next.deletedID = undefined;
+    if (await readRow(at, at.id)) throw error;
+    return {};
+  }
+}

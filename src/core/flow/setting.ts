@@ -1,0 +1,81 @@
+/**
+ * Settings: always there, so nothing is created and nothing is deleted. Which row it is follows from the spec, and is never
+ * believed from the status. Of several objects that want one setting, the strongest claim sets it.
+ */
+import { announce } from "./announce.ts";
+import { confirmStillMeant } from "../claim/confirm.ts";
+import { beats, managedBy, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { ensureRecorded } from "../claim/record.ts";
+import { putFinalizer } from "../custody/finalizer.ts";
+import type { Call } from "../kind/call.ts";
+import { differencesIn } from "../kind/fields.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { finalizer } from "../kind/resource.ts";
+import { sendChange } from "./change.ts";
+import { requireApproval } from "./permission.ts";
+import { findRow, readRow } from "./presence.ts";
+import type { Located, Observed } from "./reconciliation.ts";
+
+/** How soon to search for it again, milliseconds. */
+const absentMs = 60_000;
+
+/** How soon to check again whether the other object has released it, milliseconds. */
+const rivalMs = 30_000;
+
+/** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
+export async function findSetting(at: Located): Promise<Observed> {
+  const { kind, environment, collection, management, session, wanted } = at;
+  const field = kind.existing?.(at.spec);
+  if (field !== undefined) requireExisting(at, field);
+  const { rows } = await session.observer.snapshot(collection, { urgent: at.urgent });
+  const id = kind.which?.(wanted, [...rows.values()]);
+  const row = id === undefined ? undefined : await findRow(at, id);
+  if (id === undefined || !row)
+    throw new Waiting("Missing", `the setting does not exist in ${collection.path}`, absentMs);
+  // Until this object sets it, it is what somebody else has set.
+  if (at.next.id !== id) Object.assign(at.next, { id, adopted: true });
+  if (management.policy === "Observe") return Object.assign(at, { id, row });
+  const owner = ownerOf(environment, at.object, { collection: collection.path, id });
+  if (owner && beats(owner, at.object)) throw new Stalled("Conflict", managedBy(owner, id), rivalMs);
+  environment.claims.note(at.key, { collection: collection.path, id, naturalKey: {} });
+  if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
+    at.object = await putFinalizer(environment, kind, at.object);
+  return Object.assign(at, { id, row });
+}
+
+/** Sends a change; what it sets is this object's own from before it leaves, unless it is certainly refused. */
+export async function setAsOwn<T>(at: Located, send: () => Promise<T>): Promise<T> {
+  const { adopted } = at.next;
+  if (at.kind.shape === "setting") at.next.adopted = undefined;
+  await ensureRecorded(at);
+  try {
+    return await send();
+  } catch (error) {
+    if (isHttpError(error) && error.outcome === "refused") at.next.adopted = adopted;
+    throw error;
+  }
+}
+
+/** True where deleting the object changes nothing in the cloud: what it has not set is not its own. */
+export function staysAsItIs({ kind, next }: Pick<Located, "kind" | "next">): boolean {
+  return kind.undo === undefined || next.id === undefined || next.adopted === true;
+}
+
+/** Resets what this object has set, and keeps what somebody else has set since. */
+export async function undoSetting(at: Located): Promise<void> {
+  const { kind, environment, collection } = at;
+  // The id that is proven to be recorded: what the spec refers to may be gone already.
+  const { id } = at.next;
+  if (id === undefined) return;
+  const owner = ownerOf(environment, at.object, { collection: collection.path, id });
+  if (owner && beats(owner, at.object)) return;
+  const row = await readRow(at, id);
+  if (!row || !kind.undo || differencesIn(kind, at.wanted, row).length > 0) return;
+  const note = `resets ${id}`;
+  const call: Call = { method: "PUT", path: collection.itemPath(id), body: kind.undo, action: "Undo", note };
+  await requireApproval(at, [call]);
+  await confirmStillMeant(at);
+  await sendChange(at, call, { priority: "delete", urgent: true });
+  const undone = `Reset ${id}`;
+  announce(environment, at.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });
+}

@@ -1,0 +1,134 @@
+/** The closing patch: the only place where status is written, and only when something is new. */
+import { announceFailure } from "./announce.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { CommonStatus, Condition } from "../kind/status-schema.ts";
+import { proofOf } from "../claim/proof.ts";
+import { noteSaved } from "../claim/record.ts";
+import { provePruned } from "../claim/restate.ts";
+import type { Assertion } from "./conditions.ts";
+import { assertionsOf, conditionsFrom } from "./conditions.ts";
+import { describeDifferences, mergePatch, plain } from "../kind/differences.ts";
+import { resourceOf } from "../kind/resource.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import type { Reason } from "../kind/reasons.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+import { statusOf } from "./reconciliation.ts";
+import { noteRefusedReport, reportToStore } from "./refused-report.ts";
+
+/** Writes the result of a reconcile, if it is news. Throws `KubeError`. */
+export async function reportStatus(at: Reconciliation, verdict: Verdict): Promise<void> {
+  if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
+  const { conditions, id } = statusOf(at.object);
+  const before = statusOf(at.object) as unknown as JsonObject;
+  const after = plain(statusAfter(at, verdict)) as unknown as JsonObject;
+  if (!isNews(at, verdict, before, after)) return;
+  const status = mergePatch(before, after);
+  if (!status) return;
+  let written: KubeObject;
+  try {
+    written = await at.environment.kube.patchStatus(resourceOf(at.kind), at.object, status);
+  } catch (error) {
+    if (!noteRefusedReport(at, error)) throw error;
+    return reportStatus(at, verdict);
+  }
+  at.environment.stored(at.object, written);
+  at.object = written;
+  noteSaved(at);
+  await provePruned(at);
+  announceFailure(at.environment, at.object, { verdict, before: conditions, id });
+}
+
+const goesItsWay = new Set<Reason>(["Deleting", "WaitingForParent"]);
+
+type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
+
+function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
+  const { object, next, environment } = at;
+  const { conditions = [] } = statusOf(object);
+  const { report, refused } = reportToStore(at);
+  const left = refused === undefined ? "" : `. The status is incomplete, because the API server refuses it: ${refused}`;
+  const generation = object.metadata.generation ?? 0;
+  return {
+    ...report,
+    id: next.id,
+    origin: next.origin,
+    adopted: next.adopted || undefined,
+    proof: next.id === undefined ? undefined : proofOf(object, next, environment.installationKey),
+    applied: next.applied,
+    operations: next.operations.length > 0 ? next.operations : undefined,
+    deletedID: next.deletedID,
+    appliedGeneration: next.appliedGeneration,
+    plan: next.plan ?? (isCutShort(verdict) ? statusOf(object).plan : undefined),
+    approvedPlan: next.approvedPlan,
+    run: next.run,
+    refusedAttempt: next.refusedAttempt,
+    observedGeneration: generation,
+    conditions: conditionsFrom(
+      conditions,
+      [
+        ...assertionsOf({ ...verdict, message: verdict.message + left }),
+        ...driftOf(at, conditions),
+        ...duplicateOf(at, conditions),
+        ...completeOf(at, verdict),
+      ],
+      generation,
+      environment.clock.date(),
+    ),
+  } as CommonStatus & JsonObject;
+}
+
+/** Nothing was compared: what was planned before stands. */
+function isCutShort(verdict: Settled): boolean {
+  return verdict.state === "waiting" && verdict.transient === true;
+}
+
+/** A condition that is there only while it is true is kept as it was where this reconcile did not get as far. */
+function ifTrue(
+  { type, reason }: Pick<Assertion, "type" | "reason">,
+  message: string | undefined,
+  conditions: Condition[],
+): Assertion[] {
+  const text = message ?? conditions.find((before) => before.type === type)?.message ?? "";
+  return text === "" ? [] : [{ type, status: "True", reason, message: text }];
+}
+
+function driftOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Drifted", reason: "Drifted" }, next.drift && describeDifferences(next.drift), conditions);
+}
+
+function duplicateOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Duplicate", reason: "CreatedLate" }, next.twins?.text, conditions);
+}
+
+/** How what runs once has ended. */
+function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settled): Assertion[] {
+  if (kind.shape !== "once") return [];
+  const { result } = run ?? {};
+  if (result === "Complete") return [{ type: "Complete", status: "True", reason: "Complete", message }];
+  return [{ type: "Complete", status: "False", reason: result ?? "Running", message }];
+}
+
+/**
+ * A settled object that cannot be reconciled just now keeps what was last seen: the account says that the cloud API does
+ * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
+ */
+function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject, after: JsonObject): boolean {
+  // What an earlier version wrote without a proof gets it with the next write.
+  const { proof = after["proof"] } = before;
+  if (verdict.state === "ready") return !isDeepStrictEqual({ ...before, ...(proof && { proof }) }, after);
+  const was = statusOf(object);
+  const wasReady = was.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+  const seen = wasReady && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
+  if (verdict.state === "waiting" && verdict.transient && seen) return false;
+  // A deletion that makes progress needs no message; one that is held up does.
+  if (object.metadata.deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) return false;
+  return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
+}
+
+function withoutFigures(status: JsonObject): JsonObject {
+  const { id = null, applied = null, operations = null, refusedAttempt = null, plan = null, run = null } = status;
+  const { observedGeneration = null, conditions = null } = status;
+  return { id, applied, operations, refusedAttempt, plan, run, observedGeneration, conditions };
+}

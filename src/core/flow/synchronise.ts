@@ -1,0 +1,224 @@
+/** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
+import { announce } from "./announce.ts";
+import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
+import { createHash } from "node:crypto";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Futile } from "../claim/memory.ts";
+import type { Call, Request } from "../kind/call.ts";
+import type { Kind } from "../kind/owned.ts";
+import type { Difference } from "../kind/differences.ts";
+import { describeDifferences } from "../kind/differences.ts";
+import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
+import {
+  acceptOperation,
+  beginOperation,
+  failOperation,
+  followOperations,
+  isUnasked,
+  settleOperations,
+} from "./operation.ts";
+import { sendChange } from "./change.ts";
+import { mayChange, requireApproval } from "./permission.ts";
+import { Waiting } from "../kind/outcome.ts";
+import { readRow, requireUnchanged } from "./presence.ts";
+import type { Observed } from "./reconciliation.ts";
+import { live } from "./reconciliation.ts";
+import { setAsOwn } from "./setting.ts";
+import { tagged, untagged } from "./tags.ts";
+
+/** Brings the cloud object to its spec, as far as its policy permits. Throws `Waiting` while the cloud works on it. */
+export async function synchronise(at: Observed): Promise<void> {
+  if (!observes(at)) await followOperations(at);
+  at.next.drift = [];
+  const found = fieldDifferences(at);
+  if (found.length > 0) await update(at, found);
+  await runSteps(at);
+  const { planned = [] } = at;
+  if (planned.length === 0) return;
+  delete at.planned;
+  await requireApproval(at, planned);
+  await synchronise(at);
+}
+
+function observes({ management }: Observed): boolean {
+  return management.policy === "Observe";
+}
+
+function fieldDifferences(at: Observed): Difference[] {
+  return differencesIn(at.kind, at.wanted, untagged(at, at.row));
+}
+
+async function update(at: Observed, found: Difference[]): Promise<void> {
+  if (wasMadeSo(at)) noteDrift(at);
+  const mark = markOf(at, found);
+  // What is found is part of the mark.
+  if (isFutile(at, "update", { mark, found: mark, times: 1 })) return void (at.next.drift = found);
+  const call = updateCall(at, found);
+  if (!mayChange(at, [call], found)) return;
+  const answer = await send(at, call);
+  const shown = rowOf(at, answer);
+  const row = shown ?? (await readRow(at, at.id));
+  if (!row) throw new Waiting("Updating", "the cloud object disappeared during an update", 1_000);
+  at.row = row;
+  delete at.remembered.changedAt;
+  at.session.observer.put(at.collection, at.id, row);
+  const { action, note } = call;
+  announce(at.environment, at.object, { type: "Normal", reason: "Updated", action, note, id: at.id });
+  const left = fieldDifferences(at);
+  // Something between here and the cloud may have answered in its place.
+  if (!shown && left.length > 0) throw new Waiting("Updating", "the cloud does not show the changes yet");
+  if (left.length > 0) at.next.drift = left;
+  // A value that the cloud API keeps is not sent again and again; the difference is reported instead.
+  if (markOf(at, left) === mark) noteSent(at, "update", mark);
+}
+
+function updateCall(at: Observed, found: Difference[]): Call {
+  const { kind, collection } = at;
+  const wanted: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
+  const body = "tags" in wanted ? tagged(at, wanted) : wanted;
+  const request = kind.verbs?.update?.(live(at), body) ?? {
+    method: "PUT" as const,
+    path: collection.itemPath(at.id),
+    body,
+  };
+  return { ...request, action: "Update", note: describeDifferences(found) };
+}
+
+function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
+  try {
+    const row = collection.project(answer as JsonObject);
+    return collection.idOf(row) === id ? row : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** So often the same calls of a step are sent that do not take effect, before they are only reported. */
+const tries = 3;
+
+/**
+ * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes.
+ * `found`: what the cloud shows; what it shows first after the change was sent is what came of it.
+ */
+function isFutile({ remembered }: Observed, name: string, { mark, found, times }: Change & { times: number }): boolean {
+  const sent = remembered.futile?.get(name);
+  if (sent?.mark !== mark) return false;
+  sent.found ??= found;
+  if (sent.found !== found) Object.assign(sent, { times: 0, found });
+  return sent.times >= times;
+}
+
+interface Change {
+  mark: string;
+  found: string;
+}
+
+function noteSent({ remembered }: Observed, name: string, mark: string): void {
+  const { futile = new Map<string, Futile>() } = remembered;
+  remembered.futile = futile;
+  const before = futile.get(name);
+  futile.set(name, { mark, times: before?.mark === mark ? before.times + 1 : 1, found: undefined });
+}
+
+/** A digest, since a change may hold secrets. */
+function markOf({ object }: Observed, change: unknown): string {
+  const text = JSON.stringify([object.metadata.generation, change]);
+  return createHash("sha256").update(text).digest("base64");
+}
+
+async function runSteps(at: Observed): Promise<void> {
+  if (await runStepsOnce(at)) {
+    // What was set is compared once more, so that a step that does not take effect is seen at once.
+    if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
+  }
+  // What waits for an approval was not applied.
+  if (at.planned) return;
+  if (!observes(at)) {
+    settleOperations(at);
+    at.next.applied = disruptiveValues(at.kind, at.spec);
+  }
+  at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at)];
+}
+
+/** A disruptive value that the cloud has otherwise is reported and not changed: disruption is asked for, never inferred. */
+function disruptiveDrift({ kind, spec, row }: Observed): Difference[] {
+  return Object.entries(disruptiveValues(kind, spec) ?? {}).flatMap(([field, wanted]) => {
+    const found = kind.fields[field]?.have?.(row);
+    return found === undefined || valueText(found) === wanted ? [] : [{ field, wanted, found }];
+  });
+}
+
+/** True when calls were made. Later steps see the results of earlier ones. */
+async function runStepsOnce(at: Observed): Promise<boolean> {
+  let acted = false;
+  for (const [name, step] of Object.entries(at.kind.steps ?? {})) {
+    if (await runStep(at, name, step)) acted = true;
+  }
+  return acted;
+}
+
+type AnyStep = NonNullable<Kind["steps"]>[string];
+
+async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
+  const reads = step.read?.(live(at));
+  const current = reads && (await at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent }));
+  const calls = step.calls(live(at), current);
+  if (calls.length === 0) {
+    at.remembered.futile?.delete(name);
+    return false;
+  }
+  if (wasMadeSo(at)) noteDrift(at);
+  const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]) };
+  const found = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
+  if (isUnasked(at, calls) || isFutile(at, name, { ...change, times: tries })) {
+    at.next.drift = [...(at.next.drift ?? []), ...found];
+    return false;
+  }
+  if (!mayChange(at, calls, found)) return false;
+  try {
+    for (const call of calls) await perform(at, call);
+  } finally {
+    // Also after a failure half-way: what was read before is old.
+    if (reads) at.session.observer.invalidate(reads.path);
+  }
+  noteSent(at, name, change.mark);
+  await refresh(at);
+  waitWhileBusy(at);
+  return true;
+}
+
+async function perform(at: Observed, call: Call): Promise<void> {
+  const { action, note, destructive } = call;
+  if (destructive) await beginOperation(at, call);
+  try {
+    await send(at, call);
+  } catch (error) {
+    if (destructive) await failOperation(at, call, error);
+    throw error;
+  }
+  if (destructive) acceptOperation(at, call);
+  announce(at.environment, at.object, { type: "Normal", reason: action, action, note, id: at.id });
+}
+
+/** Sends one change. The id is saved before, and what was read of the cloud object is old from now on. */
+async function send(at: Observed, request: Request): Promise<Json> {
+  // A list may be a sweep old, and the id mean something else by now.
+  if (!at.fresh) await requireUnchanged(at);
+  at.remembered.changedAt = at.environment.clock.now();
+  const answer = await setAsOwn(at, () => sendChange(at, request, { urgent: at.urgent, priority: "update" }));
+  noteRepair(at);
+  return answer;
+}
+
+/** A step may set the cloud to work, which then refuses the next one. */
+function waitWhileBusy(at: Observed): void {
+  const progress = at.kind.ready?.(live(at));
+  if (progress && !progress.ready && progress.busy)
+    throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
+}
+
+async function refresh(at: Observed): Promise<void> {
+  const row = await readRow(at, at.id);
+  if (!row) throw new Waiting("Updating", "the cloud object disappeared during a change", 1_000);
+  at.row = row;
+}

@@ -1,0 +1,121 @@
+/** The part of the spec that every kind has. */
+import * as z from "zod";
+import type { IdPattern } from "./schema.ts";
+import { immutable, externalId, objectName, rule } from "./schema.ts";
+
+const accountRef = immutable(
+  z
+    .object({
+      name: objectName.describe("Name of the CloudAccount."),
+      namespace: z
+        .string()
+        .min(1)
+        .max(63)
+        .describe("Its namespace, where that account is shared with this one; this namespace if not given.")
+        .optional(),
+    })
+    .describe("The CloudAccount that this object belongs to; the one named `default` if not given. Cannot be changed."),
+);
+
+const filter = rule(
+  z
+    .record(z.string().max(64), z.string().max(253))
+    .meta({ branded: "fields" })
+    .describe("Fields of the API and the values they must have; exactly one object must match."),
+  {
+    cel: "size(self) >= 1 && size(self) <= 8",
+    check: (fields) => Object.keys(fields).length >= 1 && Object.keys(fields).length <= 8,
+    message: "must have one to eight fields",
+  },
+);
+
+const adopt = (idPattern: IdPattern | undefined) =>
+  rule(
+    z.object({
+      id: externalId(idPattern).describe("Identifier of the object in the API.").optional(),
+      filter: filter.optional(),
+    }),
+    {
+      cel: "has(self.id) != has(self.filter)",
+      check: (value) => (value.id === undefined) !== (value.filter === undefined),
+      message: "exactly one of id and filter must be given",
+    },
+  ).describe("Adopt a cloud object that exists already. Without it, no existing cloud object is adopted.");
+
+const management = (idPattern: IdPattern | undefined) =>
+  z
+    .object({
+      policy: z
+        .enum(["Manage", "Observe", "Plan", "Paused"])
+        .describe(
+          "Manage (default): bring the cloud to this spec. Observe: report only. Plan: show in status.plan what would be done, and do it once the annotation cloudplatform.dev/approve names its hash. Paused: do nothing.",
+        )
+        .optional(),
+      adopt: adopt(idPattern).optional(),
+      deletionPolicy: z
+        .enum(["Delete", "Orphan"])
+        .describe(
+          "What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.",
+        )
+        .optional(),
+      driftPolicy: z
+        .enum(["Correct", "Report"])
+        .describe("Repair a difference (default), or only report it in the Drifted condition.")
+        .optional(),
+      missingPolicy: z
+        .enum(["Recreate", "Report"])
+        .describe(
+          "What to do when the cloud object is missing. Recreate is the default, but Report where it held data that nothing here can bring back.",
+        )
+        .optional(),
+      protect: z.boolean().describe("Refuse the deletion of this object, at the API server.").optional(),
+    })
+    .describe("How this object is managed.");
+
+/** What the spec of a setting has: what is always there is neither adopted nor missing. */
+export function settingSpec() {
+  return {
+    accountRef: accountRef.optional(),
+    management: management(undefined)
+      .omit({ adopt: true, missingPolicy: true })
+      .describe("How this object is managed.")
+      .optional(),
+  };
+}
+
+const notAfter = z
+  .string()
+  .max(40)
+  .meta({ format: "date-time" })
+  .describe("After this time, by the clock of the cloud API, it is not started any more.");
+
+/** What the spec of something that runs once has. */
+export function onceSpec() {
+  const offered = management(undefined)
+    .pick({ protect: true })
+    .extend({
+      policy: z
+        .enum(["Manage", "Plan", "Paused"])
+        .describe(
+          "Manage (default): run it. Plan: show the request in status.plan, and run it once the annotation cloudplatform.dev/approve names its hash. Paused: do nothing.",
+        )
+        .optional(),
+    });
+  return {
+    accountRef: accountRef.optional(),
+    management: offered.describe("How this object is managed.").optional(),
+    notAfter: immutable(notAfter).optional(),
+  };
+}
+
+/** What every other spec has. `idPattern`: how ids of the kind are written; numbers if not given. */
+export function commonSpec(idPattern?: IdPattern) {
+  return { accountRef: accountRef.optional(), management: management(idPattern).optional() };
+}
+
+export type Management = z.infer<ReturnType<typeof management>>;
+
+export interface CommonSpec {
+  accountRef?: { name: string; namespace?: string | undefined } | undefined;
+  management?: Management | undefined;
+}

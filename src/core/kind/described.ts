@@ -1,0 +1,40 @@
+import type { z } from "zod";
+import type { AdmissionRule } from "./schema.ts";
+
+export interface Example<S> {
+  name: string;
+  doc: string;
+  spec: S;
+  /** Specs that differ from `spec` in one mutable field each: what the contract suite changes and expects to arrive. */
+  changes?: Record<string, Partial<S>>;
+  /** Objects of other kinds that it refers to, by kind and example name; a Secret by its data. */
+  needs?: { kind: string; example: string; name?: string }[];
+  secrets?: Record<string, Record<string, string>>;
+  /** Part of the samples that the demo applies. */
+  sample?: boolean;
+}
+
+export interface Column {
+  name: string;
+  jsonPath: string;
+  type?: "string" | "integer" | "boolean" | "date";
+  /** 1 shows it only with `-o wide`. */
+  priority?: number;
+}
+
+/** What the API server and a reader have to know of a resource, whatever drives it: all that the generator uses. */
+export interface Described {
+  kind: string;
+  plural: string;
+  shortNames: string[];
+  doc: string;
+  columns: Column[];
+  spec: z.ZodObject;
+  status: z.ZodObject;
+  /** `Namespaced` if not given. What is cluster-scoped is written by the operator alone. */
+  scope?: "Namespaced" | "Cluster";
+  admission?: AdmissionRule[];
+  /** Who writes it gives or takes access to the account: no aggregated role may. */
+  guardsAccess?: boolean;
+  examples: Example<Record<string, unknown>>[];
+}

@@ -1,0 +1,88 @@
+/** Comparing what is wanted with what is there. */
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../../api/types.ts";
+
+export interface Difference {
+  field: string;
+  wanted: Json;
+  found: Json | undefined;
+  /** What would be done about it, where that is no value of a field. */
+  remedy?: string;
+}
+
+/**
+ * The fields of `observed` that `desired` wants otherwise. A field that `observed` has not is create-only, one that
+ * `desired` has not (or leaves undefined) is not managed; both are no difference.
+ */
+export function differences(desired: JsonObject, observed: JsonObject): Difference[] {
+  return Object.keys(observed).flatMap((field) => {
+    const wanted = desired[field];
+    const found = observed[field];
+    return wanted === undefined || isDeepStrictEqual(plain(wanted), plain(found)) ? [] : [{ field, wanted, found }];
+  });
+}
+
+/** For people: `label: "old" → "new"`. Long values are cut; secrets never get here, for the API does not return them. */
+export function describeDifferences(found: Difference[]): string {
+  return found
+    .map(({ field, remedy, found: from, wanted }) => `${field}: ${remedy ?? `${short(from)} → ${short(wanted)}`}`)
+    .join(", ");
+}
+
+/** True when every field of `pattern` stands in `row` with the same value. */
+export function matches(row: JsonObject, pattern: JsonObject): boolean {
+  return Object.entries(pattern).every(([field, value]) => value === undefined || isSame(row[field], value));
+}
+
+/** Each creation compares all rows of its collection, most by texts and numbers: only the rest is compared as JSON. */
+function isSame(a: Json | undefined, b: Json): boolean {
+  return isComposite(a) && isComposite(b) ? isDeepStrictEqual(plain(a), plain(b)) : a === b;
+}
+
+function isComposite(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/** The JSON merge patch (RFC 7386) that turns `before` into `after`; undefined when they are the same. */
+export function mergePatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
+  const patch: JsonObject = {};
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const from = before[key];
+    const to = after[key];
+    if (isDeepStrictEqual(from, to)) continue;
+    if (to === undefined) patch[key] = null;
+    else if (isObject(from) && isObject(to)) patch[key] = mergePatch(from, to) ?? {};
+    else patch[key] = to;
+  }
+  return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+/** A copy as JSON would carry it: without undefined members. For values of JSON alone; nothing else has meaning here. */
+export function plain<T>(value: T): T {
+  return copied(value) as T;
+}
+
+function copied(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : copied(item)));
+  const copy: Record<string, unknown> = {};
+  for (const [field, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    // An answer may have a member of this name, which by assignment would become the copy's prototype.
+    if (field === "__proto__") Object.defineProperty(copy, field, { ...ownMember, value: copied(member) });
+    else copy[field] = copied(member);
+  }
+  return copy;
+}
+
+const ownMember = { enumerable: true, configurable: true, writable: true };
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function short(value: Json | undefined): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

@@ -1,0 +1,117 @@
+/** What follows from a kind's table of fields: bodies, differences, and what identifies a cloud object. */
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Request } from "./call.ts";
+import type { Difference } from "./differences.ts";
+import { plain } from "./differences.ts";
+import type { Kind } from "./owned.ts";
+
+type Fields = Pick<Kind, "fields">;
+type Field = Kind["fields"][string];
+type Wanted = Parameters<Field["want"]>[0];
+
+/** The body of the creation. */
+export function creationBody({ fields }: Fields, wanted: Wanted): JsonObject {
+  return wantedOf(fields, wanted, ({ on }) => on !== "update");
+}
+
+/** The request that creates it. */
+export function creationRequest(kind: Kind, wanted: Wanted, body = creationBody(kind, wanted)): Request {
+  return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: kind.at(wanted), body };
+}
+
+/** The values that name the thing. */
+export function naturalKey({ fields }: Fields, wanted: Wanted): JsonObject {
+  return wantedOf(fields, wanted, ({ key }) => key === true);
+}
+
+/** The natural key, and the values of the creation that cannot change: what a row must show to be the one that was asked for. */
+export function identity({ fields }: Fields, wanted: Wanted): JsonObject {
+  return wantedOf(fields, wanted, ({ key, fixed, have }) => key === true || (fixed === true && have !== undefined));
+}
+
+/** The values whose change disrupts; undefined for a kind without any. They follow from the spec alone. */
+export function disruptiveValues(
+  { fields }: Fields,
+  spec: Record<string, unknown>,
+): Record<string, string> | undefined {
+  if (!Object.values(fields).some(({ disrupts }) => disrupts)) return undefined;
+  const wanted = wantedOf(fields, { name: "", namespace: "", spec, refs: {} }, ({ disrupts }) => disrupts === true);
+  return Object.fromEntries(Object.entries(wanted).map(([field, value]) => [field, valueText(value)]));
+}
+
+/** How a value whose change disrupts is recorded. */
+export function valueText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The fields that an update can change and that the row shows otherwise than wanted. */
+export function differencesIn({ fields }: Fields, wanted: Wanted, row: JsonObject): Difference[] {
+  return Object.entries(fields).flatMap(([field, one]) => {
+    if (!isChangeable(one)) return [];
+    const want = one.want(wanted);
+    if (want === undefined) return [];
+    const found = plain(one.have?.(row) ?? null);
+    const value = plain(want);
+    return isDeepStrictEqual(value, found) ? [] : [{ field, wanted: value, found }];
+  });
+}
+
+/** Everything that an update can change, as the row shows it. */
+export function changeable({ fields }: Fields, row: JsonObject): JsonObject {
+  const names = Object.entries(fields).flatMap(([field, one]) => (isChangeable(one) ? [field] : []));
+  return shownOf(fields, row, names);
+}
+
+/** The fields that a pattern names, as the row shows them; what it does not show is left out. */
+export function shownIn({ fields }: Fields, row: JsonObject, pattern: JsonObject): JsonObject {
+  return shownOf(fields, row, Object.keys(pattern));
+}
+
+/** True where the row shows every value of the pattern. */
+export function shows({ fields }: Fields, row: JsonObject, pattern: JsonObject): boolean {
+  for (const field in pattern) {
+    const value = pattern[field];
+    if (value !== undefined && !isSame(shown(fields[field], row, field), value)) return false;
+  }
+  return true;
+}
+
+/** True where no field of the natural key can be updated. */
+export function isKeyFixed({ fields }: Fields): boolean {
+  return Object.values(fields).every((field) => !field.key || !isChangeable(field));
+}
+
+/** True where an update can change the field. */
+export function isChangeable({ have, fixed, on }: Field): boolean {
+  return have !== undefined && !fixed && on !== "create";
+}
+
+function wantedOf(fields: Kind["fields"], wanted: Wanted, which: (field: Field) => boolean): JsonObject {
+  const values: JsonObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = which(field) ? field.want(wanted) : undefined;
+    if (value !== undefined) values[name] = plain(value);
+  }
+  return values;
+}
+
+function shownOf(fields: Kind["fields"], row: JsonObject, names: string[]): JsonObject {
+  const values: JsonObject = {};
+  for (const name of names) {
+    const value = shown(fields[name], row, name);
+    if (value !== undefined) values[name] = plain(value);
+  }
+  return values;
+}
+
+/** What an intent names and the table does not know (an earlier version wrote it) is compared as the row has it. */
+function shown(field: Field | undefined, row: JsonObject, name: string): Json | undefined {
+  return field?.have ? field.have(row) : row[name];
+}
+
+/** Each creation compares all rows of its collection, most by texts and numbers: only the rest is compared as JSON. */
+function isSame(a: Json | undefined, b: Json): boolean {
+  const composite = typeof a === "object" && a !== null && typeof b === "object" && b !== null;
+  return composite ? isDeepStrictEqual(plain(a), plain(b)) : a === b;
+}

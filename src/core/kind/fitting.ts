@@ -1,0 +1,167 @@
+/**
+ * What a kind reports, as its status schema allows it: the API server would refuse the whole status for one value.
+ *
+ * Strings, lists and maps are cut to their bounds; what does not parse even so is left out, alone. The API may answer
+ * longer texts and other words than its documents say, and none of that may cost an object its id and its conditions.
+ */
+import type { z } from "zod";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { SchemaMarks } from "./schema.ts";
+
+/** The fields of `report` that `schema` allows, cut to fit. Pure; fields that the schema does not know are left out. */
+export function fitted(schema: z.ZodObject, report: JsonObject): JsonObject {
+  return fieldFitterOf(schema as unknown as Schema)(report);
+}
+
+/** The part of a zod schema that is read here; every class of schema has a definition of its own. */
+interface Schema {
+  def: {
+    type: string;
+    format?: string;
+    innerType?: Schema;
+    element?: Schema;
+    shape?: Record<string, Schema>;
+    keyType?: Schema;
+    valueType?: Schema;
+    checks?: { _zod: { def: { check: string; maximum?: number } } }[];
+  };
+  meta: () => SchemaMarks | undefined;
+  safeParse: (value: unknown) => { success: boolean };
+}
+
+/** Fits a value to one schema; undefined where that is impossible. */
+type Fit<T extends Json = Json> = (value: T) => Json | undefined;
+
+/** A status is fitted with every reconcile, and its schema never changes: it is read once. */
+const fits = new WeakMap<Schema, Fit>();
+
+function fitOf(schema: Schema): Fit {
+  const known = fits.get(schema);
+  if (known) return known;
+  const { innerType } = schema.def;
+  const fit = innerType ? fitOptional(fitOf(innerType)) : fitChecked(schema);
+  fits.set(schema, fit);
+  return fit;
+}
+
+function fitOptional(inner: Fit): Fit {
+  return (value) => (value === null ? undefined : inner(value));
+}
+
+function fitChecked(schema: Schema): Fit {
+  const cut = cutterOf(schema);
+  const isTime = schema.meta()?.format === "date-time";
+  const { type, format, checks = [] } = schema.def;
+  // What is cut to its bound needs no other proof.
+  const proven = type === "string" && format === undefined && checks.every(isBound);
+  return (value) => {
+    const fitting = cut(value);
+    if (fitting === undefined || (isTime && !isTimeText(fitting))) return undefined;
+    return proven || schema.safeParse(fitting).success ? fitting : undefined;
+  };
+}
+
+function cutterOf(schema: Schema): Fit {
+  switch (schema.def.type) {
+    case "string": {
+      const bound = boundOf(schema);
+      return (value) => (typeof value === "string" ? cutText(value, bound) : undefined);
+    }
+    case "array": {
+      const fitItems = itemFitterOf(schema);
+      return (value) => (Array.isArray(value) ? fitItems(value) : undefined);
+    }
+    case "record": {
+      const fitEntries = entryFitterOf(schema);
+      return (value) => (isObject(value) ? fitEntries(value) : undefined);
+    }
+    case "object": {
+      const fitFields = fieldFitterOf(schema);
+      return (value) => (isObject(value) ? fitFields(value) : undefined);
+    }
+    default:
+      return (value) => value;
+  }
+}
+
+const fields = new WeakMap<Schema, (value: JsonObject) => JsonObject>();
+
+function fieldFitterOf(schema: Schema): (value: JsonObject) => JsonObject {
+  const known = fields.get(schema);
+  if (known) return known;
+  const members = Object.entries(schema.def.shape ?? {}).map(([name, member]) => [name, fitOf(member)] as const);
+  const fitFields = (value: JsonObject): JsonObject => {
+    const fitting: JsonObject = {};
+    for (const [name, fit] of members) {
+      const found = value[name];
+      const one = found === undefined ? undefined : fit(found);
+      if (one !== undefined) fitting[name] = one;
+    }
+    return fitting;
+  };
+  fields.set(schema, fitFields);
+  return fitFields;
+}
+
+function itemFitterOf(schema: Schema): Fit<Json[]> {
+  const { element } = schema.def;
+  const { listType, listMapKeys = [] } = schema.meta() ?? {};
+  const bound = boundOf(schema);
+  const fitItem = element ? fitOf(element) : (item: Json) => item;
+  // Cut, two items may have become one, which a set and a map allow once.
+  const once = listType === "map" || listType === "set";
+  const identity = (item: Json) => (listType === "map" && isObject(item) ? listMapKeys.map((key) => item[key]) : item);
+  return (items) => {
+    const seen = new Set<string>();
+    const fitting = items.flatMap((item) => {
+      const one = fitItem(item);
+      if (one === undefined) return [];
+      if (!once) return [one];
+      const text = JSON.stringify(identity(one));
+      const again = seen.has(text);
+      seen.add(text);
+      return again ? [] : [one];
+    });
+    return fitting.slice(0, bound);
+  };
+}
+
+function entryFitterOf(schema: Schema): Fit<JsonObject> {
+  const { keyType, valueType } = schema.def;
+  const bound = schema.meta()?.maxProperties ?? Infinity;
+  const fitValue = valueType ? fitOf(valueType) : (value: Json) => value;
+  return (entries) => {
+    const fitting = Object.entries(entries).flatMap(([key, value]) => {
+      const one = fitValue(value);
+      return one === undefined || keyType?.safeParse(key).success === false ? [] : [[key, one] as const];
+    });
+    return Object.fromEntries(fitting.slice(0, bound));
+  };
+}
+
+/** A cut never leaves half of a character that takes two units. */
+function cutText(text: string, bound: number): string {
+  return text.length <= bound ? text : text.slice(0, bound).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+function boundOf({ def: { checks = [] } }: Schema): number {
+  const bounds = checks.flatMap((check) => (isBound(check) ? [check._zod.def.maximum ?? Infinity] : []));
+  return Math.min(Infinity, ...bounds);
+}
+
+function isBound({ _zod: { def } }: { _zod: { def: { check: string } } }): boolean {
+  return def.check === "max_length";
+}
+
+/** Zod knows no format here; the API server does. */
+function isTimeText(value: Json): boolean {
+  return (
+    typeof value === "string" &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

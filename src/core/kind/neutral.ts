@@ -1,0 +1,98 @@
+/**
+ * One normal form of identifiers: what people and earlier versions wrote in the cloud API's brand word becomes `compute`.
+ *
+ * Answers of the cloud are translated by its client. A spec is not: it may have either word, and everything inside
+ * compares, records and sends what this makes of it.
+ */
+import type { z } from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import type { Described } from "./described.ts";
+import type { SchemaMarks } from "./schema.ts";
+
+/** Fields of the API in the cloud API's words → in `compute`; what says `compute` already stays as it is. */
+export type Neutral = (fields: JsonObject) => JsonObject;
+
+type Spec = Record<string, unknown>;
+
+/** A spec whose identifiers are in normal form. What does not fit the schema stays as it is. */
+export function neutralSpec({ spec: schema }: Pick<Described, "spec">, spec: Spec, neutral: Neutral): Spec {
+  return (rewriterOf(schema)?.(spec, neutral) as Spec | undefined) ?? spec;
+}
+
+/** Identifiers by the name of their field. */
+export function neutralValues(values: Record<string, string>, neutral: Neutral): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, neutralId(value, neutral)]));
+}
+
+function neutralId(id: string, neutral: Neutral): string {
+  const { id: named } = neutral({ id });
+  return typeof named === "string" ? named : id;
+}
+
+/** Answers what takes the place of a value. */
+type Rewriter = (value: unknown, neutral: Neutral) => unknown;
+
+interface Schema {
+  def: {
+    innerType?: Schema;
+    element?: Schema;
+    shape?: Record<string, Schema>;
+    valueType?: Schema;
+    options?: Schema[];
+  };
+  meta: () => SchemaMarks | undefined;
+}
+
+/** Schemas do not change, and most have nothing to rewrite: that is found out once. */
+const known = new WeakMap<object, { rewriter: Rewriter | undefined }>();
+
+function rewriterOf(schema: z.ZodType | Schema): Rewriter | undefined {
+  const found = known.get(schema) ?? { rewriter: build(schema as Schema) };
+  known.set(schema, found);
+  return found.rewriter;
+}
+
+function build(schema: Schema): Rewriter | undefined {
+  const { innerType, element, shape, valueType, options } = schema.def;
+  const mark = schema.meta()?.branded;
+  if (mark === "identifier") return (value, neutral) => (typeof value === "string" ? neutralId(value, neutral) : value);
+  if (mark === "fields") return (value, neutral) => (isObject(value) ? neutral(value as JsonObject) : value);
+  if (innerType) return rewriterOf(innerType);
+  if (element) return ofEach(rewriterOf(element));
+  if (valueType) return ofEach(rewriterOf(valueType));
+  if (options) return ofAll(options.map(rewriterOf));
+  return shape && ofShape(shape);
+}
+
+function ofEach(rewriter: Rewriter | undefined): Rewriter | undefined {
+  if (!rewriter) return undefined;
+  return (value, neutral) => {
+    if (Array.isArray(value)) return value.map((one) => rewriter(one, neutral));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rewriter(one, neutral)]));
+  };
+}
+
+function ofAll(rewriters: (Rewriter | undefined)[]): Rewriter | undefined {
+  const some = rewriters.filter((one) => one !== undefined);
+  if (some.length === 0) return undefined;
+  return (value, neutral) => some.reduce((before, rewriter) => rewriter(before, neutral), value);
+}
+
+function ofShape(shape: Record<string, Schema>): Rewriter | undefined {
+  const fields = Object.entries(shape).flatMap(([name, schema]) => {
+    const rewriter = rewriterOf(schema);
+    return rewriter ? [{ name, rewriter }] : [];
+  });
+  if (fields.length === 0) return undefined;
+  return (value, neutral) => {
+    if (!isObject(value)) return value;
+    const given = fields.filter(({ name }) => value[name] !== undefined);
+    const rewritten = given.map(({ name, rewriter }): [string, unknown] => [name, rewriter(value[name], neutral)]);
+    return { ...value, ...Object.fromEntries<unknown>(rewritten) };
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+/** The shape `once`: it runs one time and keeps its result. It is never repeated by itself, and deleting the object undoes nothing. */
+import type { z } from "zod";
+import type { Call } from "./call.ts";
+import { onceSpec } from "./common-schema.ts";
+import { commonStatus, onceStatus } from "./status-schema.ts";
+import type { Kind, Live, Owned, Wanted } from "./owned.ts";
+import { withMarks } from "./owned.ts";
+import type { References } from "./reference.ts";
+
+type Shared =
+  | "wire"
+  | "references"
+  | "at"
+  | "identify"
+  | "itemPath"
+  | "eventEntity"
+  | "ready"
+  | "report"
+  | "examples"
+  | "spec"
+  | "status"
+  | "kind"
+  | "plural"
+  | "shortNames"
+  | "doc"
+  | "columns"
+  | "admission"
+  | "guardsAccess";
+
+export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> extends Pick<
+  Owned<Spec, Status, Wire, R>,
+  Shared
+> {
+  /** The id of the row that is acted on, in the list `at`. */
+  target: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
+  /** The one request. Throws `Invalid` for what cannot be asked for. */
+  request: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call;
+  /** Fields of the request's body whose values are shown to nobody. */
+  sensitive?: string[];
+  /** True where the row shows that it was carried out; asked where the request got no clear response. */
+  evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean;
+}
+
+/** Declares a kind of this shape. Adds what every such kind has in spec and status. */
+export function defineOnce<
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Wire extends z.ZodObject,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a kind without references has none
+  R extends References<z.output<Spec>> = Record<never, never>,
+>(definition: Once<Spec, Status, Wire, R>): Kind {
+  const kind = definition as unknown as Kind;
+  const hidden = definition.sensitive?.map((field) => [field, { want: () => undefined, sensitive: true }] as const);
+  return {
+    ...kind,
+    shape: "once",
+    unique: "none",
+    billable: true,
+    fields: Object.fromEntries(hidden ?? []),
+    spec: withMarks(kind.spec, kind.spec.safeExtend(onceSpec())),
+    status: withMarks(kind.status, kind.status.safeExtend({ ...commonStatus, ...onceStatus })),
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * Room `core/kind`: what a kind declares. A kind is a value: what is particular to one resource of the API, as schemas and
+ * mostly pure functions.
+ *
+ * The core owns the lifecycle (flow/reconcile.ts) and asks a kind only questions; a kind never catches, never writes status
+ * and never decides about retries. It may throw `Waiting` or `Invalid` (outcome.ts). Read SSHKey, Firewall and
+ * ComputeInstance first, in this order. The room guarantees that it knows no cloud and no cluster; it imports zod and
+ * no other room of the core.
+ */
+import type { z } from "zod";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Call, Detail, Readiness, ReleaseTools, Request } from "./call.ts";
+import { commonSpec } from "./common-schema.ts";
+import { commonStatus } from "./status-schema.ts";
+import type { Described, Example } from "./described.ts";
+import type { References, ResolvedReferences } from "./reference.ts";
+import type { IdPattern } from "./schema.ts";
+
+/** What a kind knows of one object before anything was read of the cloud. */
+export interface Wanted<S, R> {
+  name: string;
+  namespace: string;
+  spec: S;
+  refs: ResolvedReferences<R>;
+}
+
+/** …and of the cloud object that belongs to it. */
+export interface Live<S, R, W> extends Wanted<S, R> {
+  id: string;
+  wire: W;
+  /** Values last applied of disruptive fields; undefined for an adopted object and before the first success. */
+  applied: Record<string, string> | undefined;
+  /** It was adopted, not created by us: no generated Secret belongs to it. */
+  adopted?: boolean;
+}
+
+/** A field of the API's body: what the spec wants of it, and what a row shows. */
+export interface Field<S, R, W> {
+  /** In the API's normal form; undefined: the spec does not say, so it is not managed. */
+  want: (wanted: Wanted<S, R>) => Json | undefined;
+  /** In the same normal form; left out for what the API does not return. */
+  have?: (wire: W) => Json | undefined;
+  /** It names the thing: something that is there already with these values is a conflict. */
+  key?: boolean;
+  /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
+  fixed?: boolean;
+  /** It is sent only then: with the creation, or with updates; with both if not given. */
+  on?: "create" | "update";
+  /** Its value is shown to nobody. */
+  sensitive?: boolean;
+  /** A change of it disrupts: it runs only when the spec differs from what was last applied. */
+  disrupts?: boolean;
+}
+
+/** A secondary endpoint: compare, then set. */
+export interface Step<S, R, W> {
+  read?: (live: Live<S, R, W>) => Detail | undefined;
+  /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
+  calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
+}
+
+/** A Secret that the operator keeps for the user: connection data. */
+export interface PublishedSecret<S, R, W> {
+  name: (wanted: Wanted<S, R>) => string;
+  /** What to read, by name. */
+  reads: (live: Live<S, R, W>) => Record<string, Detail>;
+  data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
+}
+
+export interface Owned<
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Wire extends z.ZodObject,
+  R,
+> extends Described {
+  spec: Spec;
+  status: Status;
+  /** Exactly what is read of a row, so that it stays small in memory. */
+  wire: Wire;
+  references?: R & References<z.output<Spec>>;
+  /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
+  at: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
+  identify?: (wire: z.output<Wire>) => string;
+  /** How an id is written in `management.adopt.id`; numbers if not given. */
+  idPattern?: IdPattern;
+  itemPath?: (collection: string, id: string) => string;
+  eventEntity?: string;
+  /** The collection is the token's user's own: another user of the same account has another one. */
+  ofUser?: boolean;
+  /** The fields of the API's body. From them follow creation, comparison, update, and what a lost creation is recognised by. */
+  fields: Record<string, Field<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
+  /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. */
+  unique: "enforced" | "returnsExisting" | "none";
+  /** A second one costs money: it is never made on a guess. */
+  billable?: boolean;
+  /** Field of a row with the time of its creation, where the API tells it. */
+  createdField?: string;
+  /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
+  sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
+  /** Refusals of the API that pass by themselves: they are tried again each minute. */
+  passing?: RegExp;
+  ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
+  steps?: Record<string, Step<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
+  /** Each replaces one request, never the flow. */
+  verbs?: {
+    create?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, body: JsonObject) => Request;
+    update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request;
+    remove?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Request;
+  };
+  /** Before the delete: what else must be gone. Throws `Waiting` when it must not be. */
+  release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<void>;
+  /** Readiness for deletion, where the API refuses it in some states. */
+  removable?: (wire: z.output<Wire>) => Readiness;
+  secret?: PublishedSecret<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
+  /** What the report needs besides the row, by name; shares its answers with the steps that read the same path. */
+  details?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Record<string, Detail>;
+  report: (
+    live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
+    details: Record<string, Json | undefined>,
+  ) => z.input<Status>;
+  /** It holds data that nothing here can bring back: when it is missing, that is reported and it is not replaced by an empty one. */
+  holdsData?: boolean;
+  examples: Example<z.input<Spec>>[];
+}
+
+/** A kind as the core sees it, its own types forgotten. */
+export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
+  shape: "owned" | "setting" | "once";
+  /** Of a setting: which row it is, and what takes it back; see setting.ts. */
+  which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
+  existing?: (spec: Record<string, unknown>) => string | undefined;
+  undo?: JsonObject;
+  /** Of what runs once; see once.ts. */
+  target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
+  request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
+  evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean;
+}
+
+/** Declares a kind that is created, kept as specified and deleted. Adds what every kind has in spec and status. */
+export function defineOwned<
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Wire extends z.ZodObject,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a kind without references has none
+  R extends References<z.output<Spec>> = Record<never, never>,
+>(definition: Owned<Spec, Status, Wire, R>): Kind {
+  const kind = definition as unknown as Kind;
+  return {
+    ...kind,
+    shape: "owned",
+    spec: withMarks(kind.spec, kind.spec.safeExtend(commonSpec(kind.idPattern))),
+    status: withMarks(kind.status, kind.status.safeExtend(commonStatus)),
+  };
+}
+
+/** A schema with further members keeps its marks. */
+export function withMarks(original: z.ZodObject, extended: z.ZodObject): z.ZodObject {
+  const marks = original.meta();
+  return marks ? extended.meta(marks) : extended;
+}

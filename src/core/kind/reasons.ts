@@ -1,0 +1,161 @@
+/**
+ * The closed vocabulary of reasons. Each has its meaning and its cure; the troubleshooting guide is generated from it.
+ */
+interface ReasonDoc {
+  means: string;
+  cure: string;
+}
+
+const reasons = {
+  Ready: { means: "The cloud object is as the spec says.", cure: "Nothing to do." },
+  Complete: { means: "The cloud has carried out what was asked for.", cure: "Nothing to do." },
+  Running: { means: "The cloud is carrying out what was asked for.", cure: "Wait." },
+  Expired: {
+    means: "spec.notAfter passed before it was started. It is not started any more.",
+    cure: "Create a new object with a later time.",
+  },
+  Observed: { means: "The policy is Observe: the cloud object is reported and not changed.", cure: "Nothing to do." },
+  Creating: { means: "The cloud object is being created.", cure: "Wait." },
+  Provisioning: {
+    means: "The cloud is preparing the cloud object.",
+    cure: "Wait; large databases take half an hour.",
+  },
+  Updating: { means: "A change is under way in the cloud.", cure: "Wait." },
+  Deleting: { means: "The cloud object is being deleted.", cure: "Wait." },
+  Paused: {
+    means: "The policy is Paused: the object is not reconciled.",
+    cure: "Set spec.management.policy to Manage.",
+  },
+  WaitingForReference: {
+    means: "A referenced object does not exist or is not ready.",
+    cure: "Create it, or correct the name.",
+  },
+  WaitingForSecret: {
+    means: "A referenced Secret or its key does not exist.",
+    cure: "Create the Secret with the key that the message names.",
+  },
+  WaitingForAccount: {
+    means: "The CloudAccount does not exist or is not ready.",
+    cure: "Create it, or see its own conditions.",
+  },
+  NotShared: {
+    means: "The CloudAccount is in another namespace and not shared with this one.",
+    cure: "Add this namespace to spec.sharing of the account.",
+  },
+  WaitingForApproval: {
+    means: "The policy is Plan, and status.plan holds requests that were not approved.",
+    cure: "Read the plan; to let it run once, annotate the object with cloudplatform.dev/approve: <hash>.",
+  },
+  WaitingForDependents: {
+    means: "Other objects still refer to this one, so it is not deleted yet.",
+    cure: "Delete or change the objects that the message names.",
+  },
+  WaitingForParent: {
+    means: "The object that contains this one is being deleted, and this object with it.",
+    cure: "Wait.",
+  },
+  Busy: {
+    means: "The cloud is changing the cloud object, and the cloud API refuses changes until that is done.",
+    cure: "Wait.",
+  },
+  RateLimited: { means: "The cloud API asked the operator to send requests later.", cure: "Wait." },
+  CloudUnavailable: {
+    means: "The cloud API did not answer, or answered with an error of its own.",
+    cure: "Wait; the operator retries automatically.",
+  },
+  ClusterUnavailable: {
+    means: "The Kubernetes API did not answer as it should.",
+    cure: "Wait; the operator retries automatically.",
+  },
+  PermissionsWithdrawn: {
+    means: "The Role or RoleBinding that gives the operator its permissions in this namespace is being deleted.",
+    cure: "Install the operator for this namespace again. If the namespace is being deleted, do nothing.",
+  },
+  InvalidSpec: {
+    means: "The stored spec does not match the schema.",
+    cure: "Correct the field that the message names.",
+  },
+  Unreadable: {
+    means: "The cloud API shows the cloud object in a form that this version of the operator cannot read.",
+    cure: "See the field that the message names; upgrade the operator.",
+  },
+  Refused: {
+    means: "The cloud API refuses what the spec asks for.",
+    cure: "Correct the field that the message names; the reason is that of the cloud API.",
+  },
+  Forbidden: {
+    means: "A scope of the token or a grant of its user is missing.",
+    cure: "Use a token with the scope, or add the grant to its user, for the request that the message names.",
+  },
+  TokenMissing: {
+    means: "The Secret with the token, or its key, does not exist.",
+    cure: "Create the Secret that spec.tokenSecretRef of the CloudAccount names.",
+  },
+  TokenMalformed: {
+    means: "The token contains characters that a token never has, such as a line break.",
+    cure: "Store the token alone.",
+  },
+  TokenRejected: {
+    means: "The cloud API does not accept the token (401).",
+    cure: "Store a valid token in the Secret; the operator uses it at once.",
+  },
+  UnknownEndpoint: {
+    means: "The operator has no endpoint of this name.",
+    cure: "Use one of the endpoints that the message names.",
+  },
+  AccountChanged: {
+    means: "The token belongs to another account than before; nothing is changed.",
+    cure: "Restore the former token, or name the new account in spec.expectedAccount.",
+  },
+  Connected: { means: "The token is accepted.", cure: "Nothing to do." },
+  Conflict: {
+    means: "Something with this name exists already, or another object manages it.",
+    cure: "Adopt it with spec.management.adopt, or choose another name.",
+  },
+  AdoptionFailed: {
+    means: "The cloud object to adopt does not exist, or the filter matches more than one.",
+    cure: "Correct spec.management.adopt.",
+  },
+  CreateUncertain: {
+    means: "A create request got no response, and the operator cannot find out whether it was carried out.",
+    cure: "Check the cloud. If the object does not exist there, allow another attempt with the annotation cloudplatform.dev/retry-create: <attempt>.",
+  },
+  CreatedLate: {
+    means:
+      "A create request that got no response seems to have been carried out after another one was sent, so that there are two cloud objects.",
+    cure: "Delete the one that the message names in the cloud, or manage it with an object of its own, by spec.management.adopt.id.",
+  },
+  OperationUncertain: {
+    means: "A disruptive operation was sent, and the cloud object does not show that it was done.",
+    cure: "Check the cloud. To send it again, set the annotation cloudplatform.dev/retry-operation that the message names.",
+  },
+  Missing: {
+    means: "The cloud object does not exist any more. It held data, so it is not replaced by an empty one.",
+    cure: "Restore it and adopt it, or set spec.management.missingPolicy to Recreate.",
+  },
+  NotVisible: {
+    means: "A restricted token does not see the cloud object; the grant may have been withdrawn.",
+    cure: "Restore the grant.",
+  },
+  Drifted: {
+    means: "The cloud object differs from the spec and is not changed.",
+    cure: "Change the spec or the cloud object, or set spec.management.driftPolicy to Correct.",
+  },
+  InSync: { means: "No difference.", cure: "Nothing to do." },
+  DisruptionNotAllowed: {
+    means: "The change would disrupt the cloud object and is not allowed.",
+    cure: "Add it to spec.allowDisruption.",
+  },
+  Failed: {
+    means: "The cloud API reports that the cloud object failed.",
+    cure: "See the messages of the cloud; delete the object to start again.",
+  },
+  InternalError: {
+    means: "The operator met an unexpected error.",
+    cure: "See the log of the operator, and report the error.",
+  },
+} as const satisfies Record<string, ReasonDoc>;
+
+export type Reason = keyof typeof reasons;
+
+export const reasonDocs: Record<Reason, ReasonDoc> = reasons;

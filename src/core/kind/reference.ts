@@ -1,0 +1,43 @@
+/** What a spec may refer to: declared once, as data. */
+import type { JsonObject } from "../../api/types.ts";
+import type { NamedReference, SecretKeyReference } from "./schema.ts";
+
+/** A referenced object, found: the identifier in the API, and the status of the object that manages it, if one does. */
+export interface Resolved {
+  id: string;
+  name?: string;
+  status?: JsonObject;
+  /** What the object that manages it asks for. */
+  spec?: JsonObject;
+}
+
+/** Reference to objects of another kind. The watch that wakes this object, its waiting message and the deletion guard follow from it. */
+export interface ObjectReferenceTo<S> {
+  kind: string;
+  from: (spec: S) => NamedReference | NamedReference[] | undefined;
+  /** This object is part of the referenced one and goes with it: records of a domain, disks of an instance. */
+  contained?: boolean;
+  /** Needed only to create: once the id is recorded it is not resolved, and neither wakes, waits nor holds. */
+  creationOnly?: boolean;
+}
+
+/** Reference to one key of a Secret; with `generate`, a value is generated and stored before the first use. */
+export interface SecretReferenceTo<S> {
+  secret: (spec: S) => SecretKeyReference | undefined;
+  key: string;
+  /** The kind gets the value in base64, which any bytes survive; without it, the value must be UTF-8 text. */
+  encoding?: "base64";
+  generate?: (spec: S, name: string) => { name: string; key: string } | undefined;
+  /** Needed only to create, and for what disrupts (a rebuild): otherwise it is not read, and its changes wake nobody. */
+  creationOnly?: boolean;
+  /** The disruptive field whose change needs it again; any of them if not given. */
+  neededFor?: string;
+}
+
+export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenceTo<S>>;
+
+type FoundOf<F> = F extends readonly unknown[] ? Resolved[] : F extends undefined ? undefined : Resolved;
+type ResolvedOf<D> = D extends { from: (...args: never[]) => infer F }
+  ? FoundOf<F> | (D extends { creationOnly: true } ? undefined : never)
+  : string | undefined;
+export type ResolvedReferences<R> = { [K in keyof R]: ResolvedOf<R[K]> };

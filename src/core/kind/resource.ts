@@ -1,0 +1,32 @@
+/** What objects of our group are called: as resource, as key in the queue and the indexes, and as reference. */
+import type { KubeObject, ObjectRef, OwnerReference, Resource } from "../../cluster/types.ts";
+
+export const group = "cloudplatform.dev";
+export const version = "v1alpha1";
+export const finalizer = "cloudplatform.dev/operator";
+
+export function resourceOf(kind: { kind: string; plural: string }): Resource {
+  return { group, version, plural: kind.plural, kind: kind.kind, namespaced: true };
+}
+
+/** Key of an object in the queue and in the index of dependents. */
+export function keyOf(kind: string, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+export function keyOfObject({ kind, metadata }: KubeObject): string {
+  return keyOf(kind, metadata.namespace ?? "", metadata.name);
+}
+
+export function parseKey(key: string): { kind: string; namespace: string; name: string } {
+  const [kind = "", namespace = "", name = ""] = key.split("/");
+  return { kind, namespace, name };
+}
+
+export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: false };
+}
+
+export function refOf({ metadata }: KubeObject): ObjectRef {
+  return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}

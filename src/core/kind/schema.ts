@@ -1,0 +1,147 @@
+/**
+ * Marks and building blocks for the schemas of kinds.
+ *
+ * A mark is metadata on a zod schema; the generator reads it and writes the Kubernetes counterpart. A rule is said once
+ * and holds twice: as CEL at admission and as a refinement when the controller parses a stored object again.
+ */
+import * as z from "zod";
+
+/** One admission rule: a CEL expression and what a person reads when it is false. */
+export interface AdmissionRule {
+  /** CEL over `self` (and `oldSelf` where it compares with the stored object). */
+  cel: string;
+  message: string;
+  /** Where the error points to, for example `.spec.port`. */
+  fieldPath?: string;
+}
+
+/** What the generator reads off a schema. */
+export interface SchemaMarks {
+  description?: string;
+  immutable?: boolean;
+  listType?: "atomic" | "set" | "map";
+  listMapKeys?: string[];
+  sensitive?: boolean;
+  rules?: AdmissionRule[];
+  /** A format of OpenAPI that the API server checks, such as `date-time`. */
+  format?: string;
+  /** Upper bound of a map, which zod cannot say. */
+  maxProperties?: number;
+  /** See `identifier`; `fields`: a map of fields of the API. */
+  branded?: "identifier" | "fields";
+}
+
+/** The value cannot change once the object exists; the API server refuses it. */
+export function immutable<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ ...schema.meta(), immutable: true });
+}
+
+/** An identifier that the cloud API may write with its brand word in front: such a value means what it means with `compute`. */
+export function identifier<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ ...schema.meta(), branded: "identifier" });
+}
+
+/** A list without duplicates whose order means nothing; server-side apply merges it by value. */
+export function setOf<T extends z.ZodType>(item: T, maxItems: number) {
+  return z
+    .array(item)
+    .max(maxItems)
+    .refine((items) => new Set(items).size === items.length, { error: "has duplicates" })
+    .meta({ listType: "set" });
+}
+
+/** A list whose order means something; it has one owner as a whole. */
+export function orderedList<T extends z.ZodType>(item: T, maxItems: number) {
+  return z.array(item).max(maxItems).meta({ listType: "atomic" });
+}
+
+interface Rule<T> extends AdmissionRule {
+  /** The same rule for the controller. */
+  check: (value: T) => boolean;
+  path?: string[];
+}
+
+/** Adds a rule that the API server enforces by CEL and the parser by code. */
+export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission }: Rule<z.output<T>>): T {
+  const refined = schema.refine(check as (value: unknown) => boolean, {
+    error: admission.message,
+    ...(path && { path }),
+  });
+  const marks = (schema.meta() ?? {}) as SchemaMarks;
+  return refined.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
+}
+
+/** Adds a rule about a change, which only the API server can see (`oldSelf`). */
+export function transitionRule<T extends z.ZodType>(schema: T, admission: AdmissionRule): T {
+  const marks = (schema.meta() ?? {}) as SchemaMarks;
+  return schema.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
+}
+
+/** Name of a Kubernetes object. */
+export const objectName = z.string().min(1).max(253);
+
+/** How ids of a kind are written: in one way only, because ids are compared as text and become parts of paths. */
+export interface IdPattern {
+  /** A regular expression that RE2 and JavaScript read alike. */
+  pattern: string;
+  message: string;
+}
+
+const numericId: IdPattern = {
+  pattern: "^[1-9][0-9]{0,18}$",
+  message: "must be the number that the cloud API shows, without leading zeros, such as 1001",
+};
+
+/** An identifier of the API that no object manages. */
+export function externalId({ pattern, message }: IdPattern = numericId) {
+  return rule(identifier(z.string().min(1).max(253)), {
+    cel: `self.matches('${pattern}')`,
+    check: (id) => new RegExp(pattern).test(id),
+    message,
+  });
+}
+
+/** Reference to an object of this namespace by name, or to something in the cloud that no object manages by id. */
+export function referenceTo(kind: string) {
+  const reference = z.object({
+    name: objectName.describe(`Name of a ${kind} in this namespace.`).optional(),
+    id: externalId().describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
+  });
+  return rule(reference.describe(`The ${kind} meant: exactly one of name and id.`), {
+    cel: "has(self.name) != has(self.id)",
+    check: (value) => (value.name === undefined) !== (value.id === undefined),
+    message: "exactly one of name and id must be given",
+  });
+}
+
+/**
+ * References of which each may be given once. No set: server-side apply knows none of objects. Of more than a hundred,
+ * the API server cannot afford to compare all pairs: there the parser alone refuses duplicates.
+ */
+export function referencesTo(kind: string, maxItems: number) {
+  const text = "has(one.name) ? 'name ' + one.name : has(one.id) ? 'id ' + one.id : ''";
+  return rule(orderedList(referenceTo(kind), maxItems), {
+    // The list of one list names the texts, so that they are made once: to compare objects takes a hundred times as long.
+    cel: `size(self) > 100 || [self.map(one, ${text})].all(texts, texts.all(text, texts.indexOf(text) == texts.lastIndexOf(text)))`,
+    check: (references) => new Set(references.map((one) => JSON.stringify(one))).size === references.length,
+    message: "must not have duplicates: give each name and each id once",
+  });
+}
+
+/** One key of a Secret in this namespace. */
+export function secretKeyReference(description: string, defaultKey: string) {
+  return z
+    .object({
+      name: objectName.describe("Name of a Secret in this namespace."),
+      key: z.string().min(1).max(253).describe(`Key in the Secret; \`${defaultKey}\` if not given.`).optional(),
+    })
+    .describe(description);
+}
+
+export type NamedReference = z.infer<ReturnType<typeof referenceTo>>;
+export type SecretKeyReference = z.infer<ReturnType<typeof secretKeyReference>>;
+
+/** Tags of an API object. */
+export const tags = setOf(z.string().min(3).max(50), 100).describe(
+  "Tags, for the account's own ordering. Only an unrestricted user may set them.",
+);

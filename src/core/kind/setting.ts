@@ -1,0 +1,65 @@
+/** The shape `setting`: what is always there. It is read, compared and set; deleting the object keeps it, or resets it. */
+import type { z } from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import { settingSpec } from "./common-schema.ts";
+import { commonStatus } from "./status-schema.ts";
+import type { Kind, Owned, Wanted } from "./owned.ts";
+import { withMarks } from "./owned.ts";
+import type { References } from "./reference.ts";
+
+type Shared =
+  | "wire"
+  | "references"
+  | "at"
+  | "identify"
+  | "itemPath"
+  | "eventEntity"
+  | "ofUser"
+  | "fields"
+  | "passing"
+  | "ready"
+  | "steps"
+  | "details"
+  | "report"
+  | "examples"
+  | "spec"
+  | "status"
+  | "kind"
+  | "plural"
+  | "shortNames"
+  | "doc"
+  | "columns"
+  | "admission"
+  | "guardsAccess";
+
+export interface Setting<
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Wire extends z.ZodObject,
+  R,
+> extends Pick<Owned<Spec, Status, Wire, R>, Shared> {
+  /** The id of the row that is meant; undefined where the list has none. */
+  which: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
+  /** The field of the spec that names what no object manages: outside of the account's namespace that needs a grant. */
+  existing?: (spec: z.output<Spec>) => string | undefined;
+  /** The body that resets the setting when the object is deleted; without it, it stays as it is. */
+  undo?: JsonObject;
+}
+
+/** Declares a kind of this shape. Adds what every such kind has in spec and status. */
+export function defineSetting<
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Wire extends z.ZodObject,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a kind without references has none
+  R extends References<z.output<Spec>> = Record<never, never>,
+>(definition: Setting<Spec, Status, Wire, R>): Kind {
+  const kind = definition as unknown as Kind;
+  return {
+    ...kind,
+    shape: "setting",
+    unique: "none",
+    spec: withMarks(kind.spec, kind.spec.safeExtend(settingSpec())),
+    status: withMarks(kind.status, kind.status.safeExtend(commonStatus)),
+  };
+}

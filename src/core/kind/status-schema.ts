@@ -1,0 +1,138 @@
+/** The part of the status that every kind has. */
+import * as z from "zod";
+
+const condition = z.object({
+  type: z.string().max(316),
+  status: z.enum(["True", "False", "Unknown"]),
+  observedGeneration: z.int().min(0).optional(),
+  lastTransitionTime: z.string().max(40).meta({ format: "date-time" }),
+  reason: z.string().max(1024),
+  message: z.string().max(32768),
+});
+
+export type Condition = z.infer<typeof condition>;
+
+export const operationSchema = z.object({
+  id: z.string().max(64).describe("Names the operation, in conditions and in the annotation that allows another try."),
+  action: z.string().max(64).describe("What was asked for."),
+  mark: z.string().max(64).describe("Digest of the request."),
+  time: z
+    .string()
+    .max(40)
+    .meta({ format: "date-time" })
+    .describe("When it was asked for, by the clock of the cloud API."),
+  applies: z
+    .record(z.string().max(64), z.string().max(253))
+    .meta({ maxProperties: 16 })
+    .describe("The values that show that it was done.")
+    .optional(),
+  settled: z.boolean().describe("Its result is known, or it is no longer asked for.").optional(),
+});
+
+export type Operation = z.infer<typeof operationSchema>;
+
+const plannedOperation = z.object({
+  method: z.string().max(8).describe("HTTP method."),
+  path: z.string().max(512).describe("Path of the cloud API."),
+  note: z.string().max(512).describe("What it does."),
+  body: z.string().max(2048).describe("What is sent, as JSON; values of Secrets are shown as (sensitive).").optional(),
+});
+
+export type PlannedOperation = z.infer<typeof plannedOperation>;
+
+const plan = z.object({
+  hash: z.string().max(64).describe("The value of the annotation cloudplatform.dev/approve that approves it, once."),
+  operations: z
+    .array(plannedOperation)
+    .max(32)
+    .meta({ listType: "atomic" })
+    .describe("The requests, in order, the first 32. What follows from their results is planned after them."),
+  total: z.int().min(1).describe("How many requests there are in all."),
+});
+
+export type Plan = z.infer<typeof plan>;
+
+const run = z.object({
+  id: z.string().max(64).describe("Names the operation."),
+  startedAt: z.string().max(40).meta({ format: "date-time" }).describe("When it was asked for."),
+  accepted: z.boolean().describe("The cloud API accepted it.").optional(),
+  finishedAt: z.string().max(40).meta({ format: "date-time" }).describe("When it ended.").optional(),
+  result: z.enum(["Complete", "Failed"]).describe("How it ended.").optional(),
+  message: z.string().max(1024).describe("Why it failed.").optional(),
+});
+
+export type Run = z.infer<typeof run>;
+
+/** What the status of something that runs once has besides. */
+export const onceStatus = { run: run.describe("The one run.").optional() };
+
+export const commonStatus = {
+  id: z.string().max(253).describe("Identifier in the API.").optional(),
+  origin: z
+    .string()
+    .max(64)
+    .describe("Shows that the identifier still means the same cloud object: when that was created.")
+    .optional(),
+  proof: z
+    .string()
+    .max(64)
+    .describe("Signature of id, origin and adopted by the operator; values that anybody else wrote are ignored.")
+    .optional(),
+  adopted: z.boolean().describe("The cloud object was adopted, not created by the operator.").optional(),
+  operations: z
+    .array(operationSchema)
+    .max(8)
+    .meta({ listType: "map", listMapKeys: ["action"] })
+    .describe("The last disruptive operation of each action.")
+    .optional(),
+  deletedID: z
+    .string()
+    .max(253)
+    .describe("The identifier whose deletion was started with a restricted token, which cannot see the result.")
+    .optional(),
+  observedGeneration: z
+    .int()
+    .min(-1)
+    .describe("The generation that the conditions describe; -1 before the first reconcile.")
+    .optional(),
+  conditions: z
+    .array(condition)
+    .max(16)
+    .meta({ listType: "map", listMapKeys: ["type"] })
+    .describe("Ready, and Reconciling or Stalled while not settled.")
+    .optional(),
+  applied: z
+    .record(z.string().max(64), z.string().max(253))
+    .meta({ maxProperties: 16 })
+    .describe("The values last applied of fields whose change disrupts.")
+    .optional(),
+  appliedGeneration: z
+    .int()
+    .min(0)
+    .describe("The generation that was last applied completely; later differences are drift.")
+    .optional(),
+  plan: plan.describe("What would be done, where the policy is Plan.").optional(),
+  approvedPlan: z.string().max(64).describe("The hash of the plan that was approved last.").optional(),
+  refusedAttempt: z
+    .string()
+    .max(64)
+    .describe("The creation attempt that the cloud API refused, so that another one is safe.")
+    .optional(),
+};
+
+export interface CommonStatus {
+  id?: string;
+  origin?: string;
+  proof?: string;
+  adopted?: boolean;
+  operations?: Operation[];
+  deletedID?: string;
+  observedGeneration?: number;
+  conditions?: Condition[];
+  applied?: Record<string, string>;
+  appliedGeneration?: number;
+  plan?: Plan;
+  approvedPlan?: string;
+  refusedAttempt?: string;
+  run?: Run;
+}

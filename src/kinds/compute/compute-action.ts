@@ -1,0 +1,113 @@
+import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import type { Call } from "../../core/kind/call.ts";
+import { defineOnce } from "../../core/kind/once.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import { actionExamples } from "./action-examples.ts";
+import { actionSpec, destructiveNeedsTime } from "./action-spec.ts";
+import type { Action, ActionSpec } from "./action-spec.ts";
+import { readiness } from "./power.ts";
+
+/** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
+export const computeAction = defineOnce({
+  kind: "ComputeAction",
+  plural: "computeactions",
+  shortNames: ["cpact"],
+  doc: "One action on an instance, run once: a reboot, a rescue, a reset of the root password. To run it again, create another object.",
+  columns: [
+    { name: "Action", jsonPath: ".spec.action" },
+    { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Result", jsonPath: ".status.run.result" },
+  ],
+  spec: actionSpec,
+  status: z.object({ state: z.string().max(32).describe("State of the instance, in the API's words.").optional() }),
+  wire: z.object({
+    id: z.int(),
+    status: z.string(),
+    type: z.string().nullish(),
+    region: z.string().nullish(),
+    image: z.string().nullish(),
+  }),
+  admission: [destructiveNeedsTime],
+  references: {
+    instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
+    passwordSecretRef: { secret: (spec) => spec.passwordSecretRef, key: "password", creationOnly: true },
+  },
+  at: () => "/compute/instances",
+  eventEntity: "compute",
+  target: ({ refs }) => refs.instanceRef.id,
+  ready: ({ wire }) => readiness(wire.status, undefined),
+  request: ({ spec, refs, id }) => {
+    refuseOwned(spec, refs.instanceRef.spec);
+    return requestOf(spec, id, refs.passwordSecretRef);
+  },
+  sensitive: ["root_pass", "password"],
+  // What else the row shows may have been so before.
+  evident: ({ spec, wire }) => {
+    if (spec.action === "Boot") return wire.status === "running";
+    if (spec.action === "Shutdown") return wire.status === "offline";
+    if (spec.action === "Resize") return wire.type === spec.type;
+    return spec.action === "Migrate" && spec.region !== undefined && wire.region === spec.region;
+  },
+  report: ({ wire }) => ({ state: wire.status }),
+  examples: actionExamples,
+});
+
+/** Fields of a ComputeInstance that say the same as an action: one of the two decides. */
+const owned: Partial<Record<Action, string>> = {
+  Boot: "powerState",
+  Shutdown: "powerState",
+  Resize: "type",
+  Migrate: "region",
+  Rebuild: "image",
+};
+
+function refuseOwned({ action, instanceRef }: ActionSpec, instance: JsonObject | undefined): void {
+  const field = owned[action];
+  if (field === undefined || instance?.[field] === undefined) return;
+  throw new Invalid(
+    "spec.action",
+    `${action} is not run, because ComputeInstance ${instanceRef.name} sets spec.${field}. Change it there`,
+  );
+}
+
+function requestOf(spec: ActionSpec, id: string, password: string | undefined): Call {
+  const { action, image, type, region, diskID } = spec;
+  const path = `/compute/instances/${id}`;
+  const post = (at: string, body?: JsonObject): Call => ({
+    method: "POST",
+    path: `${path}/${at}`,
+    ...(body && { body }),
+    action,
+    note: `${action} of instance ${id}`,
+    destructive: true,
+  });
+  switch (action) {
+    case "Boot":
+    case "Reboot":
+    case "Shutdown":
+      return post(action.toLowerCase());
+    case "Rescue":
+      return post("rescue", { devices: Object.fromEntries((spec.rescueDiskIDs ?? []).map(deviceOf)) });
+    case "Rebuild":
+      return post("rebuild", { image: image ?? "", root_pass: password ?? "" });
+    case "Resize":
+      return post("resize", { type: type ?? "" });
+    case "Migrate":
+      return post("migrate", region === undefined ? {} : { region });
+    case "Upgrade":
+      return post("mutate", {});
+    case "ResetPassword":
+      return post("password", { root_pass: password ?? "" });
+    case "ResetDiskPassword":
+      return post(`disks/${diskID}/password`, { password: password ?? "" });
+    case "CloneDisk":
+      return post(`disks/${diskID}/clone`, {});
+    case "RestoreBackup":
+      return post(`backups/${spec.backupID}/restore`, { compute_id: Number(id), overwrite: spec.overwrite ?? false });
+  }
+}
+
+function deviceOf(diskID: string, index: number): [string, JsonObject] {
+  return [`sd${"abcdefg".charAt(index)}`, { disk_id: Number(diskID), volume_id: null }];
+}

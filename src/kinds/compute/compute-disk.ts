@@ -1,0 +1,89 @@
+import * as z from "zod";
+import type { Readiness } from "../../core/kind/call.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { nameFits } from "../label.ts";
+import { rfc3339, timeField } from "../time.ts";
+
+/** Disks of an instance: part 2, sections 2.6 and 4.4; not-shown, section 3. */
+export const computeDisk = defineOwned({
+  kind: "ComputeDisk",
+  plural: "computedisks",
+  shortNames: ["cpdisk"],
+  doc: "An empty disk of a ComputeInstance. Disks that an image is deployed to come with their instance.",
+  columns: [
+    { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
+    { name: "State", jsonPath: ".status.state" },
+    { name: "ID", jsonPath: ".status.id" },
+  ],
+  spec: z.object({
+    instanceRef: immutable(referenceTo("ComputeInstance")),
+    label: z.string().min(1).max(48).describe("Label in the API; the object's name if not given.").optional(),
+    sizeMB: z
+      .int()
+      .min(1)
+      .max(16_777_216)
+      .describe("Size in MB. A change resizes the disk, which its instance must not be using then."),
+    filesystem: z.enum(["raw", "swap", "ext3", "ext4"]).describe("File system; ext4 if not given.").optional(),
+  }),
+  status: z.object({
+    state: z.string().max(32).describe("State in the API's words, such as ready.").optional(),
+    sizeMB: z.int().describe("Size in MB.").optional(),
+    created: timeField("When it was created.").optional(),
+  }),
+  wire: z.object({
+    id: z.int(),
+    label: z.string(),
+    size: z.int(),
+    filesystem: z.string().nullish(),
+    status: z.string(),
+    created: z.string().nullish(),
+  }),
+  admission: [nameFits({ min: 1, max: 48 })],
+  references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
+  at: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    size: { want: ({ spec }) => spec.sizeMB, have: (wire) => wire.size, fixed: true, disrupts: true },
+    filesystem: { want: ({ spec }) => spec.filesystem, have: (wire) => wire.filesystem },
+  },
+  unique: "none",
+  createdField: "created",
+  ready: ({ wire }) => readiness(wire.status),
+  steps: {
+    // Asked for by a change of the spec: a size that somebody else has set is reported, and not undone.
+    size: {
+      calls: ({ spec, wire, refs, id, applied }) =>
+        spec.sizeMB === wire.size || applied === undefined || applied["size"] === String(spec.sizeMB)
+          ? []
+          : [
+              {
+                method: "POST",
+                path: `/compute/instances/${refs.instanceRef.id}/disks/${id}/resize`,
+                body: { size: spec.sizeMB },
+                action: "Resize",
+                note: `sizeMB: ${wire.size} → ${spec.sizeMB}`,
+              },
+            ],
+    },
+  },
+  report: ({ wire }) => ({ state: wire.status, sizeMB: wire.size, created: rfc3339(wire.created) }),
+  holdsData: true,
+  examples: [
+    {
+      name: "data",
+      doc: "A disk beside the system.",
+      spec: { instanceRef: { name: "empty" }, sizeMB: 1024 },
+      changes: { label: { label: "archive" }, sizeMB: { sizeMB: 2048 }, filesystem: { filesystem: "ext3" } },
+      needs: [{ kind: "ComputeInstance", example: "empty" }],
+    },
+  ],
+});
+
+function readiness(status: string): Readiness {
+  if (status === "ready") return { ready: true };
+  if (status === "deleting")
+    return { ready: false, reason: "Deleting", message: "the disk is being deleted", busy: true };
+  return { ready: false, reason: "Provisioning", message: "the disk is being prepared", busy: true };
+}

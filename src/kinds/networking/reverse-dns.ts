@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { defineSetting } from "../../core/kind/setting.ts";
+import { canonicalHost, domainName } from "../domains/names.ts";
+import { address, canonical } from "./address.ts";
+
+const fields = z.object({
+  instanceRef: immutable(referenceTo("ComputeInstance"))
+    .describe("The instance whose first public IPv4 address is meant. Cannot be changed.")
+    .optional(),
+  address: immutable(address("A public address of the account. Cannot be changed.")).optional(),
+  hostname: domainName("The name. It must resolve to the address already."),
+});
+
+const spec = rule(fields, {
+  cel: "has(self.instanceRef) != has(self.address)",
+  check: ({ instanceRef, address: named }) => (instanceRef === undefined) !== (named === undefined),
+  message: "exactly one of instanceRef and address must be given",
+});
+
+/** The name that an address resolves to: part 3, section 4.3; not-shown, section 3. */
+export const reverseDNS = defineSetting({
+  kind: "ReverseDNS",
+  plural: "reversedns",
+  shortNames: ["cprdns"],
+  doc: "The name that a public IP address of the account resolves to. Deleting the object sets the cloud's own name again.",
+  columns: [
+    { name: "Address", jsonPath: ".status.id" },
+    { name: "Hostname", jsonPath: ".status.hostname" },
+  ],
+  spec,
+  status: z.object({ hostname: z.string().max(253).describe("The name that the address resolves to.").optional() }),
+  wire: z.object({
+    address: z.string(),
+    type: z.string().nullish(),
+    public: z.boolean().nullish(),
+    compute_id: z.int().nullish(),
+    rdns: z.string().nullish(),
+  }),
+  references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
+  at: () => "/networking/ips",
+  identify: (wire) => canonical(wire.address),
+  which: ({ spec: { address: named }, refs }, rows) =>
+    named === undefined ? firstOf(rows, Number(refs.instanceRef?.id)) : canonical(named),
+  existing: ({ address: named }) => (named === undefined ? undefined : "spec.address"),
+  fields: {
+    rdns: { want: ({ spec: { hostname } }) => hostname, have: (wire) => wire.rdns && canonicalHost(wire.rdns) },
+  },
+  undo: { rdns: null },
+  passing: /unable to (look up|perform a lookup)/i,
+  report: ({ wire }) => ({ hostname: wire.rdns ?? undefined }),
+  examples: [
+    {
+      name: "mail",
+      doc: "The name of a mail server. An address under nip.io resolves to itself.",
+      spec: { instanceRef: { name: "empty" }, hostname: "mail.example.org" },
+      needs: [{ kind: "ComputeInstance", example: "empty" }],
+    },
+  ],
+});
+
+interface Address {
+  address: string;
+  type?: string | null | undefined;
+  public?: boolean | null | undefined;
+  compute_id?: number | null | undefined;
+}
+
+/** The public IPv4 address that an instance got first. */
+function firstOf(rows: Address[], instance: number): string | undefined {
+  const own = rows.find((row) => row.compute_id === instance && row.type === "ipv4" && row.public !== false);
+  return own && canonical(own.address);
+}

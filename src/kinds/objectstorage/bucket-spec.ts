@@ -1,0 +1,45 @@
+/** What a Bucket takes: part 3, section 2.1. */
+import * as z from "zod";
+import { immutable, rule } from "../../core/kind/schema.ts";
+
+/** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
+const label = rule(
+  z
+    .string()
+    .min(3)
+    .max(63)
+    .describe("Label of the bucket, unique in its cluster; the object's name if not given. Cannot be changed."),
+  {
+    cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
+    check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
+    message: "must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
+  },
+);
+
+const cluster = rule(
+  z.string().min(1).max(63).describe("Cluster that holds the bucket, such as us-east-1. Cannot be changed."),
+  {
+    cel: "self.matches('^[a-z0-9-]+$')",
+    check: (value) => /^[a-z0-9-]+$/.test(value),
+    message: "must be the id of a cluster, such as us-east-1",
+  },
+);
+
+export const bucketSpec = z.object({
+  label: immutable(label).optional(),
+  cluster: immutable(cluster),
+  acl: z
+    .enum(["private", "public-read", "authenticated-read", "public-read-write"])
+    .describe("Who may read and write the bucket; a new one is private if not given.")
+    .optional(),
+  corsEnabled: z
+    .boolean()
+    .describe("Whether web pages of any origin may use it; a new bucket's is off if not given.")
+    .optional(),
+  forceEmpty: z
+    .boolean()
+    .describe(
+      "When this object is deleted, remove what is in the bucket first. Without it a bucket that is not empty stays, and so does this object.",
+    )
+    .optional(),
+});

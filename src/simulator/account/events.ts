@@ -1,0 +1,68 @@
+import { notFound } from "../server/errors.ts";
+import { EVENTS, presentEvent, recentEvents } from "../server/events.ts";
+import type { EventRow } from "../server/events.ts";
+import { rowList } from "../server/lists/paging.ts";
+import { operation, rowOf } from "../server/operation.ts";
+import type { Context, Operation } from "../server/operation.ts";
+
+const path = "/account/events";
+const scopes = ["events:read_only"];
+
+/** The account's event feed, newest first (not-shown sections 6 and 8). */
+export const eventOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "List events of the last 90 days",
+    scopes,
+    paged: { filterable: ["id", "action", "created", "entity.id", "entity.type", "read"] },
+    handler: (context) =>
+      rowList(
+        recentEvents(context.world, context.account)
+          .filter((event) => mayRead(context, event))
+          .toReversed(),
+        (event) => presentEvent(context.world, event),
+      ),
+  }),
+  operation({
+    method: "GET",
+    path: `${path}/{eventId}`,
+    summary: "View an event",
+    scopes,
+    handler: (context) => presentEvent(context.world, eventOf(context)),
+  }),
+  mark("seen", "Mark this event and all before it as seen"),
+  mark("read", "Mark an event as read"),
+];
+
+function mark(flag: "seen" | "read", summary: string): Operation {
+  return operation({
+    method: "POST",
+    path: `${path}/{eventId}/${flag}`,
+    summary,
+    scopes,
+    handler(context) {
+      const { store } = context.world;
+      const event = eventOf(context);
+      const earlier = (row: EventRow) => flag === "seen" && row.id < event.id && !row.seen;
+      for (const row of store.all(EVENTS, context.account).filter(earlier))
+        store.put(EVENTS, context.account, { ...row, seen: true });
+      store.put(EVENTS, context.account, { ...event, [flag]: true });
+      return {};
+    },
+  });
+}
+
+function eventOf(context: Context): Readonly<EventRow> {
+  const event = rowOf(context, EVENTS, context.params["eventId"]);
+  if (!mayRead(context, event)) throw notFound();
+  return event;
+}
+
+/** A restricted user sees its own events, and those of entities that it may see. */
+function mayRead({ caller: { user } }: Context, event: EventRow): boolean {
+  if (!user.restricted || event.username === user.username) return true;
+  if (!event.entity) return false;
+  const held: Partial<Record<string, Readonly<Record<string, string>>>> = user.grants.entities;
+  return held[event.entity.type]?.[String(event.entity.id)] !== undefined;
+}

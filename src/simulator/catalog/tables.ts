@@ -1,0 +1,25 @@
+import type { Table } from "../server/store/store.ts";
+
+export interface RegionRow {
+  readonly id: string;
+  readonly label: string;
+  readonly country: string;
+  readonly capabilities: readonly string[];
+  readonly status: "ok" | "outage";
+  readonly resolvers: { readonly ipv4: string; readonly ipv6: string };
+}
+
+/** A plan that is sold in select regions only. */
+export interface AvailabilityRow {
+  readonly region: string;
+  readonly plan: string;
+  readonly available: boolean;
+}
+
+export const REGIONS: Table<RegionRow> = { name: "region", key: (row) => row.id };
+
+export const AVAILABILITY: Table<AvailabilityRow> = {
+  name: "availability",
+  key: (row) => `${row.region} ${row.plan}`,
+  parent: (row) => row.region,
+};

@@ -1,0 +1,91 @@
+import { ADDRESSES } from "../../networking/addresses/tables.ts";
+import { releaseInstance } from "../../networking/release.ts";
+import type { Table } from "../../server/store/store.ts";
+import type { World } from "../../server/world.ts";
+import { BACKUPS, CONFIGS, DISKS, INSTANCES, NODE_BALANCERS, VOLUMES } from "../tables.ts";
+import type { InstanceRow } from "../tables.ts";
+import { instanceJob, settle, startInstanceAction } from "./instance-action.ts";
+import type { InstanceAction } from "./instance-action.ts";
+import { POWER_LOG } from "./power-log.ts";
+
+/** Ends in `running`, with the config of the payload as the last booted one. */
+export const BOOT: InstanceAction = {
+  name: "compute_boot",
+  status: "booting",
+  seconds: 10,
+  finish: (world, account, instance, { config }) =>
+    settle(world, account, instance, { status: "running", lastBootedConfig: Number(config) }),
+};
+
+export const REBOOT: InstanceAction = { ...BOOT, name: "compute_reboot", status: "rebooting", seconds: 15 };
+
+/** A rescue system runs; the next boot takes a config again (part 2 section 4.5 rule 5). */
+export const RESCUE: InstanceAction = {
+  name: "compute_rescue",
+  status: "rebooting",
+  seconds: 15,
+  finish: (world, account, instance) => settle(world, account, instance, { status: "running" }),
+};
+
+export const SHUTDOWN: InstanceAction = {
+  name: "compute_shutdown",
+  status: "shutting_down",
+  seconds: 8,
+  finish: (world, account, instance) => settle(world, account, instance, { status: "offline" }),
+};
+
+/** `provisioning` lasts until the first boot is done (part 2 section 3); without a boot it ends in `offline`. */
+export const CREATE: InstanceAction = {
+  name: "compute_create",
+  status: "provisioning",
+  seconds: 20,
+  finish(world, account, instance, { config }) {
+    if (typeof config === "number")
+      startInstanceAction(world, account, instance, BOOT, { status: "provisioning", payload: { config } });
+    else settle(world, account, instance, { status: "offline" });
+  },
+};
+
+/** Its disks and config are new from the start; it ends like a creation, on or off (part 2 section 4.5 rule 4). */
+export const REBUILD: InstanceAction = {
+  name: "compute_rebuild",
+  status: "rebuilding",
+  seconds: 40,
+  finish(world, account, instance, { config }) {
+    if (typeof config === "number") startInstanceAction(world, account, instance, BOOT, { payload: { config } });
+    else settle(world, account, instance, { status: "offline" });
+  },
+};
+
+export const DELETE: InstanceAction = {
+  name: "compute_delete",
+  status: "deleting",
+  seconds: 5,
+  finish: removeInstance,
+};
+
+export const LIFECYCLE_JOBS = [BOOT, REBOOT, RESCUE, SHUTDOWN, CREATE, REBUILD, DELETE].map(instanceJob);
+
+/** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
+const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES, POWER_LOG];
+
+/** Deletes every disk and config of an instance. */
+export function removeContents(world: World, account: string, instance: number): void {
+  for (const table of [DISKS, CONFIGS] as readonly Table<never>[]) removeOwned(world, account, instance, table);
+}
+
+function removeInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {
+  releaseInstance(world, account, instance);
+  for (const table of OWNED) removeOwned(world, account, instance.id, table);
+  for (const volume of world.store.children(VOLUMES, account, instance.id))
+    world.store.put(VOLUMES, account, { ...volume, compute_id: null });
+  for (const balancer of world.store.all(NODE_BALANCERS, account)) {
+    const computes = balancer.computes.filter((id) => id !== instance.id);
+    if (computes.length < balancer.computes.length) world.store.put(NODE_BALANCERS, account, { ...balancer, computes });
+  }
+  world.store.remove(INSTANCES, account, instance.id);
+}
+
+function removeOwned(world: World, account: string, instance: number, table: Table<never>): void {
+  for (const row of world.store.children(table, account, instance)) world.store.remove(table, account, table.key(row));
+}

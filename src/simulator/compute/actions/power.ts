@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { invalid, refused } from "../../server/errors.ts";
+import type { Context } from "../../server/operation.ts";
+import { optional } from "../../server/wire.ts";
+import { instanceActionOperation } from "../instance-operation.ts";
+import { CONFIGS } from "../tables.ts";
+import type { InstanceRow } from "../tables.ts";
+import { startInstanceAction } from "./instance-action.ts";
+import { BOOT, REBOOT, SHUTDOWN } from "./lifecycle.ts";
+
+const bootBody = z.object({ config_id: optional(z.int()) });
+
+/** Boot, reboot and shutdown (part 2 section 4.5, not-shown section 3). */
+export const powerOperations = [
+  instanceActionOperation("/boot", "Boot an instance", bootBody, (context, instance) => {
+    if (instance.status === "running") throw refused("The instance is running already");
+    const payload = { config: bootConfig(context, instance, context.body.config_id) };
+    startInstanceAction(context.world, context.account, instance, BOOT, { caller: context.caller, payload });
+  }),
+  instanceActionOperation("/reboot", "Reboot an instance", bootBody, (context, instance) => {
+    const payload = { config: bootConfig(context, instance, context.body.config_id) };
+    startInstanceAction(context.world, context.account, instance, REBOOT, { caller: context.caller, payload });
+  }),
+  instanceActionOperation("/shutdown", "Shut an instance down", z.object({}), (context, instance) => {
+    if (instance.status === "offline") throw refused("The instance is off already");
+    startInstanceAction(context.world, context.account, instance, SHUTDOWN, { caller: context.caller });
+  }),
+];
+
+/** The config that was asked for, else the last booted one, else the only one (part 2 section 4.5 rule 3). */
+export function bootConfig(
+  { world, account }: Context,
+  instance: Readonly<InstanceRow>,
+  wanted: number | undefined,
+): number {
+  const configs = world.store.children(CONFIGS, account, instance.id).map((config) => config.id);
+  if (wanted !== undefined) {
+    if (!configs.includes(wanted)) throw invalid("config_id", "config_id is not a config of this instance");
+    return wanted;
+  }
+  if (instance.lastBootedConfig !== null && configs.includes(instance.lastBootedConfig))
+    return instance.lastBootedConfig;
+  const [only, ...others] = configs;
+  if (only === undefined || others.length > 0)
+    throw invalid("config_id", "config_id is required: no single config can be chosen");
+  return only;
+}

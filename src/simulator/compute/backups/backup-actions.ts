@@ -1,0 +1,95 @@
+import type { Caller } from "../../server/auth/caller.ts";
+import { timestamp } from "../../server/wire.ts";
+import type { World } from "../../server/world.ts";
+import { instanceJob, settle, startInstanceAction } from "../actions/instance-action.ts";
+import type { InstanceAction } from "../actions/instance-action.ts";
+import { BACKUPS, CONFIGS, DISKS } from "../tables.ts";
+import type { BackupRow, InstanceRow, InstanceStatus } from "../tables.ts";
+
+/** Weekly backups that are kept; the oldest goes first. The documents give no number. */
+const AUTOMATIC_KEPT = 3;
+
+/** Copies disks and configs while the instance goes on as it was. */
+const SNAPSHOT: InstanceAction = {
+  name: "compute_snapshot",
+  status: "running",
+  seconds: 60,
+  finish(world, account, instance, { backup: id, was }) {
+    settle(world, account, instance, { status: was as InstanceStatus });
+    const backup = world.store.get(BACKUPS, account, Number(id));
+    if (!backup) return;
+    const now = world.clock.now();
+    const done = { status: "successful" as const, available: true, finished: now, updated: now };
+    world.store.put(BACKUPS, account, { ...backup, ...done });
+    removeReplaced(world, account, backup);
+  },
+};
+
+const AUTOMATIC: InstanceAction = { ...SNAPSHOT, name: "compute_backup" };
+
+export const BACKUP_ACTIONS: readonly InstanceAction[] = [SNAPSHOT, AUTOMATIC];
+export const BACKUP_ACTION_JOBS = BACKUP_ACTIONS.map(instanceJob);
+
+/** Starts a backup of an idle instance; answers its record. */
+export function startBackup(
+  world: World,
+  account: string,
+  instance: Readonly<InstanceRow>,
+  { type, label, caller }: Pick<BackupRow, "type" | "label"> & { caller?: Caller },
+): BackupRow {
+  const now = world.clock.now();
+  const action = type === "snapshot" ? SNAPSHOT : AUTOMATIC;
+  const backup = world.store.put(BACKUPS, account, {
+    id: world.store.nextId("backup", 4001),
+    instance: instance.id,
+    region: instance.region,
+    label,
+    type,
+    status: "running",
+    available: false,
+    created: now,
+    updated: now,
+    endsAt: now + world.clock.duration(action.seconds),
+    finished: null,
+    disks: world.store.children(DISKS, account, instance.id),
+    configs: world.store.children(CONFIGS, account, instance.id),
+  });
+  const payload = { backup: backup.id, was: instance.status };
+  startInstanceAction(world, account, instance, action, {
+    status: instance.status,
+    payload,
+    ...(caller && { caller }),
+  });
+  return backup;
+}
+
+/** A backup as the API shows it (part 2 section 2.3). */
+export function presentBackup(world: World, row: BackupRow): Record<string, unknown> {
+  return {
+    available: row.available,
+    configs: row.configs.map((config) => config.label),
+    created: timestamp(row.created),
+    disks: row.disks.map(({ filesystem, label, size }) => ({ filesystem, label, size })),
+    finished: row.finished === null ? null : timestamp(row.finished),
+    id: row.id,
+    label: row.label,
+    status: phase(world, row),
+    type: row.type,
+    updated: timestamp(row.updated),
+  };
+}
+
+/** One that runs is pending at first and is post-processed at last (not-shown section 3). */
+function phase(world: World, { status, created, endsAt }: BackupRow): BackupRow["status"] {
+  if (status !== "running") return status;
+  const part = (world.clock.now() - created) / Math.max(1, endsAt - created);
+  if (part < 0.1) return "pending";
+  return part < 0.9 ? "running" : "needsPostProcessing";
+}
+
+/** A snapshot replaces the previous one (part 2 section 4.2); of the weekly ones a few are kept. */
+function removeReplaced(world: World, account: string, { id, instance, type }: BackupRow): void {
+  const kept = type === "snapshot" ? 0 : AUTOMATIC_KEPT - 1;
+  const others = world.store.children(BACKUPS, account, instance).filter((row) => row.type === type && row.id !== id);
+  for (const row of others.slice(0, Math.max(0, others.length - kept))) world.store.remove(BACKUPS, account, row.id);
+}

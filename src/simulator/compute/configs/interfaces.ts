@@ -1,0 +1,47 @@
+import { isIP } from "node:net";
+import * as z from "zod";
+import type { RegionRow } from "../../catalog/tables.ts";
+import { invalid } from "../../server/errors.ts";
+import { optional } from "../../server/wire.ts";
+import type { World } from "../../server/world.ts";
+import type { InterfaceRow } from "../tables.ts";
+
+const label = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "Must be 1-64 letters, digits and dashes");
+
+const entry = z
+  .object({
+    purpose: z.enum(["public", "vlan"]),
+    label: optional(z.union([z.literal(""), label])),
+    ipam_address: optional(
+      z.string().refine((text) => text === "" || isCidr(text), "Must be an address with prefix length"),
+    ),
+  })
+  .superRefine((value, context) => {
+    const wrong = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    if (value.purpose === "vlan" && !value.label) wrong("label", "A VLAN interface needs a label");
+    if (value.purpose === "public" && value.label) wrong("label", "A public interface has no label");
+    if (value.purpose === "public" && value.ipam_address) wrong("ipam_address", "A public interface has no address");
+  });
+
+/** Interfaces of an instance or config in a request (part 2 section 2.5); an empty list means the public one. */
+export const interfacesSchema = optional(z.array(entry).max(3, "At most 3 interfaces"));
+export type InterfaceRequest = NonNullable<z.output<typeof interfacesSchema>>;
+
+/** The rows for a request; 400 where the region knows no VLANs. */
+export function interfaceRows(world: World, region: RegionRow, request: InterfaceRequest | undefined): InterfaceRow[] {
+  const wanted = request ?? [];
+  if (wanted.some((item) => item.purpose === "vlan") && !region.capabilities.includes("Vlans"))
+    throw invalid("interfaces", `The region ${region.id} does not support VLANs`);
+  return wanted.map((item) => ({
+    id: world.store.nextId("interface"),
+    purpose: item.purpose,
+    label: item.label || null,
+    ipam_address: item.ipam_address || null,
+  }));
+}
+
+function isCidr(text: string): boolean {
+  const [address = "", prefix = "", ...rest] = text.split("/");
+  const family = isIP(address);
+  return family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
+}

@@ -1,0 +1,76 @@
+import { endEvent, startEvent } from "../../server/events.ts";
+import type { Entity } from "../../server/events.ts";
+import type { Context } from "../../server/operation.ts";
+import { timestamp } from "../../server/wire.ts";
+import type { JobKind, World } from "../../server/world.ts";
+import { instanceEntity } from "../instance-entity.ts";
+import { CONFIGS, DISKS, INSTANCES } from "../tables.ts";
+import type { ConfigRow, DiskRow, InstanceRow } from "../tables.ts";
+
+/** A job on one disk: its event, how long it takes, and what is true at its end. */
+interface DiskChange {
+  readonly action: string;
+  readonly seconds: number;
+  readonly status: DiskRow["status"];
+  /** What the disk has when it is ready again; `remove`: it is gone. */
+  readonly after: Partial<DiskRow> | "remove";
+}
+
+const CHANGE: JobKind = {
+  name: "disk_change",
+  run(world, account, { disk: id, event, after }) {
+    const disk = world.store.get(DISKS, account, Number(id));
+    if (!disk) return endEvent(world, account, Number(event), "failed");
+    endEvent(world, account, Number(event), "finished");
+    if (after === "remove") return removeDisk(world, account, disk);
+    const ready = { ...disk, ...(after as Partial<DiskRow>), status: "ready" as const, updated: world.clock.now() };
+    world.store.put(DISKS, account, ready);
+  },
+};
+
+export const DISK_JOBS: readonly JobKind[] = [CHANGE];
+
+/** Starts a change of a disk: until it is done, the instance counts as busy. Answers the disk as it is meanwhile. */
+export function changeDisk(
+  { world, account, caller }: Context,
+  instance: Readonly<InstanceRow>,
+  disk: Readonly<DiskRow>,
+  { action, seconds, status, after }: DiskChange,
+): DiskRow {
+  const ms = world.clock.duration(seconds);
+  const about = { action, entity: instanceEntity(instance), secondary: diskEntity(disk), caller };
+  const event = startEvent(world, account, about, ms);
+  world.jobs.plan(CHANGE.name, account, ms, { disk: disk.id, event, after });
+  return world.store.put(DISKS, account, { ...disk, status });
+}
+
+/** True if the config that the instance runs names the disk. */
+export function isInUse(world: World, account: string, disk: Readonly<DiskRow>): boolean {
+  const instance = world.store.get(INSTANCES, account, disk.instance);
+  if (!instance || instance.status === "offline" || instance.lastBootedConfig === null) return false;
+  const config = world.store.get(CONFIGS, account, instance.lastBootedConfig);
+  return Object.values(config?.devices ?? {}).some((device) => device?.disk_id === disk.id);
+}
+
+/** A disk as the API shows it (part 2 section 2.6). */
+export function presentDisk(row: DiskRow): Record<string, unknown> {
+  const { id, label, size, filesystem, status, created, updated } = row;
+  return { id, label, size, filesystem, status, created: timestamp(created), updated: timestamp(updated) };
+}
+
+function removeDisk(world: World, account: string, disk: Readonly<DiskRow>): void {
+  world.store.remove(DISKS, account, disk.id);
+  for (const config of world.store.children(CONFIGS, account, disk.instance)) {
+    const devices = without(config.devices, disk.id);
+    if (Object.keys(devices).length < Object.keys(config.devices).length)
+      world.store.put(CONFIGS, account, { ...config, devices });
+  }
+}
+
+function without(devices: ConfigRow["devices"], disk: number): ConfigRow["devices"] {
+  return Object.fromEntries(Object.entries(devices).filter(([, device]) => device?.disk_id !== disk));
+}
+
+function diskEntity({ id, label, instance }: Readonly<DiskRow>): Entity {
+  return { id, label, type: "disk", url: `/v4/compute/instances/${instance}/disks/${id}` };
+}

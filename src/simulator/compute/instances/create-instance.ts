@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { requireFunds } from "../../account/funds.ts";
+import { regionNamed, requireSold } from "../../catalog/offers.ts";
+import { invalid } from "../../server/errors.ts";
+import { operation } from "../../server/operation.ts";
+import { given, optional, strictLabel, tagList } from "../../server/wire.ts";
+import { useTags } from "../../tags/use-tags.ts";
+import { startInstanceAction } from "../actions/instance-action.ts";
+import { CREATE } from "../actions/lifecycle.ts";
+import { copyOnto, usableBackup } from "../backups/restoration.ts";
+import { typeNamed } from "../catalogs/compute-types.ts";
+import { interfaceRows, interfacesSchema } from "../configs/interfaces.ts";
+import { checkDeployment, checkUserData, deployImage, deploymentFields, metadataSchema } from "./deployment.ts";
+import { openInstance } from "./new-instance.ts";
+import { presentInstance } from "./present-instance.ts";
+
+const createBody = z.object({
+  ...deploymentFields,
+  backup_id: optional(z.int()),
+  backups_enabled: optional(z.boolean()),
+  booted: optional(z.boolean()),
+  group: optional(z.string()),
+  interfaces: interfacesSchema,
+  label: optional(strictLabel(3, 64)),
+  metadata: metadataSchema,
+  private_ip: optional(z.boolean()),
+  region: z.string(),
+  swap_size: optional(z.int().min(0, "Must not be negative")),
+  tags: optional(tagList),
+  type: z.string(),
+});
+
+/** Creates an instance from an image, a StackScript, a backup, or empty (part 2 section 4.1). */
+export const createInstance = operation({
+  method: "POST",
+  path: "/compute/instances",
+  summary: "Create an instance",
+  scopes: ["compute:read_write"],
+  grant: "add_computes",
+  limit: { bucket: "instance create", requests: 10, seconds: 30 },
+  body: createBody,
+  handler(context) {
+    const { world, account, body } = context;
+    requireFunds(context);
+    const region = regionNamed(world, body.region);
+    const type = typeNamed(world, body.type);
+    requireSold(world, region, type);
+    const image = checkDeployment(context, body);
+    if (body.metadata?.user_data !== undefined) checkUserData(image, region);
+    const backup = body.backup_id === undefined ? undefined : usableBackup(context, body.backup_id);
+    if (backup && image) throw invalid("image", "Give either backup_id or image");
+    if (backup && backup.region !== region.id) throw invalid("region", "A backup is restored in its own region");
+    const interfaces = interfaceRows(world, region, body.interfaces);
+
+    const instance = openInstance(context, {
+      ...given({ label: body.label, group: body.group, root_pass: body.root_pass }),
+      region: region.id,
+      type,
+      image: image?.id ?? null,
+      tags: useTags(context, body.tags ?? []),
+      user_data: body.metadata?.user_data ?? null,
+      privateAddress: body.private_ip,
+      backups: body.backups_enabled,
+    });
+    let config: number | undefined;
+    if (image) {
+      const deployment = { image, type, swapSize: body.swap_size ?? 512, rootPass: body.root_pass ?? "", interfaces };
+      config = deployImage(world, account, instance, deployment).id;
+    }
+    if (backup) config = copyOnto(world, account, backup, { instance, room: type.disk, field: "type" });
+    // What has nothing to boot is offline at once and stays so (part 2 section 3).
+    if (!image && !backup) return presentInstance(world, account, instance);
+    const payload = { config: body.booted === false ? null : (config ?? null) };
+    return presentInstance(
+      world,
+      account,
+      startInstanceAction(world, account, instance, CREATE, { caller: context.caller, payload }),
+    );
+  },
+});

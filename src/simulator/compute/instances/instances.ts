@@ -1,0 +1,111 @@
+/*
+ * Instances themselves: created, cloned, rebuilt, shown with their addresses, firewalls and attachments.
+ * Guarantees: what a request names is checked before a row is written.
+ * Imports what compute may.
+ */
+import * as z from "zod";
+import { visible } from "../../server/auth/auth.ts";
+import { refused } from "../../server/errors.ts";
+import { recordEvent } from "../../server/events.ts";
+import { rowList } from "../../server/lists/paging.ts";
+import { operation, rowOf } from "../../server/operation.ts";
+import { given, optional, strictLabel, tagList } from "../../server/wire.ts";
+import { useTags } from "../../tags/use-tags.ts";
+import { abandonAction, startInstanceAction } from "../actions/instance-action.ts";
+import { DELETE } from "../actions/lifecycle.ts";
+import { BACKUP_DAYS, BACKUP_WINDOWS, SCHEDULING, scheduleBackups } from "../backups/backup-schedule.ts";
+import { instanceEntity } from "../instance-entity.ts";
+import { INSTANCES } from "../tables.ts";
+import { presentInstance } from "./present-instance.ts";
+
+const path = "/compute/instances";
+const one = `${path}/{computeId}`;
+const threshold = optional(z.int().min(0, "Must not be negative"));
+const day = z.enum([SCHEDULING, ...BACKUP_DAYS]);
+const window = z.enum([SCHEDULING, ...BACKUP_WINDOWS]);
+
+const updateBody = z.object({
+  alerts: optional(
+    z.object({
+      cpu: threshold,
+      io: threshold,
+      network_in: threshold,
+      network_out: threshold,
+      transfer_quota: threshold,
+    }),
+  ),
+  backups: optional(z.object({ schedule: optional(z.object({ day: optional(day), window: optional(window) })) })),
+  group: optional(z.string()),
+  label: optional(strictLabel(3, 64)),
+  tags: optional(tagList),
+  watchdog_enabled: optional(z.boolean()),
+});
+
+/** Instances: list, create, view, change, delete (part 2 section 4.1). */
+export const instanceOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "List instances",
+    scopes: ["compute:read_only"],
+    paged: { filterable: ["id", "label", "region", "group", "tags", "ipv4"] },
+    handler: (context) =>
+      rowList(
+        visible(context, "compute", context.world.store.all(INSTANCES, context.account), (row) => row.id),
+        (row) => presentInstance(context.world, context.account, row),
+      ),
+  }),
+  operation({
+    method: "GET",
+    path: one,
+    summary: "View an instance",
+    scopes: ["compute:read_only"],
+    entity: { category: "compute", param: "computeId", permission: "read_only" },
+    handler: (context) =>
+      presentInstance(context.world, context.account, rowOf(context, INSTANCES, context.params["computeId"])),
+  }),
+  operation({
+    method: "PUT",
+    path: one,
+    summary: "Change an instance",
+    scopes: ["compute:read_write"],
+    entity: { category: "compute", param: "computeId", permission: "read_write" },
+    body: updateBody,
+    handler(context) {
+      const { world, account, body, now } = context;
+      const row = rowOf(context, INSTANCES, context.params["computeId"]);
+      const schedule = body.backups?.schedule;
+      const scheduled = schedule ? scheduleBackups(world, account, row, { ...row.backups, ...given(schedule) }) : row;
+      const changed = world.store.put(INSTANCES, account, {
+        ...scheduled,
+        alerts: { ...row.alerts, ...given(body.alerts ?? {}) },
+        group: body.group ?? row.group,
+        label: body.label ?? row.label,
+        tags: body.tags ? useTags(context, body.tags, row.tags) : row.tags,
+        watchdog_enabled: body.watchdog_enabled ?? row.watchdog_enabled,
+        updated: now,
+      });
+      recordEvent(world, account, {
+        action: "compute_update",
+        entity: instanceEntity(changed),
+        caller: context.caller,
+      });
+      return presentInstance(world, account, changed);
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: one,
+    summary: "Delete an instance with its disks, configs, backups and addresses",
+    scopes: ["compute:read_write"],
+    entity: { category: "compute", param: "computeId", permission: "read_write" },
+    handler(context) {
+      const { world, account, caller } = context;
+      const row = rowOf(context, INSTANCES, context.params["computeId"]);
+      if (row.status === "cloning" || row.status === "restoring") throw refused(`The instance is ${row.status}`);
+      if (row.status !== "deleting")
+        startInstanceAction(world, account, abandonAction(world, account, row), DELETE, { caller });
+      return {};
+    },
+  }),
+];

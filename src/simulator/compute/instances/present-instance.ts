@@ -1,0 +1,50 @@
+import { ipv4Of, slaacOf } from "../../networking/addresses/allocation.ts";
+import { SHARED } from "../../server/store/store.ts";
+import { timestamp } from "../../server/wire.ts";
+import type { World } from "../../server/world.ts";
+import { COMPUTE_TYPES } from "../catalogs/tables.ts";
+import { BACKUPS } from "../tables.ts";
+import type { InstanceRow } from "../tables.ts";
+
+/** An instance as the API shows it (part 2 section 2.1). */
+export function presentInstance(world: World, account: string, row: Readonly<InstanceRow>): Record<string, unknown> {
+  const {
+    job: _job,
+    user_data,
+    root_pass: _rootPass,
+    lastBootedConfig: _config,
+    created,
+    updated,
+    backups: _,
+    ...shown
+  } = row;
+  const type = world.store.get(COMPUTE_TYPES, SHARED, row.type);
+  return {
+    ...shown,
+    created: timestamp(created),
+    updated: timestamp(updated),
+    backups: presentBackups(world, account, row),
+    has_user_data: user_data !== null,
+    hypervisor: "kvm",
+    ipv4: ipv4Of(world, account, row.id),
+    ipv6: slaacOf(world, account, row.id),
+    specs: type && {
+      disk: type.disk,
+      gpus: type.gpus,
+      memory: type.memory,
+      transfer: type.transfer,
+      vcpus: type.vcpus,
+    },
+  };
+}
+
+function presentBackups(world: World, account: string, row: Readonly<InstanceRow>): Record<string, unknown> {
+  const done = world.store.children(BACKUPS, account, row.id).filter((backup) => backup.status === "successful");
+  const last = done.reduce((latest, backup) => Math.max(latest, backup.finished ?? 0), 0);
+  return {
+    available: done.some((backup) => backup.available),
+    enabled: row.backups.enabled,
+    last_successful: last === 0 ? null : timestamp(last),
+    schedule: { day: row.backups.day, window: row.backups.window },
+  };
+}

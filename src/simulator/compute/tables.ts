@@ -1,0 +1,156 @@
+import type { Table } from "../server/store/store.ts";
+
+export type InstanceStatus =
+  | "running"
+  | "offline"
+  | "booting"
+  | "rebooting"
+  | "shutting_down"
+  | "provisioning"
+  | "deleting"
+  | "migrating"
+  | "rebuilding"
+  | "cloning"
+  | "restoring"
+  | "stopped";
+
+export interface Alerts {
+  readonly cpu: number;
+  readonly io: number;
+  readonly network_in: number;
+  readonly network_out: number;
+  readonly transfer_quota: number;
+}
+
+export interface InstanceRow {
+  readonly id: number;
+  readonly label: string;
+  readonly group: string;
+  readonly region: string;
+  readonly type: string;
+  readonly image: string | null;
+  readonly status: InstanceStatus;
+  readonly created: number;
+  readonly updated: number;
+  readonly tags: readonly string[];
+  readonly alerts: Alerts;
+  readonly watchdog_enabled: boolean;
+  readonly host_uuid: string;
+  readonly backups: {
+    readonly enabled: boolean;
+    readonly day: string | null;
+    readonly window: string | null;
+    /** The planned job that chooses the schedule or makes the next weekly backup. */
+    readonly job: number | null;
+  };
+  readonly user_data: string | null;
+  readonly root_pass: string | null;
+  readonly lastBootedConfig: number | null;
+  /** The one job that runs: other jobs are refused meanwhile. */
+  readonly job: { readonly id: number; readonly event: number; readonly name: string } | null;
+}
+
+export interface DiskRow {
+  readonly id: number;
+  readonly instance: number;
+  readonly label: string;
+  readonly size: number;
+  readonly filesystem: "raw" | "swap" | "ext3" | "ext4" | "initrd";
+  readonly status: "ready" | "not ready" | "deleting";
+  readonly created: number;
+  readonly updated: number;
+  readonly root_pass: string | null;
+  readonly image: string | null;
+}
+
+export interface Device {
+  readonly disk_id: number | null;
+  readonly volume_id: number | null;
+}
+
+export interface InterfaceRow {
+  readonly id: number;
+  readonly purpose: "public" | "vlan";
+  readonly label: string | null;
+  readonly ipam_address: string | null;
+}
+
+export interface ConfigRow {
+  readonly id: number;
+  readonly instance: number;
+  readonly label: string;
+  readonly comments: string | null;
+  readonly devices: Readonly<Record<string, Device | null>>;
+  readonly helpers: Readonly<
+    Record<"devtmpfs_automount" | "distro" | "modules_dep" | "network" | "updatedb_disabled", boolean>
+  >;
+  readonly interfaces: readonly InterfaceRow[];
+  readonly kernel: string;
+  readonly memory_limit: number;
+  readonly root_device: string;
+  readonly run_level: "default" | "single" | "binbash";
+  readonly virt_mode: "paravirt" | "fullvirt";
+  readonly created: number;
+  readonly updated: number;
+}
+
+export interface BackupRow {
+  readonly id: number;
+  readonly instance: number;
+  readonly region: string;
+  readonly label: string | null;
+  readonly type: "automatic" | "snapshot";
+  readonly status: "paused" | "pending" | "running" | "needsPostProcessing" | "successful" | "failed" | "userAborted";
+  readonly available: boolean;
+  readonly created: number;
+  readonly updated: number;
+  /** When it is expected to be done. */
+  readonly endsAt: number;
+  readonly finished: number | null;
+  /** Copies of what was backed up, whole: a restore makes them again. */
+  readonly disks: readonly DiskRow[];
+  readonly configs: readonly ConfigRow[];
+}
+
+export const INSTANCES: Table<InstanceRow> = { name: "instance", key: (row) => row.id };
+export const DISKS: Table<DiskRow> = { name: "disk", key: (row) => row.id, parent: (row) => row.instance };
+export const CONFIGS: Table<ConfigRow> = { name: "config", key: (row) => row.id, parent: (row) => row.instance };
+export const BACKUPS: Table<BackupRow> = { name: "backup", key: (row) => row.id, parent: (row) => row.instance };
+
+/** A block storage volume. The documents know them as attachments only: no operation makes one. */
+export interface VolumeRow {
+  readonly id: number;
+  readonly label: string;
+  readonly region: string;
+  /** GiB. */
+  readonly size: number;
+  readonly status: "creating" | "active" | "resizing";
+  readonly hardware_type: "hdd" | "nvme";
+  readonly filesystem_path: string;
+  readonly compute_id: number | null;
+  readonly tags: readonly string[];
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** A load balancer. The documents know them as attachments only: no operation makes one. */
+export interface NodeBalancerRow {
+  readonly id: number;
+  readonly label: string;
+  readonly region: string;
+  readonly client_conn_throttle: number;
+  readonly hostname: string;
+  readonly ipv4: string;
+  readonly ipv6: string | null;
+  /** MB of this month. */
+  readonly transfer: { readonly in: number | null; readonly out: number | null; readonly total: number | null };
+  /** The instances that it balances over. */
+  readonly computes: readonly number[];
+  readonly tags: readonly string[];
+  readonly created: number;
+  readonly updated: number;
+}
+
+export const VOLUMES: Table<VolumeRow> = { name: "volume", key: (row) => row.id, parent: (row) => row.compute_id };
+
+export const NODE_BALANCERS: Table<NodeBalancerRow> = { name: "nodebalancer", key: (row) => row.id };

@@ -1,0 +1,21 @@
+import { catalogOperations } from "../catalog/catalog-operations.ts";
+import { seedOf } from "../server/seed.ts";
+import { ENGINES } from "./tables.ts";
+
+/** Engines and their versions (part 1 sections 2.2 and 4.1). */
+export const engineOperations = catalogOperations({
+  table: ENGINES,
+  path: "/databases/engines",
+  param: "engineId",
+  kind: "slug",
+  noun: "engine",
+  filterable: ["engine", "version"],
+  present: (row) => row,
+});
+
+const versions = ["8.0.26", "8.0.30", "8.0.35", "5.7.44"];
+
+export const engineSeed = seedOf(
+  ENGINES,
+  versions.map((version) => ({ id: `mysql/${version}`, engine: "mysql", version })),
+);

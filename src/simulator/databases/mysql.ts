@@ -1,0 +1,104 @@
+/*
+ * Managed databases: engines, clusters, their backups, credentials and maintenance.
+ * Guarantees: the newest run alone changes the status; backups and windows keep to the calendar at any time scale.
+ * Imports server/, catalog, and the rows of compute's types.
+ */
+import * as z from "zod";
+import { visible } from "../server/auth/auth.ts";
+import { rowList } from "../server/lists/paging.ts";
+import { operation, rowOf } from "../server/operation.ts";
+import type { Context, Operation } from "../server/operation.ts";
+import { optional, text } from "../server/wire.ts";
+import { backupsOf } from "./backup-jobs.ts";
+import { requireUniqueLabel } from "./create-mysql.ts";
+import { requireStatus, startDatabaseAction } from "./database-action.ts";
+import { databaseOperation } from "./database-operation.ts";
+import { allowList, changedUpdates, updatesSchema } from "./fields.ts";
+import { UPDATE_ALLOW_LIST } from "./lifecycle.ts";
+import { PATCH, planMaintenance } from "./maintenance.ts";
+import { presentMySQL, presentOfAnyEngine } from "./present.ts";
+import { DATABASES, DATABASE_BACKUPS } from "./tables.ts";
+import type { DatabaseRow } from "./tables.ts";
+
+const updateBody = z.object({ label: optional(text(3, 32)), allow_list: allowList, updates: updatesSchema });
+
+/** Databases: lists, create, view, change, delete, patch (part 1 section 4.1, not-shown section 2). */
+export const databaseOperations: readonly Operation[] = [
+  list("/databases/instances", "List databases of all engines", presentOfAnyEngine),
+  list("/databases/mysql/instances", "List MySQL databases", presentMySQL),
+  databaseOperation({
+    method: "GET",
+    below: "",
+    summary: "View a MySQL database",
+    access: "read_only",
+    handler: (_context, database) => presentMySQL(database),
+  }),
+  databaseOperation({
+    method: "PUT",
+    below: "",
+    summary: "Change a MySQL database",
+    access: "read_write",
+    body: updateBody,
+    handler: update,
+  }),
+  operation({
+    method: "DELETE",
+    path: "/databases/mysql/instances/{instanceId}",
+    summary: "Delete a MySQL database with its backups; scopes do not matter, the user must be unrestricted",
+    unrestricted: true,
+    handler: remove,
+  }),
+  databaseOperation({
+    method: "POST",
+    below: "/patch",
+    summary: "Apply security patches to the operating system now",
+    access: "read_write",
+    handler({ world, account }, database) {
+      requireStatus(database, "active");
+      startDatabaseAction(world, account, database, PATCH);
+      return {};
+    },
+  }),
+];
+
+function list(path: string, summary: string, present: (row: DatabaseRow) => unknown): Operation {
+  return operation({
+    method: "GET",
+    path,
+    summary,
+    scopes: ["databases:read_only"],
+    paged: { filterable: ["label", "type", "engine", "version", "region", "status"] },
+    handler: (context) =>
+      rowList(
+        visible(context, "database", context.world.store.all(DATABASES, context.account), (row) => row.id),
+        present,
+      ),
+  });
+}
+
+/** A new allow list is at work a little later: until then the database is `updating` and takes no other change. */
+function update(context: Context<z.output<typeof updateBody>>, database: Readonly<DatabaseRow>): unknown {
+  const { world, account, body, now } = context;
+  requireStatus(database, "active");
+  const label = body.label ?? database.label;
+  requireUniqueLabel(context, label, database.id);
+  const stored = world.store.put(DATABASES, account, {
+    ...database,
+    label,
+    allow_list: body.allow_list ?? database.allow_list,
+    updates: body.updates ? changedUpdates(database.updates, body.updates) : database.updates,
+    updated: now,
+  });
+  const changed = body.updates ? planMaintenance(world, account, stored) : stored;
+  const same = changed.allow_list.join(" ") === database.allow_list.join(" ");
+  return presentMySQL(same ? changed : startDatabaseAction(world, account, changed, UPDATE_ALLOW_LIST));
+}
+
+function remove(context: Context): unknown {
+  const { world, account } = context;
+  const database = rowOf(context, DATABASES, context.params["instanceId"]);
+  requireStatus(database, "active", "failed", "degraded");
+  for (const { id } of backupsOf(world, account, database.id)) world.store.remove(DATABASE_BACKUPS, account, id);
+  world.store.remove(DATABASES, account, database.id);
+  return {};
+}

@@ -1,0 +1,61 @@
+import type { Table } from "../server/store/store.ts";
+
+export interface DomainRow {
+  readonly id: number;
+  readonly domain: string;
+  readonly type: "master" | "slave";
+  readonly status: "active" | "disabled";
+  readonly soa_email: string | null;
+  readonly description: string | null;
+  readonly group: string | null;
+  readonly master_ips: readonly string[];
+  readonly axfr_ips: readonly string[];
+  /** Seconds; 0 stands for the default. */
+  readonly expire_sec: number;
+  readonly refresh_sec: number;
+  readonly retry_sec: number;
+  readonly ttl_sec: number;
+  readonly tags: readonly string[];
+}
+
+export const RECORD_TYPES = ["A", "AAAA", "NS", "MX", "CNAME", "TXT", "SRV", "PTR", "CAA"] as const;
+
+/** What a record says; fields that its type does not use are 0 or null. */
+export interface RecordContent {
+  readonly type: (typeof RECORD_TYPES)[number];
+  readonly name: string;
+  readonly target: string;
+  readonly priority: number;
+  readonly weight: number;
+  readonly port: number;
+  readonly service: string | null;
+  readonly protocol: string | null;
+  readonly tag: "issue" | "issuewild" | "iodef" | null;
+  /** Seconds; 0 stands for the domain's default. */
+  readonly ttl_sec: number;
+}
+
+export interface RecordRow extends RecordContent {
+  readonly id: number;
+  /** The id of the domain that it belongs to. */
+  readonly domainId: number;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** A zone on a name server elsewhere, told to the simulator from behind; kept among what is shared. */
+export interface RemoteZoneRow {
+  readonly nameserver: string;
+  readonly domain: string;
+  readonly soa_email: string | null;
+  /** The addresses to which the name server transfers zones. */
+  readonly transferTo: readonly string[];
+  readonly records: readonly RecordContent[];
+}
+
+export const DOMAINS: Table<DomainRow> = { name: "domain", key: (row) => row.id };
+export const RECORDS: Table<RecordRow> = { name: "record", key: (row) => row.id, parent: (row) => row.domainId };
+export const REMOTE_ZONES: Table<RemoteZoneRow> = {
+  name: "remote-zone",
+  key: (row) => `${row.nameserver} ${row.domain}`.toLowerCase(),
+};

@@ -1,0 +1,48 @@
+import { maskOf } from "../../server/ip-address.ts";
+import type { World } from "../../server/world.ts";
+import { defaultRdns } from "./allocation.ts";
+import { ADDRESSES } from "./tables.ts";
+import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
+
+/** An address as the API shows it (part 3 section 2.3). */
+export function presentAddress(row: AddressRow): Record<string, unknown> {
+  const { instance, sharedWith: _sharedWith, rdns, ...shown } = row;
+  return { ...shown, compute_id: instance, rdns: rdns ?? platformRdns(row) };
+}
+
+/** A range in the list of addresses. */
+export function presentRangeAddress(row: IPv6RangeRow): Record<string, unknown> {
+  return { ...blockAddress(row), compute_id: row.instance, type: "ipv6/range" };
+}
+
+/** A pool in the list of addresses; it belongs to no single instance. */
+export function presentPoolAddress(row: IPv6PoolRow): Record<string, unknown> {
+  return { ...blockAddress(row), compute_id: null, type: "ipv6/pool" };
+}
+
+/** The link-local address of an instance, which follows from its SLAAC address and is kept nowhere. */
+export function presentLinkLocal(slaac: AddressRow): Record<string, unknown> {
+  const low = slaac.address.split("::").at(-1) ?? "";
+  const shown = presentAddress({ ...slaac, address: `fe80::${low}`, public: false });
+  return { ...shown, rdns: null };
+}
+
+/** A range in the lists of ranges (not-shown section 4). */
+export function presentRange(world: World, account: string, row: IPv6RangeRow): Record<string, unknown> {
+  const { range, prefix, region, instance } = row;
+  return { range, prefix, region, route_target: slaacAddress(world, account, instance) };
+}
+
+/** The SLAAC address of an instance without its prefix length. */
+export function slaacAddress(world: World, account: string, instance: number): string | null {
+  const rows = world.store.children(ADDRESSES, account, instance);
+  return rows.find((row) => row.type === "ipv6")?.address ?? null;
+}
+
+function platformRdns(row: AddressRow): string | null {
+  return row.type === "ipv4" && row.public ? defaultRdns(row.address) : null;
+}
+
+function blockAddress({ range, prefix, region }: IPv6RangeRow | IPv6PoolRow): Record<string, unknown> {
+  return { address: range, gateway: "fe80::1", prefix, public: true, rdns: null, region, subnet_mask: maskOf(prefix) };
+}

@@ -1,0 +1,114 @@
+import { instanceEntity } from "../../compute/instance-entity.ts";
+import { INSTANCES } from "../../compute/tables.ts";
+import type { InstanceRow } from "../../compute/tables.ts";
+import type { Caller } from "../../server/auth/caller.ts";
+import { recordEvent } from "../../server/events.ts";
+import type { Entity } from "../../server/events.ts";
+import { timestamp } from "../../server/wire.ts";
+import type { World } from "../../server/world.ts";
+import { FIREWALLS, FIREWALL_DEVICES } from "./tables.ts";
+import type { FirewallDeviceRow, FirewallRow } from "./tables.ts";
+
+/** A firewall as the API shows it; devices are not included (part 3 section 4.2). */
+export function presentFirewall(row: FirewallRow): Record<string, unknown> {
+  return { ...row, created: timestamp(row.created), updated: timestamp(row.updated) };
+}
+
+/** A device as the API shows it (not-shown section 4). */
+export function presentFirewallDevice(world: World, account: string, row: FirewallDeviceRow): Record<string, unknown> {
+  const instance = world.store.get(INSTANCES, account, row.instance);
+  return {
+    id: row.id,
+    created: timestamp(row.created),
+    updated: timestamp(row.updated),
+    entity: instance ? instanceEntity(instance) : null,
+  };
+}
+
+/** The devices of a firewall, oldest first; a device is there only while its instance is. */
+export function devicesOf(world: World, account: string, firewall: number): Readonly<FirewallDeviceRow>[] {
+  const rows = world.store.children(FIREWALL_DEVICES, account, firewall);
+  return rows.filter((row) => world.store.get(INSTANCES, account, row.instance) !== undefined);
+}
+
+/** The firewalls that are assigned to an instance. */
+export function firewallsOf(world: World, account: string, instance: number): Readonly<FirewallRow>[] {
+  const assigned = world.store.all(FIREWALL_DEVICES, account).filter((row) => row.instance === instance);
+  return assigned.flatMap((row) => world.store.get(FIREWALLS, account, row.firewall) ?? []);
+}
+
+/** Why an instance cannot have this firewall, or undefined: one active firewall at a time (part 3 section 4.2). */
+export function assignmentFault(
+  world: World,
+  account: string,
+  firewall: Pick<FirewallRow, "id" | "status">,
+  instance: number,
+): string | undefined {
+  const assigned = firewallsOf(world, account, instance);
+  if (assigned.some((row) => row.id === firewall.id)) return `The firewall is assigned to instance ${instance} already`;
+  return activeFault(firewall, assigned, instance);
+}
+
+/** Why a firewall cannot be enabled, or undefined (part 3 section 3). */
+export function enablingFault(world: World, account: string, firewall: FirewallRow): string | undefined {
+  for (const { instance } of devicesOf(world, account, firewall.id)) {
+    const others = firewallsOf(world, account, instance).filter((row) => row.id !== firewall.id);
+    const fault = activeFault({ status: "enabled" }, others, instance);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** Assigns the firewall to an instance that exists and may have it. */
+export function assignFirewall(
+  world: World,
+  account: string,
+  firewall: FirewallRow,
+  instance: number,
+): FirewallDeviceRow {
+  const now = world.clock.now();
+  const id = world.store.nextId("firewall-device");
+  return world.store.put(FIREWALL_DEVICES, account, {
+    id,
+    firewall: firewall.id,
+    instance,
+    created: now,
+    updated: now,
+  });
+}
+
+/** Takes a deleted instance out of all firewalls, with an event for each. */
+export function releaseFirewalls(world: World, account: string, instance: Readonly<InstanceRow>): void {
+  for (const device of world.store.all(FIREWALL_DEVICES, account)) {
+    if (device.instance !== instance.id) continue;
+    world.store.remove(FIREWALL_DEVICES, account, device.id);
+    const firewall = world.store.get(FIREWALLS, account, device.firewall);
+    if (firewall) deviceEvent(world, account, "firewall_device_remove", firewall, instance);
+  }
+}
+
+/** An event about a firewall, with the instance that was added or removed as its second entity. */
+export function deviceEvent(
+  world: World,
+  account: string,
+  action: "firewall_device_add" | "firewall_device_remove",
+  firewall: FirewallRow,
+  instance: Readonly<InstanceRow>,
+  caller?: Caller,
+): void {
+  const entities = { entity: firewallEntity(firewall), secondary: instanceEntity(instance) };
+  recordEvent(world, account, { action, ...entities, ...(caller && { caller }) });
+}
+
+export function firewallEntity(row: FirewallRow): Entity {
+  return { id: row.id, label: row.label, type: "firewall", url: `/v4/networking/firewalls/${row.id}` };
+}
+
+function activeFault(
+  { status }: Pick<FirewallRow, "status">,
+  others: readonly FirewallRow[],
+  instance: number,
+): string | undefined {
+  const active = status === "enabled" ? others.find((row) => row.status === "enabled") : undefined;
+  return active && `Instance ${instance} has the active firewall ${active.label} already`;
+}

@@ -1,0 +1,36 @@
+import { recordEvent } from "../../server/events.ts";
+import { operation } from "../../server/operation.ts";
+import { firewallEntity } from "./assignment.ts";
+import { firewallOf } from "./firewalls.ts";
+import { replacedRules, rulesUpdateSchema } from "./rule-schema.ts";
+import { FIREWALLS } from "./tables.ts";
+
+const path = "/networking/firewalls/{firewallId}/rules";
+
+/** The rules of a firewall, read and replaced as a whole (not-shown section 4). */
+export const firewallRuleOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "View the rules of a firewall",
+    scopes: ["firewall:read_only"],
+    entity: { category: "firewall", param: "firewallId", permission: "read_only" },
+    handler: (context) => firewallOf(context).rules,
+  }),
+  operation({
+    method: "PUT",
+    path,
+    summary: "Replace the rules of a firewall",
+    scopes: ["firewall:read_write"],
+    entity: { category: "firewall", param: "firewallId", permission: "read_write" },
+    body: rulesUpdateSchema,
+    handler(context) {
+      const { world, account, body, caller, now } = context;
+      const before = firewallOf(context);
+      const rules = replacedRules(before.rules, body);
+      const changed = world.store.put(FIREWALLS, account, { ...before, rules, updated: now });
+      recordEvent(world, account, { action: "firewall_update", entity: firewallEntity(changed), caller });
+      return rules;
+    },
+  }),
+];

@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { isNetwork } from "../../server/ip-address.ts";
+import { optional, text } from "../../server/wire.ts";
+import { portsFault } from "./ports.ts";
+import type { FirewallRule, FirewallRules, Policy } from "./tables.ts";
+
+const MAX_RULES = 25;
+const MAX_ADDRESSES = 255;
+
+const policySchema = z.enum(["ACCEPT", "DROP"]);
+
+const addresses = z
+  .object({ ipv4: networks(4), ipv6: networks(6) })
+  .superRefine(({ ipv4, ipv6 }, context) => {
+    const wrong = (message: string) => context.addIssue({ code: "custom", message });
+    if (!ipv4 && !ipv6) wrong("At least one of ipv4 and ipv6 is required");
+    if ((ipv4?.length ?? 0) + (ipv6?.length ?? 0) > MAX_ADDRESSES)
+      wrong(`At most ${MAX_ADDRESSES} addresses and networks in a rule`);
+  })
+  .transform(({ ipv4, ipv6 }) => ({ ...(ipv4 && { ipv4 }), ...(ipv6 && { ipv6 }) }));
+
+const rule = z
+  .object({
+    action: policySchema,
+    addresses,
+    description: optional(text(1, 100)),
+    label: optional(text(3, 32)),
+    ports: optional(z.string()),
+    protocol: z.enum(["TCP", "UDP", "ICMP", "IPENCAP"]),
+  })
+  .superRefine(({ ports, protocol }, context) => {
+    if (ports === undefined) return;
+    const onlyFor = protocol === "TCP" || protocol === "UDP" ? undefined : "Ports are allowed only for TCP and UDP";
+    const message = onlyFor ?? portsFault(ports);
+    if (message !== undefined) context.addIssue({ code: "custom", path: ["ports"], message });
+  })
+  .transform(({ label, description, ports, ...rest }): FirewallRule => ({
+    ...rest,
+    ports: ports ?? null,
+    ...(label !== undefined && { label }),
+    ...(description !== undefined && { description }),
+  }));
+
+const directions = { inbound: list(rule), outbound: list(rule) };
+
+/** `rules` of a creation: both policies are required (part 3 section 4.2). */
+export const newRulesSchema = z
+  .object({ ...directions, inbound_policy: policySchema, outbound_policy: policySchema })
+  .superRefine(countRules([]));
+
+/** The body that replaces all rules: a list left out is empty, a policy left out stays (not-shown section 4). */
+export const rulesUpdateSchema = z
+  .object({ ...directions, inbound_policy: optional(policySchema), outbound_policy: optional(policySchema) })
+  .superRefine(countRules(["rules"]));
+
+/** The rules after an update. */
+export function replacedRules(
+  before: FirewallRules,
+  { inbound, outbound, ...policies }: z.output<typeof rulesUpdateSchema>,
+): FirewallRules {
+  const policy = (given: Policy | undefined, kept: Policy): Policy => given ?? kept;
+  return {
+    inbound,
+    inbound_policy: policy(policies.inbound_policy, before.inbound_policy),
+    outbound,
+    outbound_policy: policy(policies.outbound_policy, before.outbound_policy),
+  };
+}
+
+/** 25 rules in all (part 3 section 2.2); `path` is where the refusal points to. */
+function countRules(path: string[]) {
+  return (rules: { inbound: readonly unknown[]; outbound: readonly unknown[] }, context: z.RefinementCtx): void => {
+    if (rules.inbound.length + rules.outbound.length <= MAX_RULES) return;
+    context.addIssue({ code: "custom", path, message: `At most ${MAX_RULES} rules across inbound and outbound` });
+  };
+}
+
+function list<S extends z.ZodType>(schema: S) {
+  return optional(z.array(schema)).transform((items) => items ?? []);
+}
+
+function networks(family: 4 | 6) {
+  const entry = z
+    .string()
+    .refine((value) => isNetwork(value, family), `Must be an IPv${family} network in IP/mask form`);
+  return optional(z.array(entry).min(1, "Must not be empty"));
+}

@@ -1,0 +1,40 @@
+import type { z } from "zod";
+import { operation, rowOf } from "../server/operation.ts";
+import type { Context, Operation } from "../server/operation.ts";
+import type { Limit } from "../server/rate-limits.ts";
+import { BUCKETS } from "./tables.ts";
+import type { BucketRow } from "./tables.ts";
+
+/** All of object storage shares one limit (not-shown section 1). */
+export const STORAGE_LIMIT: Limit = { bucket: "object storage", requests: 750, seconds: 1 };
+
+export const BUCKETS_PATH = "/object-storage/buckets";
+
+interface BucketOperation<Body> extends Pick<Operation<Body>, "method" | "summary"> {
+  /** Below one bucket: empty, or `/access`. */
+  readonly below: string;
+  readonly body?: z.ZodType<Body>;
+  readonly handler: (context: Context<Body>, bucket: Readonly<BucketRow>) => unknown;
+}
+
+/** An operation of object storage: its scope follows from the method. */
+export function storageOperation<Body = unknown>(declared: Omit<Operation<Body>, "scopes" | "limit">): Operation {
+  const scope = declared.method === "GET" ? "read_only" : "read_write";
+  return operation({ ...declared, scopes: [`object_storage:${scope}`], limit: STORAGE_LIMIT });
+}
+
+/** An operation on one bucket of the account. */
+export function bucketOperation<Body = unknown>(declared: BucketOperation<Body>): Operation {
+  const { method, summary, below, body, handler } = declared;
+  return storageOperation<Body>({
+    method,
+    path: `${BUCKETS_PATH}/{clusterId}/{bucket}${below}`,
+    summary,
+    params: { clusterId: "text" },
+    ...(body && { body }),
+    handler(context) {
+      const { clusterId = "", bucket = "" } = context.params;
+      return handler(context, rowOf(context, BUCKETS, `${clusterId}/${bucket}`));
+    },
+  });
+}

@@ -1,0 +1,111 @@
+/*
+ * Clusters, buckets, keys and certificates by the API, and the objects behind the URLs that it hands out.
+ * Guarantees: a signed URL allows what was signed and no more; contents are stored with their rows.
+ * Imports server/, catalog, and whether the account may buy.
+ */
+import * as z from "zod";
+import { requireFunds } from "../account/funds.ts";
+import { invalid, notFound, refused } from "../server/errors.ts";
+import { rowList } from "../server/lists/paging.ts";
+import type { Context } from "../server/operation.ts";
+import { SHARED } from "../server/store/store.ts";
+import { optional, text, timestamp } from "../server/wire.ts";
+import type { World } from "../server/world.ts";
+import { BUCKETS_PATH, bucketOperation, storageOperation } from "./bucket-operation.ts";
+import { findBucket } from "./stored-objects.ts";
+import { BUCKETS, CANNED_ACLS, OBJECTS, OBJECT_STORAGE_CLUSTERS } from "./tables.ts";
+import type { BucketRow } from "./tables.ts";
+
+/** The documents give no bounds: these are what the label needs to be part of a host name. */
+const label = text(3, 63).regex(
+  /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/,
+  "Must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
+);
+
+const createBody = z.object({
+  acl: optional(z.enum(CANNED_ACLS)),
+  cluster: z.string(),
+  cors_enabled: optional(z.boolean()),
+  label,
+});
+
+/** Buckets: lists, create, view, delete (part 3 section 4.1). */
+export const bucketOperations = [
+  storageOperation({
+    method: "GET",
+    path: BUCKETS_PATH,
+    summary: "List buckets",
+    paged: { filterable: [] },
+    handler: ({ world, account }) => rowList(world.store.all(BUCKETS, account), presenter(world, account)),
+  }),
+  storageOperation({
+    method: "POST",
+    path: BUCKETS_PATH,
+    summary: "Create a bucket; one that the account has already is answered as it is",
+    body: createBody,
+    handler: create,
+  }),
+  storageOperation({
+    method: "GET",
+    path: `${BUCKETS_PATH}/{clusterId}`,
+    summary: "List buckets of a cluster",
+    params: { clusterId: "text" },
+    paged: { filterable: [] },
+    handler({ world, account, params: { clusterId = "" } }) {
+      if (!world.store.get(OBJECT_STORAGE_CLUSTERS, SHARED, clusterId)) throw notFound();
+      return rowList(world.store.children(BUCKETS, account, clusterId), presenter(world, account));
+    },
+  }),
+  bucketOperation({
+    method: "GET",
+    below: "",
+    summary: "View a bucket",
+    handler: ({ world, account }, bucket) => presenter(world, account)(bucket),
+  }),
+  bucketOperation({
+    method: "DELETE",
+    below: "",
+    summary: "Delete an empty bucket",
+    handler({ world, account }, bucket) {
+      if (world.store.children(OBJECTS, account, bucket.serial).length > 0) throw refused("The bucket is not empty");
+      world.store.remove(BUCKETS, account, bucket.id);
+      return {};
+    },
+  }),
+];
+
+function create(context: Context<z.output<typeof createBody>>): unknown {
+  const { world, account, body, now } = context;
+  const cluster = world.store.get(OBJECT_STORAGE_CLUSTERS, SHARED, body.cluster);
+  if (cluster?.status !== "available") throw invalid("cluster", "cluster is not valid");
+  const known = findBucket(world, `${cluster.id}/${body.label}`);
+  if (known && known.account !== account) throw invalid("label", "The label is in use in this cluster");
+  if (known) return presenter(world, account)(known.bucket);
+  requireFunds(context);
+  const bucket: BucketRow = {
+    id: `${cluster.id}/${body.label}`,
+    serial: world.store.nextId("bucket"),
+    cluster: cluster.id,
+    label: body.label,
+    created: now,
+    acl: body.acl ?? "private",
+    cors_enabled: body.cors_enabled ?? false,
+    tls: null,
+  };
+  return presenter(world, account)(world.store.put(BUCKETS, account, bucket));
+}
+
+/** A bucket as the API shows it (not-shown section 5). */
+function presenter(world: World, account: string): (bucket: Readonly<BucketRow>) => Record<string, unknown> {
+  return (bucket) => {
+    const objects = world.store.children(OBJECTS, account, bucket.serial);
+    return {
+      label: bucket.label,
+      cluster: bucket.cluster,
+      hostname: `${bucket.label}.${world.store.get(OBJECT_STORAGE_CLUSTERS, SHARED, bucket.cluster)?.domain}`,
+      created: timestamp(bucket.created),
+      size: objects.reduce((sum, { size }) => sum + size, 0),
+      objects: objects.length,
+    };
+  };
+}

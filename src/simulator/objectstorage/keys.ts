@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { requireFunds } from "../account/funds.ts";
+import { invalid } from "../server/errors.ts";
+import { recordEvent } from "../server/events.ts";
+import { rowList } from "../server/lists/paging.ts";
+import { rowOf } from "../server/operation.ts";
+import type { Context } from "../server/operation.ts";
+import { optional } from "../server/wire.ts";
+import { storageOperation } from "./bucket-operation.ts";
+import { BUCKETS, STORAGE_KEYS } from "./tables.ts";
+import type { BucketAccess, StorageKeyRow } from "./tables.ts";
+
+const path = "/object-storage/keys";
+const one = `${path}/{keyId}`;
+const label = optional(z.string());
+
+const access = z.object({
+  bucket_name: z.string(),
+  cluster: z.string(),
+  permissions: z.enum(["read_write", "read_only"]),
+});
+
+/** Access keys; the secret is shown by the creation alone (part 3 section 4.1, not-shown section 5). */
+export const storageKeyOperations = [
+  storageOperation({
+    method: "GET",
+    path,
+    summary: "List access keys",
+    paged: { filterable: [] },
+    handler: ({ world, account }) => rowList(world.store.all(STORAGE_KEYS, account), presentHidden),
+  }),
+  storageOperation({
+    method: "POST",
+    path,
+    summary: "Create an access key",
+    body: z.object({ bucket_access: optional(z.array(access)), label }),
+    handler(context) {
+      const { world, account, body } = context;
+      requireFunds(context);
+      body.bucket_access?.forEach((wanted, index) => requireBucket(context, wanted, index));
+      const key = world.store.put(STORAGE_KEYS, account, {
+        id: world.store.nextId("object-storage-key"),
+        label: body.label ?? "",
+        access_key: randomBytes(10).toString("hex").toUpperCase(),
+        secret_key: randomBytes(30).toString("base64url"),
+        bucket_access: body.bucket_access ?? null,
+      });
+      tell(context, "obj_access_key_create", key);
+      return present(key);
+    },
+  }),
+  storageOperation({
+    method: "GET",
+    path: one,
+    summary: "View an access key",
+    handler: (context) => presentHidden(keyOf(context)),
+  }),
+  storageOperation({
+    method: "PUT",
+    path: one,
+    summary: "Rename an access key",
+    body: z.object({ label }),
+    handler(context) {
+      const key = keyOf(context);
+      const renamed = { ...key, label: context.body.label ?? key.label };
+      context.world.store.put(STORAGE_KEYS, context.account, renamed);
+      tell(context, "obj_access_key_update", renamed);
+      return presentHidden(renamed);
+    },
+  }),
+  storageOperation({
+    method: "DELETE",
+    path: one,
+    summary: "Revoke an access key",
+    handler(context) {
+      const key = keyOf(context);
+      context.world.store.remove(STORAGE_KEYS, context.account, key.id);
+      tell(context, "obj_access_key_delete", key);
+      return {};
+    },
+  }),
+];
+
+function keyOf(context: Context): Readonly<StorageKeyRow> {
+  return rowOf(context, STORAGE_KEYS, context.params["keyId"]);
+}
+
+function requireBucket({ world, account }: Context, wanted: BucketAccess, index: number): void {
+  if (!world.store.get(BUCKETS, account, `${wanted.cluster}/${wanted.bucket_name}`))
+    throw invalid(`bucket_access.${index}.bucket_name`, "There is no such bucket in the cluster");
+}
+
+function tell({ world, account, caller }: Context, action: string, { id, label: name }: StorageKeyRow): void {
+  const entity = { id, label: name, type: "object_storage_key", url: `/v4${path}/${id}` };
+  recordEvent(world, account, { action, entity, caller });
+}
+
+function present({ bucket_access, ...key }: StorageKeyRow): Record<string, unknown> {
+  return { ...key, limited: bucket_access !== null, bucket_access };
+}
+
+function presentHidden(key: StorageKeyRow): Record<string, unknown> {
+  return present({ ...key, secret_key: "[REDACTED]" });
+}

@@ -1,0 +1,65 @@
+/*
+ * The user who calls: profile, grants, keys, apps, devices, logins and the second factor.
+ * Guarantees: a user sees its own rows alone, whoever else is in the account.
+ * Imports server/, and of other areas the rows that grants name.
+ */
+import * as z from "zod";
+import { USERS } from "../server/auth/identity.ts";
+import type { UserRow } from "../server/auth/identity.ts";
+import { invalid } from "../server/errors.ts";
+import { operation } from "../server/operation.ts";
+import { optional } from "../server/wire.ts";
+
+const profileBody = z.object({
+  authorized_keys: z.array(z.string()).nullable().optional(),
+  email: optional(z.email("Must be an email address")),
+  email_notifications: optional(z.boolean()),
+  ip_whitelist_enabled: optional(z.boolean()),
+  lish_auth_method: optional(z.enum(["password_keys", "keys_only", "disabled"])),
+  restricted: optional(z.boolean()),
+  timezone: optional(z.string().refine(isTimeZone, "Must be the name of a time zone")),
+  two_factor_auth: optional(z.boolean()),
+});
+
+/** The acting user's own profile (part 1 sections 2.4 and 4.2). */
+export const profileOperations = [
+  operation({
+    method: "GET",
+    path: "/profile",
+    summary: "View the profile",
+    handler: ({ caller }) => present(caller.user),
+  }),
+  operation({
+    method: "PUT",
+    path: "/profile",
+    summary: "Change the profile",
+    scopes: ["account:read_write"],
+    body: profileBody,
+    handler({ world, account, caller, body }) {
+      const { ip_whitelist_enabled: whitelist, ...given } = body;
+      if (whitelist) throw invalid("ip_whitelist_enabled", "Deprecated: cannot be enabled");
+      if (given.restricted === false && caller.user.restricted)
+        throw invalid("restricted", "A restricted user cannot lift its own restrictions");
+      const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      return present(world.store.patch(USERS, account, caller.user.username, fields));
+    },
+  }),
+];
+
+function present(user: Readonly<UserRow>): Record<string, unknown> {
+  const { grants: _grants, ...shown } = user;
+  return {
+    ...shown,
+    authentication_type: "password",
+    ip_whitelist_enabled: false,
+    referrals: { code: "", completed: 0, credit: 0, pending: 0, total: 0, url: "" },
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

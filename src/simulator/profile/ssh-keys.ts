@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { notFound } from "../server/errors.ts";
+import { rowList } from "../server/lists/paging.ts";
+import { operation, rowOf } from "../server/operation.ts";
+import type { Context } from "../server/operation.ts";
+import { optional, text, timestamp } from "../server/wire.ts";
+import { SSH_KEYS } from "./tables.ts";
+import type { SSHKeyRow } from "./tables.ts";
+
+const path = "/profile/sshkeys";
+const label = optional(text(0, 64));
+const sshKey = z.string().regex(/^(ssh|ecdsa|sk)-\S+ \S+/, "Must be an SSH public key");
+
+/** The acting user's SSH keys (not-shown section 6). */
+export const sshKeyOperations = [
+  operation({
+    method: "GET",
+    path,
+    summary: "List SSH keys",
+    scopes: ["account:read_only"],
+    paged: { filterable: [] },
+    handler: ({ world, account, caller }) =>
+      rowList(world.store.children(SSH_KEYS, account, caller.user.username), present),
+  }),
+  operation({
+    method: "POST",
+    path,
+    summary: "Add an SSH key",
+    scopes: ["account:read_write"],
+    body: z.object({ label, ssh_key: sshKey }),
+    handler({ world, account, caller, body, now }) {
+      const id = world.store.nextId("sshkey");
+      const row = { id, username: caller.user.username, label: body.label ?? "", ssh_key: body.ssh_key, created: now };
+      return present(world.store.put(SSH_KEYS, account, row));
+    },
+  }),
+  operation({
+    method: "GET",
+    path: `${path}/{sshKeyId}`,
+    summary: "View an SSH key",
+    scopes: ["account:read_only"],
+    handler: (context) => present(own(context)),
+  }),
+  operation({
+    method: "PUT",
+    path: `${path}/{sshKeyId}`,
+    summary: "Rename an SSH key",
+    scopes: ["account:read_write"],
+    body: z.object({ label }),
+    handler(context) {
+      const key = own(context);
+      return present(
+        context.world.store.put(SSH_KEYS, context.account, { ...key, label: context.body.label ?? key.label }),
+      );
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: `${path}/{sshKeyId}`,
+    summary: "Delete an SSH key",
+    scopes: ["account:read_write"],
+    handler(context) {
+      context.world.store.remove(SSH_KEYS, context.account, own(context).id);
+      return {};
+    },
+  }),
+];
+
+function own(context: Context): Readonly<SSHKeyRow> {
+  const key = rowOf(context, SSH_KEYS, context.params["sshKeyId"]);
+  if (key.username !== context.caller.user.username) throw notFound();
+  return key;
+}
+
+function present({ id, label: name, ssh_key, created }: SSHKeyRow): Record<string, unknown> {
+  return { id, label: name, ssh_key, created: timestamp(created) };
+}

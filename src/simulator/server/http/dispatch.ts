@@ -1,0 +1,162 @@
+import { authenticate, authorize, authorizeEntity } from "../auth/auth.ts";
+import { ANONYMOUS } from "../auth/caller.ts";
+import type { Caller } from "../auth/caller.ts";
+import { ApiError, errorBody, notFound } from "../errors.ts";
+import type { Fault } from "../faults/faults.ts";
+import { pageOf, pageRequest } from "../lists/paging.ts";
+import type { RowList } from "../lists/paging.ts";
+import type { Context, Operation } from "../operation.ts";
+import type { Limit } from "../rate-limits.ts";
+import { checked, parseBody, parseJson } from "../wire.ts";
+import type { World } from "../world.ts";
+
+/** An HTTP request, its path already in the neutral word. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** With the version segment, without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly authorization: string | undefined;
+  readonly filter: string | undefined;
+  readonly rawBody: string;
+  /** The address that the request comes from. */
+  readonly remoteAddress: string;
+}
+
+/** What is to be answered, in the brand word; `body` undefined is no body at all. */
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** The ledger's id of the request. */
+  readonly entry: number;
+}
+
+interface Call {
+  readonly operation: Operation;
+  readonly request: IncomingRequest;
+  readonly fault: Fault | undefined;
+  readonly receivedAt: number;
+  readonly headers: Record<string, string>;
+  caller: Caller;
+}
+
+/** The version of the interface that the documents describe (part 1 section 9). */
+export const SPEC_VERSION = "4.166.0";
+
+/**
+ * Carries a request out: authenticate, limit, authorize, check, run, record. The effect and its ledger entry are one
+ * transaction, stored before this returns. Never throws: a defect in a handler becomes a 500 that tells nothing of the inside.
+ */
+export function dispatch(world: World, operation: Operation, request: IncomingRequest, fault?: Fault): OutgoingAnswer {
+  world.jobs.runDue();
+  const headers = acceptedScopes(world, operation);
+  const call: Call = { operation, request, fault, receivedAt: world.clock.now(), headers, caller: ANONYMOUS };
+  try {
+    return world.store.transaction(() => {
+      const value = carryOut(world, call);
+      const [status, body] = outcome(value);
+      const appliedAt = request.method === "GET" ? null : world.clock.now();
+      return { status, headers, body: outbound(world, operation, body), entry: record(world, call, status, appliedAt) };
+    });
+  } catch (error) {
+    const refusal = error instanceof ApiError ? error : defect(error);
+    const body = world.brand.outbound(errorBody(refusal.errors));
+    const entry = record(world, call, refusal.status, null);
+    return { status: refusal.status, headers: { ...headers, ...refusal.headers }, body, entry };
+  }
+}
+
+function carryOut(world: World, call: Call): unknown {
+  const { operation, request } = call;
+  call.caller = authenticate(world, operation, request.authorization);
+  if (!call.caller.anonymous) call.headers["X-OAuth-Scopes"] = world.brand.outboundScopes(call.caller.token.scopes);
+  Object.assign(call.headers, world.limits.take(call.caller.token.token, limitOf(operation)));
+  authorize(operation, call.caller);
+  const { entity } = operation;
+  if (entity) authorizeEntity(call.caller, entity.category, request.params[entity.param] ?? "", entity.permission);
+  const context: Context = {
+    world,
+    account: call.caller.token.account,
+    caller: call.caller,
+    params: checkedParams(operation, request.params),
+    query: request.query,
+    body: operation.body ? checked(operation.body, inboundBody(world, operation, request.rawBody)) : undefined,
+    remoteAddress: request.remoteAddress,
+    rawBody: request.rawBody,
+    now: call.receivedAt,
+  };
+  const value = operation.handler(context);
+  return operation.paged ? paged(world, call, value as RowList, operation.paged.filterable) : value;
+}
+
+function paged(world: World, call: Call, list: RowList, filterable: readonly string[]): unknown {
+  const { filter, query } = call.request;
+  const wanted = filter === undefined ? undefined : world.brand.inbound(parseJson(filter, "X-Filter"));
+  const { fault } = call;
+  const youngest = fault?.kind === "absent" ? call.receivedAt - fault.seconds * 1000 : Number.POSITIVE_INFINITY;
+  const rows = list.rows.filter((row) => (world.store.insertedAt(row as object) ?? 0) <= youngest);
+  const shift = fault?.kind === "shift" ? fault.by : 0;
+  return pageOf({ ...list, rows }, pageRequest(query), { filter: wanted, filterable, shift });
+}
+
+/** Integers are checked here, so that a handler never sees `/instances/abc`: such a resource cannot exist. */
+function checkedParams(
+  operation: Operation,
+  params: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(params)) {
+    const kind = operation.params?.[name] ?? (name.endsWith("Id") ? "integer" : "text");
+    if (kind === "integer" && !/^\d{1,15}$/.test(value)) throw notFound();
+  }
+  return params;
+}
+
+function inboundBody(world: World, operation: Operation, raw: string): unknown {
+  const body = parseBody(raw);
+  return operation.verbatim ? body : world.brand.inbound(body);
+}
+
+function outcome(value: unknown): [status: number, body: unknown] {
+  return value === undefined ? [204, undefined] : [200, value];
+}
+
+function outbound(world: World, operation: Operation, body: unknown): unknown {
+  return operation.verbatim ? body : world.brand.outbound(body);
+}
+
+function limitOf(operation: Operation): Limit {
+  if (operation.limit) return operation.limit;
+  const bucket = `${operation.method} ${operation.path}`;
+  return { bucket, requests: operation.paged ? 400 : 800, seconds: 60 };
+}
+
+function acceptedScopes(world: World, operation: Operation): Record<string, string> {
+  const scopes = world.brand.outboundScopes((operation.scopes ?? []).join(" "));
+  return { "X-Spec-Version": SPEC_VERSION, "X-Accepted-OAuth-Scopes": scopes };
+}
+
+function record(world: World, call: Call, status: number, appliedAt: number | null): number {
+  const { operation, request, caller, receivedAt, fault } = call;
+  return world.ledger.append({
+    receivedAt,
+    account: caller.anonymous ? null : caller.token.account,
+    token: caller.anonymous ? null : caller.token.label,
+    method: request.method,
+    path: request.path,
+    query: new URLSearchParams(request.query).toString(),
+    operation: operation.path,
+    body: request.rawBody,
+    status,
+    appliedAt,
+    changes: appliedAt === null ? [] : world.store.changes(),
+    fault: fault?.kind ?? null,
+  });
+}
+
+/** Tells the operator of the simulator, not its client. */
+function defect(error: unknown): ApiError {
+  process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), "SimulatorDefect");
+  return new ApiError(500, [{ reason: "Internal server error" }]);
+}

@@ -1,0 +1,110 @@
+import { ApiError } from "../errors.ts";
+
+/** What a list request asks for by its `X-Filter` header, ready to apply. */
+export interface Filter {
+  readonly matches: (row: unknown) => boolean;
+  /** Compares two rows by `+order_by`; undefined: the order of creation stays. */
+  compare: ((left: unknown, right: unknown) => number) | undefined;
+}
+
+type Test = (row: unknown) => boolean;
+type Comparable = string | number | boolean | null;
+
+/**
+ * Reads an `X-Filter` (not-shown section 1). Plain keys are equality, on a list field membership.
+ * Throws 400 for an unknown operator or a field that is not in `filterable`.
+ */
+export function parseFilter(source: unknown, filterable: readonly string[]): Filter {
+  if (!isObject(source)) throw bad("X-Filter must be a JSON object");
+  const { "+order_by": orderBy, "+order": order, ...conditions } = source;
+  return { matches: all(conditions, filterable), compare: comparison(orderBy, order, filterable) };
+}
+
+const OPERATORS: Record<string, (field: Comparable, wanted: Comparable) => boolean> = {
+  "+gt": (field, wanted) => order(field, wanted) > 0,
+  "+gte": (field, wanted) => order(field, wanted) >= 0,
+  "+lt": (field, wanted) => order(field, wanted) < 0,
+  "+lte": (field, wanted) => order(field, wanted) <= 0,
+  "+neq": (field, wanted) => field !== wanted,
+  "+contains": (field, wanted) => String(field).toLowerCase().includes(String(wanted).toLowerCase()),
+};
+
+function all(conditions: Record<string, unknown>, filterable: readonly string[]): Test {
+  const tests = Object.entries(conditions).map(([key, wanted]) => condition(key, wanted, filterable));
+  return (row) => tests.every((test) => test(row));
+}
+
+function condition(key: string, wanted: unknown, filterable: readonly string[]): Test {
+  if (key === "+and" || key === "+or") return combination(key, wanted, filterable);
+  if (key.startsWith("+")) throw bad(`Unknown filter operator ${key}`);
+  const isOperators = isObject(wanted) && Object.keys(wanted).every((name) => name.startsWith("+"));
+  if (isObject(wanted) && !isOperators) return nested(key, wanted, filterable);
+  if (!filterable.includes(key)) throw bad(`Cannot filter on ${key}`);
+  // Of a list, one item must meet the others together, and no item may be what `+neq` names.
+  const { "+neq": unwanted, ...rest } = isObject(wanted) ? wanted : {};
+  const differs = unwanted === undefined ? undefined : operator(["+neq", unwanted]);
+  const others = isObject(wanted) ? Object.entries(rest).map(operator) : [equality(wanted)];
+  return (row) => {
+    const found = values(row, key);
+    const isMet = others.length === 0 || found.some((value) => others.every((test) => test(value)));
+    return isMet && (differs === undefined || found.every(differs));
+  };
+}
+
+/** `{"entity": {"id": 1}}` is the same as `{"entity.id": 1}`. */
+function nested(key: string, wanted: Record<string, unknown>, filterable: readonly string[]): Test {
+  return all(Object.fromEntries(Object.entries(wanted).map(([name, value]) => [`${key}.${name}`, value])), filterable);
+}
+
+function combination(key: "+and" | "+or", wanted: unknown, filterable: readonly string[]): Test {
+  if (!Array.isArray(wanted) || !wanted.every(isObject)) throw bad(`${key} must be an array of filters`);
+  const tests = wanted.map((part) => all(part, filterable));
+  return key === "+and" ? (row) => tests.every((test) => test(row)) : (row) => tests.some((test) => test(row));
+}
+
+function operator([name, wanted]: [string, unknown]): (value: Comparable) => boolean {
+  const compare = OPERATORS[name];
+  if (!compare) throw bad(`Unknown filter operator ${name}`);
+  if (!isComparable(wanted)) throw bad(`${name} needs a plain value`);
+  return (value) => compare(value, wanted);
+}
+
+function equality(wanted: unknown): (value: Comparable) => boolean {
+  if (!isComparable(wanted)) throw bad("A filter compares with a plain value");
+  return (value) => value === wanted;
+}
+
+function comparison(orderBy: unknown, direction: unknown, filterable: readonly string[]): Filter["compare"] {
+  if (direction !== undefined && direction !== "asc" && direction !== "desc") throw bad("+order must be asc or desc");
+  if (orderBy === undefined) return undefined;
+  if (typeof orderBy !== "string" || !filterable.includes(orderBy))
+    throw bad(`Cannot order by ${JSON.stringify(orderBy)}`);
+  const sign = direction === "desc" ? -1 : 1;
+  return (left, right) => sign * order(values(left, orderBy)[0] ?? null, values(right, orderBy)[0] ?? null);
+}
+
+/** The values at a dotted path; a list field has one for each of its items. */
+function values(row: unknown, path: string): Comparable[] {
+  let at: unknown = row;
+  for (const key of path.split(".")) at = isObject(at) ? at[key] : undefined;
+  const found = Array.isArray(at) ? (at as unknown[]) : [at ?? null];
+  return found.filter(isComparable);
+}
+
+function order(left: Comparable, right: Comparable): number {
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  const [a, b] = [String(left ?? ""), String(right ?? "")];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function isComparable(value: unknown): value is Comparable {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+function bad(reason: string): ApiError {
+  return new ApiError(400, [{ field: "X-Filter", reason }]);
+}

@@ -1,0 +1,17 @@
+import type { Mount } from "./http/mount.ts";
+import type { Operation } from "./operation.ts";
+
+/** What faults and the ledger call an operation: method and declared path, `POST /compute/instances/{computeId}/boot`. */
+export function operationName(method: string, path: string): string {
+  return `${method} ${path}`;
+}
+
+/** All of them, in the order of their paths. */
+export function operationNames(operations: readonly Operation[], mounts: readonly Mount[]): string[] {
+  const api = operations.map(({ method, path }) => operationName(method, path));
+  return [...api, ...mounts.flatMap((mount) => mount.operations)].toSorted(byPath);
+}
+
+function byPath(a: string, b: string): number {
+  return a.replace(/^\S+ /, "").localeCompare(b.replace(/^\S+ /, ""), "en");
+}

@@ -1,0 +1,69 @@
+/*
+ * The simulator for people, at /_simulator/: one page, and a form for each switch.
+ * It works without scripts; whoever has the control token may use it, from this page alone.
+ * May import what the control side offers, and nothing else of the simulator's inside.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Control } from "../control/control.ts";
+import { ApiError } from "../errors.ts";
+import { act } from "./actions.ts";
+import { controlPage } from "./page.ts";
+import type { View } from "./page.ts";
+
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** The page, and what its forms do; a browser asks for the control token as a password, with any user name. */
+export function registerPage(app: FastifyInstance, control: Control, controlToken: string): void {
+  app.get("/_simulator", (request, reply) => {
+    if (!knows(request, controlToken)) return ask(reply);
+    const page = controlPage(control, request.query as View);
+    return reply.headers(HEADERS).type("text/html; charset=utf-8").send(page);
+  });
+  app.post("/_simulator/do/:action", (request, reply) => {
+    if (!knows(request, controlToken)) return ask(reply);
+    if (!fromHere(request)) return reply.code(403).type("text/plain").send("Forms of other pages do nothing here\n");
+    const query = new URLSearchParams(outcome(control, request));
+    return reply.redirect(`/_simulator/?${query.toString()}`, 303);
+  });
+}
+
+function outcome(control: Control, request: FastifyRequest): Record<string, string> {
+  const { action = "" } = request.params as Record<string, string>;
+  const form = new URLSearchParams(typeof request.body === "string" ? request.body : "");
+  const kind = form.get("table");
+  try {
+    return { ...(kind !== null && { kind }), done: act(control, action, form) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) return { wrong: (error as Error).message };
+    return { wrong: error.errors.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join("; ") };
+  }
+}
+
+function knows(request: FastifyRequest, controlToken: string): boolean {
+  const [scheme, credentials = ""] = (request.headers.authorization ?? "").split(" ");
+  const given = Buffer.from(credentials, "base64").toString("utf8");
+  const password = given.slice(given.indexOf(":") + 1);
+  return scheme?.toLowerCase() === "basic" && timingSafeEqual(digest(password), digest(controlToken));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function ask(reply: FastifyReply): FastifyReply {
+  const realm = 'Basic realm="The control token is the password", charset="UTF-8"';
+  return reply.code(401).header("WWW-Authenticate", realm).type("text/plain").send("The control token, please\n");
+}
+
+/** A browser sends the password with forms of any page, and says of which. */
+function fromHere({ headers }: FastifyRequest): boolean {
+  const { origin = "", host } = headers;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

@@ -1,0 +1,163 @@
+import type { Control } from "../control/control.ts";
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+
+/** Rows of a kind that are shown, and requests. */
+const ROWS = 200;
+const REQUESTS = 50;
+
+/** Kinds of row that people look for, by the name of their table. */
+export const KINDS: Readonly<Record<string, string>> = {
+  instance: "Instances",
+  disk: "Disks",
+  config: "Configs",
+  backup: "Backups",
+  image: "Images",
+  volume: "Volumes",
+  firewall: "Firewalls",
+  address: "Addresses",
+  domain: "Domains",
+  record: "Records",
+  database: "Databases",
+  bucket: "Buckets",
+  sshkey: "SSH keys",
+  tag: "Tags",
+};
+
+/** What of a row tells most, whatever its kind; `label` first that is there. */
+const NAMES = ["label", "domain", "name", "address"];
+const DETAILS = ["status", "type", "region", "cluster", "instance", "target"];
+
+export function accountsTable(control: Control): Html {
+  const accounts = control.rows("account", "");
+  const tokens = control.rows("token", "");
+  const users = accounts.flatMap((account) =>
+    control.rows("user", String(account["id"])).map((user) => {
+      const own = tokens.filter(
+        (token) => token["account"] === account["id"] && token["username"] === user["username"],
+      );
+      return html`<tr>
+        <th scope="row">${text(account["id"])}</th>
+        <td>${text(user["username"])}</td>
+        <td>${user["restricted"] === true ? "restricted" : "unrestricted"}</td>
+        <td>${text(user["email"])}</td>
+        <td class="number">${own.length}</td>
+        <td class="number">${text(account["balance"])}</td>
+      </tr>`;
+    }),
+  );
+  return table(["Account", "User", "Access", "Mail", "#Tokens", "#Balance"], users);
+}
+
+/** How many there are of each kind, and the rows of one, each with a button that removes it. */
+export function resources(control: Control, kind: string): Html {
+  const counts = Object.entries(KINDS).map(([name, title]) => {
+    const current = name === kind ? html` aria-current="true"` : "";
+    return html`<li>
+      <a href="?kind=${name}#resources" ${current}>${title} <strong>${control.rows(name).length}</strong></a>
+    </li>`;
+  });
+  const rows = control.rows(kind);
+  const lines = rows
+    .slice(-ROWS)
+    .toReversed()
+    .map((row) => resource(kind, row));
+  const more = rows.length > ROWS ? html`<p class="soft">The newest ${ROWS} of ${rows.length}.</p>` : "";
+  return html`<ul class="counts">
+      ${counts}
+    </ul>
+    <p></p>
+    ${table(["Id", "Name", "Details", "Behind the client's back"], lines, `No ${(KINDS[kind] ?? kind).toLowerCase()}.`)}${more}`;
+}
+
+function resource(kind: string, row: Record<string, unknown>): Html {
+  const id = text(row["id"] ?? row["label"]);
+  const name = NAMES.map((each) => row[each]).find((each) => typeof each === "string" && each !== "");
+  const details = DETAILS.filter((each) => row[each] !== undefined && row[each] !== null && row[each] !== "");
+  const shown = details.map((each) => html`<span class="soft">${each}</span> ${text(row[each])} `);
+  return html`<tr>
+    <th scope="row">${id}</th>
+    <td>${text(name)}</td>
+    <td>${shown}</td>
+    <td class="narrow">
+      <form method="post" action="/_simulator/do/remove">
+        <input type="hidden" name="table" value="${kind}" /><input type="hidden" name="id" value="${id}" />
+        <button class="small danger" aria-label="Remove ${kind} ${text(name ?? id)}">Remove</button>
+      </form>
+    </td>
+  </tr>`;
+}
+
+export function jobsTable(control: Control): Html {
+  const now = control.clock.now();
+  const jobs = control.rows("job", "").toSorted((a, b) => Number(a["dueAt"]) - Number(b["dueAt"]));
+  const lines = jobs.slice(0, ROWS).map((job) => {
+    const of = Object.entries(job["payload"] as object).filter(([, value]) =>
+      ["number", "string"].includes(typeof value),
+    );
+    return html`<tr>
+      <th scope="row">${text(job["name"])}</th>
+      <td>${text(job["account"])}</td>
+      <td>${of.map(([key, value]) => html`<span class="soft">${key}</span> ${text(value)} `)}</td>
+      <td class="number">${duration(Number(job["dueAt"]) - now)}</td>
+    </tr>`;
+  });
+  return table(["Job", "Account", "Of", "#Due in"], lines, "No job is waiting.");
+}
+
+/** The newest first; bodies are left out, because they hold secrets. */
+export function requestsTable(control: Control): Html {
+  const lines = control
+    .ledger({ last: REQUESTS })
+    .toReversed()
+    .map((entry) => {
+      const failed = entry.status === null || entry.status >= 400;
+      return html`<tr>
+        <td class="number">${entry.id}</td>
+        <td class="narrow">${time(entry.receivedAt)}</td>
+        <td>${entry.token ?? ""}</td>
+        <td><code>${entry.method} ${entry.path}</code></td>
+        <td class="${failed ? "bad" : "good"}">${entry.status ?? "no answer"}</td>
+        <td class="number">${entry.changes.length === 0 ? "" : entry.changes.length}</td>
+        <td>${entry.fault ?? ""}</td>
+      </tr>`;
+    });
+  return table(["#Id", "Received", "Token", "Request", "Status", "#Rows changed", "Fault"], lines, "No request yet.");
+}
+
+/** A head that begins with `#` stands above numbers. */
+export function table(heads: readonly string[], rows: readonly Html[], empty = "None."): Html {
+  if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
+  const head = heads.map((each) =>
+    each.startsWith("#")
+      ? html`<th scope="col" class="number">${each.slice(1)}</th>`
+      : html`<th scope="col">${each}</th>`,
+  );
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          ${head}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function text(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString().slice(11, 23);
+}
+
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

@@ -1,0 +1,82 @@
+import { presentNodeBalancer, presentVolume } from "../compute/instances/attachments.ts";
+import { presentInstance } from "../compute/instances/present-instance.ts";
+import { INSTANCES, NODE_BALANCERS, VOLUMES } from "../compute/tables.ts";
+import { DOMAINS } from "../domains/tables.ts";
+import { FIREWALLS } from "../networking/firewalls/tables.ts";
+import type { Context } from "../server/operation.ts";
+import type { Table } from "../server/store/store.ts";
+
+interface TaggedRow {
+  readonly id: number;
+  readonly tags: readonly string[];
+}
+
+/** A kind of object that a list of tagged objects shows and a new tag may name (part 3 section 2.5). */
+interface Taggable {
+  /** Field of the body that creates a tag. */
+  readonly field: "computes" | "domains" | "nodebalancers" | "volumes";
+  readonly type: "compute" | "domain" | "nodebalancer" | "volume";
+  readonly table: Table<TaggedRow>;
+  readonly present: (context: Context, row: never) => unknown;
+}
+
+export const TAGGABLE: readonly Taggable[] = [
+  {
+    field: "computes",
+    type: "compute",
+    table: asTagged(INSTANCES),
+    present: ({ world, account }, row) => presentInstance(world, account, row),
+  },
+  { field: "domains", type: "domain", table: asTagged(DOMAINS), present: (_context, row) => row },
+  {
+    field: "nodebalancers",
+    type: "nodebalancer",
+    table: asTagged(NODE_BALANCERS),
+    present: (_context, row) => presentNodeBalancer(row),
+  },
+  { field: "volumes", type: "volume", table: asTagged(VOLUMES), present: presentVolume },
+];
+
+/** Firewalls have tags as well, but no list of tagged objects shows them. */
+const TAGGED_TABLES: readonly Table<TaggedRow>[] = [...TAGGABLE.map(({ table }) => table), asTagged(FIREWALLS)];
+
+/** One object that carries a tag. */
+export interface Tagged {
+  readonly kind: Taggable;
+  readonly row: TaggedRow;
+}
+
+/** The objects of all kinds that carry the tag, as a list shows them. */
+export function objectsTagged({ world, account }: Context, label: string): Tagged[] {
+  return TAGGABLE.flatMap((kind) =>
+    world.store
+      .all(kind.table, account)
+      .filter((row) => row.tags.includes(label))
+      .map((row) => ({ kind, row })),
+  );
+}
+
+/** Puts the tag on an object that exists. */
+export function addTag({ world, account }: Context, table: Table<TaggedRow>, id: number, label: string): void {
+  const row = world.store.get(table, account, id);
+  if (row && !row.tags.includes(label)) world.store.put(table, account, { ...row, tags: [...row.tags, label] });
+}
+
+/** Takes the tag off every object. */
+export function stripTag({ world, account }: Context, label: string): void {
+  for (const table of TAGGED_TABLES) {
+    for (const row of world.store.all(table, account)) {
+      if (!row.tags.includes(label)) continue;
+      world.store.put(table, account, { ...row, tags: row.tags.filter((tag) => tag !== label) });
+    }
+  }
+}
+
+/** Every tag that any object carries. */
+export function tagsInUse({ world, account }: Context): Set<string> {
+  return new Set(TAGGED_TABLES.flatMap((table) => world.store.all(table, account).flatMap((row) => row.tags)));
+}
+
+function asTagged<Row extends TaggedRow>(table: Table<Row>): Table<TaggedRow> {
+  return table as unknown as Table<TaggedRow>;
+}

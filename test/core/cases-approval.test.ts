@@ -1,0 +1,117 @@
+/** The policy Plan against people, edits and crashes that come between: nothing runs that is not approved as it is. */
+import { expect, it } from "vitest";
+import { approveAnnotation } from "../../src/core/flow/permission.ts";
+import { resources } from "../world/cluster.ts";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { changes, idsIn, madeMs, paths, specs, stateOf } from "./situations.ts";
+
+const management = { policy: "Plan" };
+
+it("an approval that stays starts nothing again where somebody takes status.approvedPlan away", async () => {
+  const { world, id } = await withKey();
+  world.cloud.change(paths.SSHKey, id, { label: "drifted" });
+  await world.advance(700_000);
+  await approvePlan(world);
+  expect(labels(world)).toEqual(["key"]);
+  const before = changes(world).length;
+  forgeStatus(world, { approvedPlan: null });
+  world.cloud.change(paths.SSHKey, id, { label: "drifted" });
+  await world.advance(1_400_000);
+  expect(changes(world)).toHaveLength(before);
+  expect(stateOf(world, "SSHKey", "key")).toBe("WaitingForApproval");
+});
+
+it("an approval that stays makes nothing anew where somebody takes the whole status away", async () => {
+  const world = createWorld();
+  world.cluster.create("SSHKey", "key", specs.SSHKey, { management });
+  await world.advance(60_000);
+  await approvePlan(world);
+  const [id = ""] = idsIn(world, "SSHKey");
+  expect(id).not.toBe("");
+  world.cloud.remove(paths.SSHKey, id);
+  await world.advance(700_000);
+  expect(stateOf(world, "SSHKey", "key")).toBe("WaitingForApproval");
+  forgeStatus(world, { approvedPlan: null });
+  world.restart();
+  await world.advance(1_400_000);
+  expect(idsIn(world, "SSHKey")).toEqual([]);
+});
+
+it("a plan whose spec was edited when it was approved does not run, though the edit is not seen yet", async () => {
+  const world = createWorld();
+  world.cluster.create("SSHKey", "key", specs.SSHKey, { management });
+  await world.advance(60_000);
+  approve(world);
+  world.cluster.watch.held = true;
+  world.cluster.patch("SSHKey", "key", { spec: { label: "edited" } });
+  await world.advance(1_400_000);
+  expect(changes(world)).toEqual([]);
+});
+
+it("what is left of an approval is void once another plan is shown", async () => {
+  const world = createWorld();
+  world.cluster.create("Firewall", "wall", specs.Firewall);
+  await world.advance(madeMs);
+  world.cluster.patch("Firewall", "wall", { spec: { management } });
+  const [id = ""] = idsIn(world, "Firewall");
+  await world.advance(60_000);
+  world.cloud.change(paths.Firewall, id, { label: "drifted" });
+  await world.advance(700_000);
+  world.cloud.fault({ kind: "busy", method: "PUT", times: 2 });
+  approve(world, "Firewall", "wall");
+  await world.advance(200);
+  const before = changes(world);
+  expect(before.at(-1)).toContain("PUT");
+  const rules = { inbound: [], inbound_policy: "DROP", outbound: [], outbound_policy: "ACCEPT" };
+  world.cloud.change(paths.Firewall, id, { label: "wall", rules: { ...rules, inbound_policy: "ACCEPT" } });
+  await world.advance(700_000);
+  expect(stateOf(world, "Firewall", "wall")).toBe("WaitingForApproval");
+  world.cloud.change(paths.Firewall, id, { label: "drifted", rules });
+  await world.advance(700_000);
+  expect(changes(world)).toEqual(before);
+});
+
+it("an approval that is withdrawn while its request is put off is void", async () => {
+  const { world, id } = await withKey();
+  world.cloud.change(paths.SSHKey, id, { label: "drifted" });
+  await world.advance(700_000);
+  world.cloud.fault({ kind: "busy", method: "PUT", times: 2 });
+  approve(world);
+  await world.advance(200);
+  const before = changes(world).length;
+  world.cluster.annotate("SSHKey", "key", { [approveAnnotation]: null });
+  await world.advance(700_000);
+  expect(changes(world)).toHaveLength(before);
+  expect(labels(world)).toEqual(["drifted"]);
+});
+
+async function withKey(): Promise<{ world: World; id: string }> {
+  const world = createWorld();
+  world.cluster.create("SSHKey", "key", specs.SSHKey);
+  await world.advance(madeMs);
+  world.cluster.patch("SSHKey", "key", { spec: { management } });
+  await world.advance(60_000);
+  return { world, id: idsIn(world, "SSHKey")[0] ?? "" };
+}
+
+function labels({ cloud }: World): unknown[] {
+  return cloud.rows(paths.SSHKey).map(({ label }) => label);
+}
+
+function hashOf({ cluster }: World, kind: string, name: string): string {
+  return (cluster.get(kind, name)?.status as { plan?: { hash: string } } | undefined)?.plan?.hash ?? "none";
+}
+
+function approve(world: World, kind = "SSHKey", name = "key"): void {
+  world.cluster.annotate(kind, name, { [approveAnnotation]: hashOf(world, kind, name) });
+}
+
+async function approvePlan(world: World): Promise<void> {
+  approve(world);
+  await world.advance(madeMs);
+}
+
+function forgeStatus({ cluster }: World, status: object): void {
+  cluster.objects.patch(resources.get("SSHKey")!, { namespace: "default", name: "key" }, { status }, "status");
+}
