@@ -7,7 +7,7 @@ import type { Located } from "./reconciliation.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
 
-/** Throws `HttpError`, and `Waiting` for what the policy of the object does not permit. */
+/** Throws `HttpError`; and `Error`, a fault of the operator itself, for what nobody asked the policy of the object for. */
 export async function sendChange(at: Located, request: Request, options: Options): Promise<Json> {
   refuseUnpermitted(at, request);
   const { method, path, body, beta } = request;

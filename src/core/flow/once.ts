@@ -9,7 +9,7 @@ import { retryOperationAnnotation } from "../claim/intent.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { settleMsOf, annotate } from "../claim/search.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
-import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
@@ -74,7 +74,7 @@ async function begin(at: Observed): Promise<void> {
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
     at.remembered.refusedOperation = operation.id;
-    if (await isRefusedForGood(at, error)) return end(at, operation, "Failed", messageOf(error));
+    if (await isRefusedForGood(at, error)) return end(at, operation, "Failed", error.message);
     await forgetOperation(at, operation);
     throw error;
   }
@@ -133,7 +133,7 @@ function requireIdle(at: Observed): void {
 /** A 404 is believed where the cloud object itself is still shown: what the request names besides does not exist. */
 async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean> {
   if (error.status === 404) return (await readRow(at, at.id)) !== undefined;
-  return error.status === 400 && !error.errors.some(({ reason }) => reason.endsWith("busy."));
+  return error.status === 400 && !isBusy(error);
 }
 
 function end(at: Observed, { id, time }: Operation, result: "Complete" | "Failed", message?: string): void {
@@ -148,10 +148,6 @@ function end(at: Observed, { id, time }: Operation, result: "Complete" | "Failed
   const type = result === "Complete" ? "Normal" : "Warning";
   const text = message ?? `operation ${id} is complete`;
   announce(at.environment, at.object, { type, reason: result, action: "Run", note: text, id: at.id });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Known to this process at once: the status that says so may be refused. */

@@ -4,6 +4,7 @@
  */
 import { announce } from "./announce.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
+import { rivalMs } from "../claim/create.ts";
 import { beats, managedBy, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
@@ -18,9 +19,6 @@ import type { Located, Observed } from "./reconciliation.ts";
 
 /** How soon to search for it again, milliseconds. */
 const absentMs = 60_000;
-
-/** How soon to check again whether the other object has released it, milliseconds. */
-const rivalMs = 30_000;
 
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {

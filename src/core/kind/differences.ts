@@ -10,18 +10,6 @@ export interface Difference {
   remedy?: string;
 }
 
-/**
- * The fields of `observed` that `desired` wants otherwise. A field that `observed` has not is create-only, one that
- * `desired` has not (or leaves undefined) is not managed; both are no difference.
- */
-export function differences(desired: JsonObject, observed: JsonObject): Difference[] {
-  return Object.keys(observed).flatMap((field) => {
-    const wanted = desired[field];
-    const found = observed[field];
-    return wanted === undefined || isDeepStrictEqual(plain(wanted), plain(found)) ? [] : [{ field, wanted, found }];
-  });
-}
-
 /** For people: `label: "old" → "new"`. Long values are cut; secrets never get here, for the API does not return them. */
 export function describeDifferences(found: Difference[]): string {
   return found
@@ -35,7 +23,7 @@ export function matches(row: JsonObject, pattern: JsonObject): boolean {
 }
 
 /** Each creation compares all rows of its collection, most by texts and numbers: only the rest is compared as JSON. */
-function isSame(a: Json | undefined, b: Json): boolean {
+export function isSame(a: Json | undefined, b: Json): boolean {
   return isComposite(a) && isComposite(b) ? isDeepStrictEqual(plain(a), plain(b)) : a === b;
 }
 

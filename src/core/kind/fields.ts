@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Request } from "./call.ts";
 import type { Difference } from "./differences.ts";
-import { plain } from "./differences.ts";
+import { isSame, plain } from "./differences.ts";
 import type { Kind } from "./owned.ts";
 
 type Fields = Pick<Kind, "fields">;
@@ -108,10 +108,4 @@ function shownOf(fields: Kind["fields"], row: JsonObject, names: string[]): Json
 /** What an intent names and the table does not know (an earlier version wrote it) is compared as the row has it. */
 function shown(field: Field | undefined, row: JsonObject, name: string): Json | undefined {
   return field?.have ? field.have(row) : row[name];
-}
-
-/** Each creation compares all rows of its collection, most by texts and numbers: only the rest is compared as JSON. */
-function isSame(a: Json | undefined, b: Json): boolean {
-  const composite = typeof a === "object" && a !== null && typeof b === "object" && b !== null;
-  return composite ? isDeepStrictEqual(plain(a), plain(b)) : a === b;
 }

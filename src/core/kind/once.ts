@@ -3,33 +3,15 @@ import type { z } from "zod";
 import type { Call } from "./call.ts";
 import { onceSpec } from "./common-schema.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
-import type { Kind, Live, Owned, Wanted } from "./owned.ts";
+import type { Common, Kind, Live, Wanted } from "./owned.ts";
 import { withMarks } from "./owned.ts";
 import type { References } from "./reference.ts";
 
-type Shared =
-  | "wire"
-  | "references"
-  | "at"
-  | "identify"
-  | "itemPath"
-  | "eventEntity"
-  | "ready"
-  | "report"
-  | "examples"
-  | "spec"
-  | "status"
-  | "kind"
-  | "plural"
-  | "shortNames"
-  | "doc"
-  | "columns"
-  | "admission"
-  | "guardsAccess";
-
-export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> extends Pick<
-  Owned<Spec, Status, Wire, R>,
-  Shared
+export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> extends Common<
+  Spec,
+  Status,
+  Wire,
+  R
 > {
   /** The id of the row that is acted on, in the list `at`. */
   target: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;

@@ -144,8 +144,7 @@ function ofHttpError(error: HttpError): Verdict {
     case 403:
       return { state: "stalled", reason: "Forbidden", message };
     case 400:
-      if (error.errors.some(({ reason }) => reason.endsWith("busy.")))
-        return { state: "waiting", reason: "Busy", message, afterMs: 5_000 };
+      if (isBusy(error)) return { state: "waiting", reason: "Busy", message, afterMs: 5_000 };
       return { state: "stalled", reason: "Refused", message };
     case 429:
       return { ...transient, reason: "RateLimited", message };
@@ -155,6 +154,11 @@ function ofHttpError(error: HttpError): Verdict {
       }
       return { ...transient, reason: "CloudUnavailable", message };
   }
+}
+
+/** The cloud API refuses a change while a job runs: not-shown, section 3. */
+export function isBusy({ errors }: HttpError): boolean {
+  return errors.some(({ reason }) => reason.endsWith("busy."));
 }
 
 function apiReasons(error: HttpError): string {

@@ -123,6 +123,23 @@ export interface Owned<
   examples: Example<z.input<Spec>>[];
 }
 
+type OfEveryShape =
+  | Exclude<keyof Described, "scope">
+  | "wire"
+  | "references"
+  | "at"
+  | "identify"
+  | "itemPath"
+  | "eventEntity"
+  | "ready"
+  | "report";
+
+/** What a kind of every shape says. */
+export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> = Pick<
+  Owned<Spec, Status, Wire, R>,
+  OfEveryShape
+>;
+
 /** A kind as the core sees it, its own types forgotten. */
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
   shape: "owned" | "setting" | "once";

@@ -3,41 +3,14 @@ import type { z } from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
-import type { Kind, Owned, Wanted } from "./owned.ts";
+import type { Common, Kind, Owned, Wanted } from "./owned.ts";
 import { withMarks } from "./owned.ts";
 import type { References } from "./reference.ts";
 
-type Shared =
-  | "wire"
-  | "references"
-  | "at"
-  | "identify"
-  | "itemPath"
-  | "eventEntity"
-  | "ofUser"
-  | "fields"
-  | "passing"
-  | "ready"
-  | "steps"
-  | "details"
-  | "report"
-  | "examples"
-  | "spec"
-  | "status"
-  | "kind"
-  | "plural"
-  | "shortNames"
-  | "doc"
-  | "columns"
-  | "admission"
-  | "guardsAccess";
+type OfOwned = "ofUser" | "fields" | "passing" | "steps" | "details";
 
-export interface Setting<
-  Spec extends z.ZodObject,
-  Status extends z.ZodObject,
-  Wire extends z.ZodObject,
-  R,
-> extends Pick<Owned<Spec, Status, Wire, R>, Shared> {
+export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
+  extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {
   /** The id of the row that is meant; undefined where the list has none. */
   which: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
   /** The field of the spec that names what no object manages: outside of the account's namespace that needs a grant. */
