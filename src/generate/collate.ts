@@ -1,5 +1,6 @@
 /** Everything that is generated, as paths and texts: pure, sorted, the same for the same kinds. */
 import type { Described } from "../core/kind/described.ts";
+import { clientSchemas } from "./client-schema.ts";
 import { readme } from "./chart/readme.ts";
 import { chartTemplates } from "./chart/templates.ts";
 import { valuesFile } from "./chart/values-file.ts";
@@ -8,6 +9,7 @@ import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
 import { intentPolicy } from "./intent-policy.ts";
 import type { LoadedKind } from "./load-kinds.ts";
 import { protectPolicy } from "./protect.ts";
+import { riskPolicies } from "./risks.ts";
 import { operatorNamespace, operatorRoles, operatorUser, peopleRoles } from "./rbac.ts";
 import { reference } from "./reference.ts";
 import { registrySource } from "./registry.ts";
@@ -18,6 +20,7 @@ import { yamlFile } from "./yaml.ts";
 /** Folders in which what carries the generator's mark and is no longer made is removed. */
 export const generatedFolders = [
   "crds",
+  "crds/schemas/*",
   "deploy/crd",
   "deploy/rbac",
   "deploy/admission",
@@ -41,6 +44,7 @@ export function collate(loaded: LoadedKind[]): Collated {
     files: new Map([
       ...sound.map((resource) => crdFile(resource)),
       ["crds/README.md", reference(sound)],
+      ...clientSchemas(sound),
       ...deployFiles(kinds),
       ...crdBase(sound),
       ...chartFiles(kinds, sound),
@@ -72,7 +76,8 @@ function deployFiles(kinds: Described[]): [string, string][] {
       "deploy/admission/intent.yaml",
       documents(...intentPolicy(kinds, { name: "intent.cloudplatform.dev", user: operatorUser })),
     ],
-    ["deploy/admission/kustomization.yaml", kustomization(["protect.yaml", "intent.yaml"])],
+    ["deploy/admission/risks.yaml", documents(...riskPolicies(kinds))],
+    ["deploy/admission/kustomization.yaml", kustomization(["protect.yaml", "intent.yaml", "risks.yaml"])],
   ];
 }
 

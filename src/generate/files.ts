@@ -34,6 +34,11 @@ export function chartCopies(root: string): [string, string][] {
   });
 }
 
+/** Version of the program. */
+export function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string }).version;
+}
+
 function changed(root: string, wanted: Map<string, string>): string[] {
   return [...wanted].filter(([file, text]) => read(root, file) !== text).map(([file]) => file);
 }
@@ -46,7 +51,7 @@ function read(root: string, file: string): string | undefined {
 /** Files by hand beside the generated ones stay: they lack the mark. */
 function leftovers(root: string, wanted: Map<string, string>): string[] {
   return globSync(
-    generatedFolders.map((folder) => `${folder}/*.{yaml,md}`),
+    generatedFolders.map((folder) => `${folder}/*.{yaml,md,json}`),
     { cwd: root },
   )
     .map((file) => file.replaceAll(path.sep, "/"))

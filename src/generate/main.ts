@@ -8,7 +8,8 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { collate } from "./collate.ts";
-import { chartCopies, differingFiles, writeFiles } from "./files.ts";
+import { chartAbout } from "./chart/about.ts";
+import { chartCopies, differingFiles, versionOf, writeFiles } from "./files.ts";
 import { loadAreas } from "./load-areas.ts";
 import { loadKinds } from "./load-kinds.ts";
 import { simulatorRegistry, simulatorRegistrySource } from "./simulator-registry.ts";
@@ -24,6 +25,10 @@ async function main(): Promise<number> {
   const files = new Map([
     ...collated.files,
     ...chartCopies(root),
+    chartAbout(
+      loaded.kinds.map(({ kind }) => kind),
+      versionOf(root),
+    ),
     [simulatorRegistry, simulatorRegistrySource(areas.contributions)],
   ]);
   const refused = [...loaded.problems, ...areas.problems, ...collated.problems];

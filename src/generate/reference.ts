@@ -5,6 +5,7 @@ import type { Described, Example } from "../core/kind/described.ts";
 import type { Resource } from "./crd.ts";
 import { isImmutability } from "./cel.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
+import { risksOf } from "./risks.ts";
 import { exampleObject } from "./samples.ts";
 import type { OpenApi } from "./open-api.ts";
 import type { Structural } from "./structural.ts";
@@ -53,11 +54,13 @@ function chapter(resource: Resource): string {
   const { kind, spec, status } = resource;
   const shared = hasCommonSpec(kind);
   const rules = rulesOf(kind, spec.schema);
+  const risks = risksOf(kind).map(({ message }) => message);
   return [
     `## ${kind.kind}\n\n${kind.doc}\n`,
     `${kind.scope === "Cluster" ? "Cluster-scoped" : "Namespaced"}; \`kubectl get ${kind.plural}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
     fields(spec, "spec", (field) => !(shared && field in commonSpec())),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
+    ...(risks.length > 0 ? [`The API server warns:\n\n${risks.map((message) => `- ${message}\n`).join("")}`] : []),
     fields(status, "status", (field) => !(shared && field in commonStatus)),
     ...kind.examples.map((example) => exampleText(kind, example)),
   ].join("\n");

@@ -152,6 +152,57 @@ describe("the operator's settings", () => {
 });
 
 describe("the chart", () => {
+  it("puts what is asked for on the pods and the Deployment", async () => {
+    const alias = { ip: "192.0.2.1", hostnames: ["api.example.org"] };
+    const sidecar = { name: "sidecar", image: "example.org/sidecar:1" };
+    const { manifests } = await rendered({
+      ...simulated,
+      envFrom: [{ secretRef: { name: "proxy" } }],
+      initContainers: [{ ...sidecar, name: "first" }],
+      extraContainers: [sidecar],
+      dnsPolicy: "None",
+      dnsConfig: { nameservers: ["192.0.2.53"] },
+      hostAliases: [alias],
+      deploymentAnnotations: { "example.org/owner": "web" },
+    });
+    const deployment = only(manifests, "Deployment", "cpo-cloud-platform-operator");
+    const { spec } = (deployment["spec"] as { template: { spec: Record<string, unknown[]> } }).template;
+    expect(deployment.metadata.annotations).toEqual({ "example.org/owner": "web" });
+    expect(spec).toMatchObject({ dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.53"] }, hostAliases: [alias] });
+    expect(spec["initContainers"]).toEqual([{ ...sidecar, name: "first" }]);
+    expect(spec["containers"]).toEqual([
+      expect.objectContaining({ name: "operator", envFrom: [{ secretRef: { name: "proxy" } }] }),
+      sidecar,
+    ]);
+  });
+
+  it("takes registry and pull secrets from the chart around it, and puts its annotations on every object", async () => {
+    const all = { prometheusRule: { enabled: true }, dashboard: { enabled: true, annotations: { folder: "cloud" } } };
+    const { manifests, hooks } = await rendered({
+      ...simulated,
+      global: { imageRegistry: "registry.example.org/mirror", imagePullSecrets: [{ name: "pull" }], other: "ignored" },
+      imagePullSecrets: [{ name: "own" }],
+      commonAnnotations: { "example.org/cost": "42" },
+      namespaceOverride: "elsewhere",
+      podDisruptionBudget: { enabled: true },
+      networkPolicy: { enabled: true },
+      metrics: { ...all, serviceMonitor: { enabled: true } },
+    });
+    const every = [...manifests, ...hooks];
+    const bare = every.filter(({ metadata }) => metadata.annotations?.["example.org/cost"] !== "42");
+    expect(bare.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
+    expect(only(manifests, "ConfigMap").metadata.annotations).toMatchObject({ folder: "cloud" });
+    expect(hooks[0]?.metadata.annotations?.["helm.sh/hook"]).toBe("pre-delete");
+    const places = every.flatMap(({ metadata }) => metadata.namespace ?? []);
+    expect(new Set(places)).toEqual(new Set(["elsewhere"]));
+    const { spec } = (only(manifests, "Deployment", "cpo-cloud-platform-operator")["spec"] as Templated).template;
+    expect(spec.imagePullSecrets).toEqual([{ name: "pull" }, { name: "own" }]);
+    expect(spec.containers[0]?.image).toMatch(
+      /^registry\.example\.org\/mirror\/cloud-platform-operator\/cloud-platform-operator:/,
+    );
+    expect(JSON.stringify(every)).not.toContain("cloud-system");
+  });
+
   it("has the version of the program", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     const about = parse(readFileSync(`${chart}/Chart.yaml`, "utf8")) as { version: string; appVersion: string };
@@ -177,6 +228,10 @@ describe("the chart", () => {
     expect(notes).toContain("\nkubectl -n default get cloudplatform\n");
   });
 });
+
+interface Templated {
+  template: { spec: { imagePullSecrets: object[]; containers: { image: string; args: string[] }[] } };
+}
 
 async function argumentsFor(values: object): Promise<string[]> {
   const { manifests } = await rendered(values);

@@ -34,7 +34,9 @@ describe("YAML in a guide", () => {
     for (const { path, object } of objects) {
       const input = stringify({ ...object, metadata: { ...object.metadata, namespace } });
       const { code, stderr } = await cluster.kubectl(["apply", "--dry-run=server", "-f", "-"], { input });
-      if (code !== 0 || stderr !== "") refused.push(`${path}, ${object.kind} ${object.metadata.name}: ${stderr}`);
+      // A guide may show what the operator warns of.
+      const said = stderr.replaceAll(/^Warning: Validation failed for ValidatingAdmissionPolicy 'risks\..*\n/gm, "");
+      if (code !== 0 || said !== "") refused.push(`${path}, ${object.kind} ${object.metadata.name}: ${stderr}`);
     }
     expect(refused).toEqual([]);
   });

@@ -14,6 +14,7 @@ const tools = {
   "gitops-health": { package: "." },
   helm: { package: "helm.sh/helm/v4/cmd/helm" },
   "helm-unittest": { package: "github.com/helm-unittest/helm-unittest/cmd/helm-unittest" },
+  kubeconform: { package: "github.com/yannh/kubeconform/cmd/kubeconform" },
   // Without service discovery, which no check of rules needs, there is half as much to compile.
   promtool: { package: "github.com/prometheus/prometheus/cmd/promtool", flags: ["-tags", "remove_all_sd"] },
 } satisfies Record<string, { package: string; flags?: string[]; variables?: string[] }>;

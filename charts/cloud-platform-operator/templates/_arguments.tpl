@@ -9,7 +9,7 @@
 {{- end }}
 {{- end }}
 {{- if include "cloud-platform-operator.simulated" . }}
-- --endpoint=default=http://{{ include "cloud-platform-operator.fullname" . }}-simulator.{{ .Release.Namespace }}.svc:8090
+- --endpoint=default=http://{{ include "cloud-platform-operator.fullname" . }}-simulator.{{ include "cloud-platform-operator.namespace" . }}.svc:8090
 {{- end }}
 {{- range .Values.watch.namespaces }}
 - --namespace={{ . }}
@@ -50,7 +50,7 @@
 {{- end }}
 
 {{- define "cloud-platform-operator.leaseNamespace" -}}
-{{- default .Release.Namespace .Values.settings.leaseNamespace }}
+{{- default (include "cloud-platform-operator.namespace" .) .Values.settings.leaseNamespace }}
 {{- end }}
 
 {{/*

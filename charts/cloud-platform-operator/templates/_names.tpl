@@ -15,6 +15,10 @@
 {{- end }}
 {{- end }}
 
+{{- define "cloud-platform-operator.namespace" -}}
+{{- default .Release.Namespace .Values.namespaceOverride }}
+{{- end }}
+
 {{- define "cloud-platform-operator.serviceAccount" -}}
 {{- $default := ternary (include "cloud-platform-operator.fullname" .) "default" .Values.serviceAccount.create }}
 {{- default $default .Values.serviceAccount.name }}
@@ -22,7 +26,7 @@
 
 {{/* The operator as the API server knows it. */}}
 {{- define "cloud-platform-operator.user" -}}
-{{- $default := printf "system:serviceaccount:%s:%s" .Release.Namespace (include "cloud-platform-operator.serviceAccount" .) }}
+{{- $default := printf "system:serviceaccount:%s:%s" (include "cloud-platform-operator.namespace" .) (include "cloud-platform-operator.serviceAccount" .) }}
 {{- default $default .Values.intentPolicy.operatorUser }}
 {{- end }}
 
@@ -34,6 +38,14 @@ app.kubernetes.io/part-of: cloud-platform-operator
 {{ include "cloud-platform-operator.instance" . }}
 {{- with .Values.commonLabels }}
 {{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What all objects carry, with `own` of the object, which goes first; empty where there is none. */}}
+{{- define "cloud-platform-operator.annotations" -}}
+{{- with merge (dict) (default dict .own) .root.Values.commonAnnotations -}}
+annotations:
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
@@ -64,10 +76,14 @@ app.kubernetes.io/component: simulator
 
 {{- define "cloud-platform-operator.image" -}}
 {{- $tag := default .Chart.AppVersion .Values.image.tag }}
+{{- $repository := .Values.image.repository }}
+{{- with .Values.global.imageRegistry }}
+{{- $repository = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^[^/]*[.:][^/]*/" $repository "") }}
+{{- end }}
 {{- with .Values.image.digest }}
-{{- printf "%s:%s@%s" $.Values.image.repository $tag . }}
+{{- printf "%s:%s@%s" $repository $tag . }}
 {{- else }}
-{{- printf "%s:%s" .Values.image.repository $tag }}
+{{- printf "%s:%s" $repository $tag }}
 {{- end }}
 {{- end }}
 
@@ -84,6 +100,9 @@ annotations:
   {{- if .Values.crds.keep }}
   helm.sh/resource-policy: keep
   {{- end }}
+  {{- with .Values.commonAnnotations }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{/* "true" or "false": what exists once in a cluster comes with the definitions unless its own value says otherwise. */}}
@@ -95,11 +114,15 @@ annotations:
 {{- ternary .Values.crds.enabled .Values.protectPolicy.enabled (kindIs "invalid" .Values.protectPolicy.enabled) }}
 {{- end }}
 
+{{- define "cloud-platform-operator.riskPolicies" -}}
+{{- ternary .Values.crds.enabled .Values.riskPolicies.enabled (kindIs "invalid" .Values.riskPolicies.enabled) }}
+{{- end }}
+
 {{- define "cloud-platform-operator.intentPolicy" -}}
 {{- ternary .Values.crds.enabled .Values.intentPolicy.enabled (kindIs "invalid" .Values.intentPolicy.enabled) }}
 {{- end }}
 
 {{/* One for each release, since each has its own operator. */}}
 {{- define "cloud-platform-operator.intentPolicyName" -}}
-{{- printf "intent.%s.%s.cloudplatform.dev" (include "cloud-platform-operator.fullname" .) .Release.Namespace }}
+{{- printf "intent.%s.%s.cloudplatform.dev" (include "cloud-platform-operator.fullname" .) (include "cloud-platform-operator.namespace" .) }}
 {{- end }}

@@ -1,7 +1,7 @@
 {{/* What the operator's pods, the guard's and the simulator's have in common, and the operator's volumes. */}}
 
 {{- define "cloud-platform-operator.podSpec" -}}
-{{- with .Values.imagePullSecrets }}
+{{- with concat (default list .Values.global.imagePullSecrets) .Values.imagePullSecrets | uniq }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -13,6 +13,17 @@ priorityClassName: {{ . }}
 {{- end }}
 securityContext:
   {{- toYaml .Values.podSecurityContext | nindent 2 }}
+{{- with .Values.dnsPolicy }}
+dnsPolicy: {{ . }}
+{{- end }}
+{{- with .Values.dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.hostAliases }}
+hostAliases:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with .Values.nodeSelector }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}

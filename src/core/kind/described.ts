@@ -22,6 +22,11 @@ export interface Column {
   priority?: number;
 }
 
+export interface Risk {
+  when: string;
+  message: string;
+}
+
 /** What the API server and a reader have to know of a resource, whatever drives it: all that the generator uses. */
 export interface Described {
   kind: string;
@@ -34,6 +39,10 @@ export interface Described {
   /** `Namespaced` if not given. What is cluster-scoped is written by the operator alone. */
   scope?: "Namespaced" | "Cluster";
   admission?: AdmissionRule[];
+  /** What may be said and be regretted: `when` is CEL on `object`. The API server warns and refuses nothing. */
+  risks?: Risk[];
+  /** It holds data that nothing here can bring back: when it is missing, that is reported and it is not replaced by an empty one. */
+  holdsData?: boolean;
   /** Who writes it gives or takes access to the account: no aggregated role may. */
   guardsAccess?: boolean;
   examples: Example<Record<string, unknown>>[];

@@ -118,13 +118,11 @@ export interface Owned<
     live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>,
     details: Record<string, Json | undefined>,
   ) => z.input<Status>;
-  /** It holds data that nothing here can bring back: when it is missing, that is reported and it is not replaced by an empty one. */
-  holdsData?: boolean;
   examples: Example<z.input<Spec>>[];
 }
 
 type OfEveryShape =
-  | Exclude<keyof Described, "scope">
+  | Exclude<keyof Described, "scope" | "holdsData">
   | "wire"
   | "references"
   | "at"

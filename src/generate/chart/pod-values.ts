@@ -48,6 +48,7 @@ export const pod = {
     .default(30)
     .describe("How long a pod may take to end; what is under way is given ten seconds."),
   hostUsers: z.boolean().default(true).describe("False runs the pods in a user namespace of their own."),
+  deploymentAnnotations: map("Annotations on the Deployment."),
   podLabels: map("Further labels on the pods."),
   podAnnotations: map("Annotations on the pods."),
   podSecurityContext: manifest("Security context of the pods; fits the Pod Security Standard `restricted`.", {
@@ -73,6 +74,12 @@ export const pod = {
   }),
   extraArgs: z.array(z.string()).default([]).describe("Further arguments of the operator."),
   extraEnv: manifests("Further environment variables, as in a Pod."),
+  envFrom: manifests("ConfigMaps and Secrets whose keys become environment variables, as in a Pod."),
+  initContainers: manifests("Containers that run before the operator, as in a Pod."),
+  extraContainers: manifests("Containers that run beside the operator, as in a Pod."),
+  dnsPolicy: text("How the pods resolve names. Default: that of Kubernetes, `ClusterFirst`."),
+  dnsConfig: manifest("Name servers and options of the pods, as in a Pod."),
+  hostAliases: manifests("Host names with fixed addresses, as in a Pod."),
   extraVolumes: manifests("Further volumes, as in a Pod."),
   extraVolumeMounts: manifests("Where they are mounted."),
   podDisruptionBudget: section("Keeps a pod running while nodes are drained.", {

@@ -5,6 +5,7 @@ import { definitionsPolicy } from "../definitions-policy.ts";
 import { intentPolicy } from "../intent-policy.ts";
 import type { AdmissionObject } from "../protect.ts";
 import { protectPolicy } from "../protect.ts";
+import { riskPolicies } from "../risks.ts";
 import { operatorRules, peopleRules } from "../rbac.ts";
 import { yaml } from "../yaml.ts";
 
@@ -23,6 +24,10 @@ export function chartTemplates(kinds: Described[], sound: Resource[]): [string, 
     [
       `${folder}/templates/protect-policy.yaml`,
       admission(protectPolicy(kinds), `eq (include "${named("protectPolicy")}" .) "true"`),
+    ],
+    [
+      `${folder}/templates/risk-policies.yaml`,
+      admission(riskPolicies(kinds), `eq (include "${named("riskPolicies")}" .) "true"`),
     ],
     [`${folder}/templates/intent-policy.yaml`, ofRelease(kinds)],
     [`${folder}/templates/definitions-policy.yaml`, admission(definitionsPolicy(kinds), ".Values.crds.enabled")],
@@ -63,6 +68,9 @@ function admission(policy: AdmissionObject[], condition: string): string {
 kind: ${kind}
 metadata:
   name: ${metadata.name}
+  {{- with include "${named("annotations")}" (dict "root" .) }}
+  {{- . | nindent 2 }}
+  {{- end }}
   labels:
     {{- include "${named("labels")}" . | nindent 4 }}
 ${literal(rest)}`,

@@ -8,6 +8,11 @@ export function section<Shape extends z.ZodRawShape>(doc: string, shape: Shape) 
   return z.strictObject(shape).describe(doc).meta({ section: true });
 }
 
+/** A group of values that others may add to. */
+export function looseSection<Shape extends z.ZodRawShape>(doc: string, shape: Shape) {
+  return z.looseObject(shape).describe(doc).meta({ section: true });
+}
+
 /** A name as Kubernetes takes it for most objects. */
 export const name = z
   .string()

@@ -3,7 +3,7 @@
  * and the table of the chart's README are made of this.
  */
 import * as z from "zod";
-import { map, name, nothing, resources, section, text } from "./value-types.ts";
+import { looseSection, map, name, nothing, resources, section, text } from "./value-types.ts";
 import { metrics } from "./metrics-values.ts";
 import { pod } from "./pod-values.ts";
 import { settings } from "./settings-values.ts";
@@ -101,10 +101,20 @@ const simulator = section("The simulator of the cloud, to try everything without
 
 /** All values; sections are objects without a default of their own. */
 export const values = z.strictObject({
-  global: z.looseObject({}).default({}).describe("Not used; there because Helm hands it to every chart."),
+  global: looseSection("What a chart around this one sets for all of its charts; further keys are not used.", {
+    imageRegistry: text("Registry of the images, instead of the one in `image.repository`."),
+    imagePullSecrets: z.array(z.strictObject({ name })).default([]).describe("Further Secrets to pull images with."),
+  }),
   nameOverride: text("Replaces the chart's name in the names of what is created."),
   fullnameOverride: text("Replaces the whole name."),
+  namespaceOverride: z
+    .string()
+    .max(63)
+    .regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$/)
+    .default("")
+    .describe("Namespace of what is created, instead of the release's. It must exist."),
   commonLabels: map("Labels on everything that is created."),
+  commonAnnotations: map("Annotations on everything that is created."),
   endpoints,
   brandWord: z
     .string()
@@ -147,6 +157,10 @@ export const values = z.strictObject({
   protectPolicy: section("The admission policy behind `spec.management.protect`.", {
     enabled: z.boolean().nullable().default(nothing).describe("Installs it. Default: as `crds.enabled`."),
   }),
+  riskPolicies: section(
+    "The admission policies that warn of risky settings, such as a port for SSH that is open to the whole internet; they refuse nothing.",
+    { enabled: z.boolean().nullable().default(nothing).describe("Installs them. Default: as `crds.enabled`.") },
+  ),
   intentPolicy: section(
     "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent` or take the finalizer off, in the namespaces that this release manages.",
     {

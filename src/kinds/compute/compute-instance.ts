@@ -34,6 +34,13 @@ export const computeInstance = defineOwned({
   spec: instanceSpec,
   status: instanceStatus,
   wire: instanceWire,
+  risks: [
+    {
+      when: "size(object.spec.?allowDisruption.orValue([])) > 0",
+      message:
+        "spec.allowDisruption stays in force: take it out once the change is made, or the next edit of type, region or image disrupts as well",
+    },
+  ],
   admission: [
     nameFits({ min: 3, max: 64, strict: true }),
     {

@@ -59,6 +59,12 @@ export const managedMySQL = defineOwned({
     updates: updates.nullish(),
     created: z.string().nullish(),
   }),
+  risks: [
+    {
+      when: "object.spec.?allowList.orValue([]).exists(network, network.endsWith('/0'))",
+      message: "spec.allowList lets the whole internet reach the database",
+    },
+  ],
   admission: [
     nameFits({ min: 3, max: 32 }),
     {

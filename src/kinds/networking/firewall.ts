@@ -4,6 +4,7 @@ import { referencesTo, rule, tags } from "../../core/kind/schema.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
+import { exposures } from "./exposure.ts";
 import { ruleList, sameRules, wantedRules, wireRules } from "./firewall-rules.ts";
 import { rfc3339, timeField } from "../time.ts";
 
@@ -63,6 +64,7 @@ export const firewall = defineOwned({
     created: z.string().nullish(),
   }),
   admission: [nameFits({ min: 3, max: 32, strict: true })],
+  risks: exposures,
   references: { instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs } },
   at: () => "/networking/firewalls",
   eventEntity: "firewall",

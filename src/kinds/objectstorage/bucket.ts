@@ -35,6 +35,16 @@ export const bucket = defineOwned({
     created: z.string().nullish(),
   }),
   admission: [nameFits({ min: 3, max: 63 })],
+  risks: [
+    {
+      when: "object.spec.?forceEmpty.orValue(false)",
+      message: "spec.forceEmpty is true: deleting this object deletes everything in the bucket",
+    },
+    {
+      when: "object.spec.?acl.orValue('') == 'public-read-write'",
+      message: "spec.acl is public-read-write: anybody may write to the bucket, at your cost",
+    },
+  ],
   at: () => "/object-storage/buckets",
   identify: ({ cluster: place, label: name }) => {
     if (typeof place === "string" && typeof name === "string") return `${place}/${name}`;
