@@ -48,12 +48,12 @@ try {
 process.exit();
 
 async function run(): Promise<number> {
-  const { cluster, rows, cloud, metrics, token, died } = await start();
+  const { cluster, rows, cloud, page, metrics, token, died } = await start();
   if (!allReady(rows)) return explain(rows);
   console.log("\nEverything is ready.\n");
   if (!process.stdout.isTTY) return 0;
   console.log(
-    nextSteps({ ...cluster, cloud, metrics, token, rows, operatorLog: logPath(room, "operator") }).join("\n"),
+    nextSteps({ ...cluster, cloud, page, metrics, token, rows, operatorLog: logPath(room, "operator") }).join("\n"),
   );
   console.log("\nCtrl-C ends the demo.");
   const reason = await Promise.race([died, interrupts.wait()]);
@@ -84,7 +84,7 @@ async function start() {
   ]);
   console.log("");
   const rows = await untilReady(cluster, crds.definitions, died);
-  return { cluster, rows, cloud: simulator.url, metrics: operator.metrics, token, died };
+  return { cluster, rows, cloud: simulator.url, page: simulator.page, metrics: operator.metrics, token, died };
 }
 
 function openCluster(): Promise<DemoCluster> {

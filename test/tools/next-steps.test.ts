@@ -6,6 +6,7 @@ const options = {
   kubectlCommand: "/cache/kubectl",
   namespace: "default",
   cloud: "http://127.0.0.1:8090",
+  page: "http://demo:secret@127.0.0.1:8090/_simulator/",
   token: "t0ken",
   metrics: "http://127.0.0.1:8080/metrics",
   operatorLog: "/tmp/demo/operator.log",
@@ -20,6 +21,10 @@ it("names the cluster, and where kubectl is when it is not on the PATH", () => {
   expect(lines).toContain("  export KUBECONFIG=/tmp/demo/kubeconfig");
   expect(lines).toContain("  alias kubectl=/cache/kubectl");
   expect(nextSteps({ ...options, kubectlCommand: "kubectl" }).join("\n")).not.toContain("alias");
+});
+
+it("opens the simulator's page without asking for its token", () => {
+  expect(nextSteps(options).join("\n")).toContain(options.page);
 });
 
 it("offers five commands about an object that is there, in the namespace where it is", () => {

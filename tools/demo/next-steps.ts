@@ -5,6 +5,8 @@ export interface NextSteps {
   kubectlCommand: string;
   namespace: string;
   cloud: string;
+  /** Address of the simulator's page, with what a browser has to say there. */
+  page: string;
   token: string;
   metrics: string;
   operatorLog: string;
@@ -13,7 +15,7 @@ export interface NextSteps {
 
 /** What a person may try now, made for the objects that are there. */
 export function nextSteps(options: NextSteps): string[] {
-  const { kubeconfigPath, kubectlCommand, namespace, cloud, token, metrics, operatorLog, rows } = options;
+  const { kubeconfigPath, kubectlCommand, namespace, cloud, page, token, metrics, operatorLog, rows } = options;
   const kubectl = namespace === "default" ? "kubectl" : `kubectl -n ${namespace}`;
   const first = rows.find((row) => row.kind === "ComputeInstance") ?? rows.find((row) => row.kind !== "CloudAccount");
   const object = first === undefined ? "" : `${first.kind.toLowerCase()}/${first.name}`;
@@ -32,6 +34,7 @@ export function nextSteps(options: NextSteps): string[] {
     `  ${kubectl} delete ${deletable}    # goes from the cloud, too`,
     `  curl -s ${metrics} | grep ^cloudplatform_    # what the operator did`,
     "",
+    `In a browser, the cloud as it is now, to change behind the operator's back: ${page}`,
     `The operator's log is ${operatorLog}`,
   ];
 }

@@ -20,10 +20,16 @@ export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Process
 }
 
 /** Starts the simulator; a job that takes the service five minutes takes it one second. */
-export async function startSimulator(room: Room, token: string): Promise<Running & { url: string }> {
+export async function startSimulator(room: Room, token: string): Promise<Running & { url: string; page: string }> {
   const args = ["--port", "0", "--time-scale", "300", "--token", token];
-  const running = await startProgram(room, "simulator", args, (output) => urlIn(output) !== undefined);
-  return { ...running, url: urlIn(running.output()) ?? "" };
+  const greeted = (output: string): boolean => urlIn(output) !== undefined && controlTokenIn(output) !== undefined;
+  const running = await startProgram(room, "simulator", args, greeted);
+  const url = urlIn(running.output()) ?? "";
+  const page = Object.assign(new URL("/_simulator/", url), {
+    username: "demo",
+    password: controlTokenIn(running.output()),
+  });
+  return { ...running, url, page: page.href };
 }
 
 /** Starts the operator and waits until it is ready to work. */
@@ -73,4 +79,8 @@ function startProgram(
 
 function urlIn(output: string): string | undefined {
   return /https?:\/\/\S+/.exec(output)?.[0];
+}
+
+function controlTokenIn(output: string): string | undefined {
+  return /control token (\S+)/.exec(output)?.[1];
 }
