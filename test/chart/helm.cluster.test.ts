@@ -195,3 +195,41 @@ function newerChart(): string {
 async function stored(name: string): Promise<object> {
   return JSON.parse(await must(cluster.kubectl, ["get", "sshkey", name, "-n", "team-a", "-o", "json"])) as object;
 }
+
+/** The last one: it leaves definitions that are of no release. */
+test("an installation of kustomize becomes a release, and back, by the commands of the guide", async () => {
+  const guide = readFileSync("docs/upgrade-and-uninstall.md", "utf8");
+  const section = guide.slice(guide.indexOf("## From kustomize to Helm"), guide.indexOf("## Downgrade"));
+  const commands = [...section.matchAll(/^```\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, text = ""]) => text.replaceAll("\\\n", " ").trim().split("\n"))
+    .map((line) => line.trim().split(/\s+/));
+  expect(commands.map(([program]) => program)).toEqual(["kubectl", "kubectl", "helm", "helm", "helm", "kubectl"]);
+  const deployed = async () => {
+    const { stdout } = await cluster.kubectl(["get", "-A", "deployment", "-o", "jsonpath={.items[*].spec.selector}"]);
+    return stdout.includes("app.kubernetes.io/instance") ? "by Helm" : stdout === "" ? "none" : "by kustomize";
+  };
+  const ids = async () =>
+    must(cluster.kubectl, ["get", "crd", "-o", "jsonpath={.items[*].metadata.uid}"]).then((text) => text.split(" "));
+
+  await must(cluster.kubectl, ["apply", "--server-side", "--force-conflicts", "-k", "deploy/default"]);
+  const definitions = await ids();
+  const refused = await run([
+    "install",
+    "x",
+    chart,
+    "--namespace",
+    "x",
+    "--set",
+    "endpoints.default.url=https://x.org",
+  ]);
+  expect(refused.stderr).toContain("to take over what kustomize installed, see docs/upgrade-and-uninstall.md");
+  for (const [program, ...args] of commands) {
+    if (program === "kubectl") await must(cluster.kubectl, args);
+    else expect((await run(args)).stderr).not.toContain("Error");
+    if (args[0] === "upgrade") expect(await deployed()).toBe("by Helm");
+  }
+  expect(await deployed()).toBe("by kustomize");
+  expect(await ids()).toEqual(definitions);
+  await must(cluster.kubectl, ["delete", "-k", "deploy/manager"]);
+  await must(cluster.kubectl, ["delete", "-k", "deploy/rbac", "--ignore-not-found"]);
+});

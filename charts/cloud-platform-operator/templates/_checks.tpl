@@ -71,7 +71,7 @@
 {{- $namespace := dig "metadata" "annotations" "meta.helm.sh/release-namespace" "" .role }}
 {{- if not (and (eq $release .root.Release.Name) (eq $namespace .root.Release.Namespace)) }}
 {{- $who := ternary (printf "the release %s in the namespace %s" $release $namespace) "an operator that was not installed by Helm" (ne $release "") }}
-{{- fail (printf "watch.namespaces: %s manages %s already, and two operators must not manage the same objects. Give each release namespaces of its own, or uninstall the other" $who .what) }}
+{{- fail (printf "watch.namespaces: %s manages %s already, and two operators must not manage the same objects. Give each release namespaces of its own, or uninstall the other%s" $who .what (ternary "" "; to take over what kustomize installed, see docs/upgrade-and-uninstall.md" (ne $release ""))) }}
 {{- end }}
 {{- end }}
 {{- end }}
