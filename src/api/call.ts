@@ -25,7 +25,7 @@ export interface Call {
   beta: boolean;
   paged: boolean;
   signal?: AbortSignal;
-  /** Called when the request leaves. */
+  /** Called when the request is about to leave; it does not where this throws. */
   onSent?: () => void;
 }
 

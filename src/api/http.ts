@@ -14,7 +14,7 @@ export interface Exchange {
   signal: AbortSignal;
   /** A longer answer is an error. */
   maxBytes: number;
-  /** Called when the request leaves. */
+  /** Called when the request is about to leave; it does not where this throws. */
   onSent?: () => void;
 }
 
@@ -72,8 +72,13 @@ function answerTo(
       {
         onRequestStart(controller) {
           if (signal.aborted) return controller.abort(signal.reason as Error);
+          try {
+            onSent?.();
+          } catch (error) {
+            fail(error as Error);
+            return controller.abort(error as Error);
+          }
           progress.left = true;
-          onSent?.();
           running = controller;
         },
         onResponseStart(_controller, status, received) {

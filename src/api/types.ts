@@ -14,7 +14,10 @@ export interface RequestOptions {
   urgent?: boolean;
   /** Ends the call; a mutating call that had left by then is ambiguous. */
   signal?: AbortSignal;
-  /** Called when the request leaves; it may have been held by the rate limit before, or have waited for a connection. */
+  /**
+   * Called when the request is about to leave; it may have been held by the rate limit before, or have waited for a
+   * connection. Where this throws it does not leave, and is refused with what was thrown as the cause.
+   */
   onSent?: () => void;
   /** True for an operation marked beta: the path segment `v4beta`. */
   beta?: boolean;

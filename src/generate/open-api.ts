@@ -25,6 +25,7 @@ export interface OpenApi {
   properties?: Record<string, OpenApi>;
   items?: OpenApi;
   additionalProperties?: OpenApi;
+  "x-kubernetes-preserve-unknown-fields"?: boolean;
   "x-kubernetes-list-type"?: string;
   "x-kubernetes-list-map-keys"?: string[];
   "x-kubernetes-validations"?: Validation[];

@@ -74,6 +74,7 @@ function byType(node: Source, place: Place, problems: string[]): OpenApi {
   if (node.$ref !== undefined) return refuse(problems, "no recursion and no .meta({ id }): a CRD has no $ref");
   switch (node.type ?? "") {
     case "object":
+      if (node.freeForm) return { type: "object", "x-kubernetes-preserve-unknown-fields": true };
       return node.additionalProperties === undefined || node.additionalProperties === false
         ? objectSchema(node, place)
         : mapSchema(node, node.additionalProperties, place, problems);

@@ -10,6 +10,10 @@ export interface Collection {
   project: (row: JsonObject) => JsonObject;
   /** Path of one row, for confirmation by GET. */
   itemPath: (id: string) => string;
+  /** There is no list: this GET answers the only row. */
+  shownAt?: string;
+  /** What the path of one row answers leaves fields out: it tells whether the row is there, and a list what it is. */
+  wholeInList?: boolean;
   /** Entity type of the account events that concern rows of this collection; unset: events say nothing of it. */
   eventEntity?: string;
 }

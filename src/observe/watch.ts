@@ -1,8 +1,8 @@
-import { HttpError } from "../api/errors.ts";
-import type { CloudClient, JsonObject } from "../api/types.ts";
+import type { CloudClient, JsonObject, Listing } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Dependents } from "./dependents.ts";
 import { readRow } from "./reading.ts";
+import { isGone, notTheRow, unlessUnreadable } from "./row-answer.ts";
 import { createRows, type Known, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
@@ -103,10 +103,15 @@ function snapshot(state: State, options: ReadOptions): Promise<Snapshot> {
   return good ? Promise.resolve(known) : state.lists.ask(options);
 }
 
-async function list(state: State, { startedAt, urgent }: { startedAt: number; urgent: boolean }): Promise<Snapshot> {
+interface Reading {
+  startedAt: number;
+  urgent: boolean;
+}
+
+async function list(state: State, { startedAt, urgent }: Reading): Promise<Snapshot> {
   const { client, collection, dependents, rows } = state;
   const from = { mark: rows.mark(), startedAt };
-  const { rows: listed, pages } = await client.list(collection.path, { urgent }).catch((error: unknown) => {
+  const { rows: listed, pages } = await listOf(client, collection, urgent).catch((error: unknown) => {
     if (isGone(error)) void confirm(state, knownAndUsed(state));
     throw error;
   });
@@ -118,6 +123,11 @@ async function list(state: State, { startedAt, urgent }: { startedAt: number; ur
   wakeFor(state, changed);
   void confirm(state, missing);
   return snapshot;
+}
+
+async function listOf(client: CloudClient, { path, shownAt }: Collection, urgent: boolean): Promise<Listing> {
+  if (shownAt === undefined) return client.list(path, { urgent });
+  return { rows: [(await client.get(shownAt, { urgent })) as JsonObject], pages: 1 };
 }
 
 /** A list is as good as its rows: one that cannot be read is there all the same, and one without an id is nobody's. */
@@ -156,7 +166,7 @@ async function confirm(state: State, missing: string[]): Promise<void> {
 
 async function single(state: State, id: string, options: ReadOptions): Promise<JsonObject | undefined> {
   const { singles, clock } = state;
-  const shared = singles.get(id) ?? createSharedRead(clock, ({ urgent }) => readOne(state, id, urgent));
+  const shared = singles.get(id) ?? createSharedRead(clock, (read) => readOne(state, id, read));
   singles.set(id, shared);
   try {
     return await shared.ask(options);
@@ -166,8 +176,9 @@ async function single(state: State, id: string, options: ReadOptions): Promise<J
 }
 
 /** Only a 404 says that a row is gone; an answer that is no row at all says nothing. */
-async function readOne(state: State, id: string, urgent: boolean): Promise<JsonObject | undefined> {
+async function readOne(state: State, id: string, read: Reading): Promise<JsonObject | undefined> {
   const { client, collection, rows } = state;
+  const { urgent } = read;
   const mark = rows.mark();
   const path = collection.itemPath(id);
   const answered = await client.get(path, { urgent }).then(
@@ -178,24 +189,19 @@ async function readOne(state: State, id: string, urgent: boolean): Promise<JsonO
     },
   );
   if (answered !== undefined && answered.id === undefined) throw notTheRow(path, answered.reason);
+  if (answered !== undefined && collection.wholeInList === true) return listed(state, id, read);
   if (rows.row(id, answered?.known, mark)) wakeFor(state, [id]);
   const known = rows.get(id);
   if (known && "unreadable" in known) throw new UnreadableRow({ id, path }, known.unreadable);
   return known?.row;
 }
 
-function notTheRow(path: string, reason: string): HttpError {
-  const message = `GET ${path} got a response of an unexpected form: ${reason}`;
-  return new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
-}
-
-/** It is there, so it was looked at. */
-function unlessUnreadable(error: unknown): void {
-  if (!(error instanceof UnreadableRow)) throw error;
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof HttpError && error.status === 404;
+/** A row that is there, as a list shows it that is no older than this read. */
+async function listed(state: State, id: string, { startedAt, urgent }: Reading): Promise<JsonObject> {
+  const { rows } = await state.lists.ask({ after: startedAt, urgent });
+  const row = rows.get(id);
+  if (!row) throw notTheRow(state.collection.itemPath(id), "the list does not have it");
+  return row;
 }
 
 function wakeFor(state: State, ids: string[]): void {

@@ -4,10 +4,12 @@ import { describe, expect, test } from "vitest";
 import { contractTest } from "./support/contract-test.ts";
 import { expectGolden, goldenFile, goldenFolder, recordRequests } from "./support/golden.ts";
 import { stageOf } from "./support/stage.ts";
-import { everyExample } from "./support/subjects.ts";
+import { everyExample, everyRun, everySetting } from "./support/subjects.ts";
+
+const all = [...everyExample, ...everySetting, ...everyRun];
 
 describe.concurrent("What an example asks of the cloud is what was reviewed", () => {
-  contractTest.for(everyExample)("$title", { timeout: 60_000 }, async (subject, { world }) => {
+  contractTest.for(all)("$title", { timeout: 60_000 }, async (subject, { world }) => {
     expectGolden(goldenFile(subject), await recordRequests(stageOf(world, subject)));
   });
 });
@@ -16,5 +18,5 @@ test("every reviewed file belongs to an example", () => {
   const files = readdirSync(goldenFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name));
-  expect(files.sort()).toEqual(everyExample.map(goldenFile).sort());
+  expect(files.sort()).toEqual(all.map(goldenFile).sort());
 });

@@ -1,5 +1,5 @@
 /** The policy Plan against people, edits and crashes that come between: nothing runs that is not approved as it is. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approveAnnotation } from "../../src/core/flow/permission.ts";
 import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
@@ -84,6 +84,81 @@ it("an approval that is withdrawn while its request is put off is void", async (
   await world.advance(700_000);
   expect(changes(world)).toHaveLength(before);
   expect(labels(world)).toEqual(["drifted"]);
+});
+
+it("a request that is put off is planned anew where the row has changed since the approval", async () => {
+  const world = createWorld();
+  world.cluster.create("Firewall", "wall", specs.Firewall);
+  await world.advance(madeMs);
+  world.cluster.patch("Firewall", "wall", { spec: { management } });
+  const [id = ""] = idsIn(world, "Firewall");
+  await world.advance(60_000);
+  world.cloud.change(paths.Firewall, id, { label: "drifted" });
+  await world.advance(700_000);
+  const approved = hashOf(world, "Firewall", "wall");
+  world.cloud.fault({ kind: "busy", method: "PUT", times: 2 });
+  approve(world, "Firewall", "wall");
+  await world.advance(200);
+  const before = changes(world);
+  expect(before.at(-1)).toContain("PUT");
+  world.cloud.change(paths.Firewall, id, { label: "renamed by somebody" });
+  await world.advance(700_000);
+  expect(changes(world)).toEqual(before);
+  expect(stateOf(world, "Firewall", "wall")).toBe("WaitingForApproval");
+  expect(hashOf(world, "Firewall", "wall")).not.toBe(approved);
+});
+
+describe.each(["Plan", "Observe"])("a change that has not left when the policy becomes %s does not leave", (policy) => {
+  /** Requests take a second to leave: what was decided before is under way meanwhile. */
+  async function begun(kind: "Firewall" | "SSHKey", act: (world: World) => void): Promise<World> {
+    const world = createWorld();
+    world.cluster.create("Firewall", "wall", specs.Firewall);
+    await world.advance(madeMs);
+    world.cloud.settings.latencyMs = 1_000;
+    const before = changes(world);
+    act(world);
+    for (let step = 0; step < 100 && changes(world).length === before.length; step += 1) await world.advance(100);
+    expect(changes(world)).toHaveLength(before.length + 1);
+    world.cluster.patch(kind, "wall", { spec: { management: { policy } } });
+    await world.advance(700_000);
+    expect(changes(world)).toEqual(before);
+    return world;
+  }
+
+  it("an update", async () => {
+    const world = await begun("Firewall", ({ cluster }) =>
+      cluster.patch("Firewall", "wall", { spec: { label: "renamed" } }),
+    );
+    expect(world.cloud.rows(paths.Firewall)).toMatchObject([{ label: "wall" }]);
+  });
+
+  it("a step", async () => {
+    const world = await begun("Firewall", ({ cluster }) =>
+      cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT" } }),
+    );
+    expect(world.cloud.rows(paths.Firewall)).toMatchObject([{ rules: { inbound_policy: "DROP" } }]);
+  });
+
+  it("a creation, which is made once the policy permits it again", async () => {
+    const world = await begun("SSHKey", ({ cluster }) => cluster.create("SSHKey", "wall", specs.SSHKey));
+    expect(idsIn(world, "SSHKey")).toEqual([]);
+    world.cluster.patch("SSHKey", "wall", { spec: { management: { policy: "Manage" } } });
+    await world.advance(madeMs);
+    expect(stateOf(world, "SSHKey", "wall")).toBe("Ready");
+    expect(idsIn(world, "SSHKey")).toHaveLength(1);
+  });
+});
+
+it("what is missing is said to be created again when that is sent, not when it is planned", async () => {
+  const { world, id } = await withKey();
+  world.cloud.remove(paths.SSHKey, id);
+  await world.advance(700_000);
+  expect(stateOf(world, "SSHKey", "key")).toBe("WaitingForApproval");
+  const told = () => world.cluster.events().filter(({ reason }) => reason === "Missing");
+  expect(told()).toEqual([]);
+  await approvePlan(world);
+  expect(told()).toHaveLength(1);
+  expect(stateOf(world, "SSHKey", "key")).toBe("Ready");
 });
 
 async function withKey(): Promise<{ world: World; id: string }> {

@@ -1,10 +1,10 @@
 /** What runs once: no crash, edit or lost record has its request sent twice. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changes, madeMs, messageOf, specs, stateOf } from "./situations.ts";
+import { changes, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
 
 it("an action that is done is not repeated where somebody takes status.run away", async () => {
   const world = await withAction();
@@ -33,16 +33,17 @@ it("an action is not repeated where somebody takes the intent away, and status.r
   expect(reboots(world)).toBe(1);
 });
 
-it("a request without a clear response is not repeated where somebody says in the status that it is settled", async () => {
+it("a request without a clear response is not repeated where somebody says in the status that nothing was begun", async () => {
   const world = await withInstance();
-  world.cloud.fault({ kind: "lostAfter", method: "POST", path: /reboot/ });
+  world.cloud.fault({ kind: "lostBefore", method: "POST", path: /reboot/ });
   run(world);
   await world.advance(5_000);
-  const { operations: [one] = [] } = (world.cluster.get("ComputeAction", "once")?.status ?? {}) as {
-    operations?: object[];
-  };
-  forgeStatus(world, { operations: [{ ...one, settled: true }] });
+  forgeStatus(world, {
+    run: null,
+    operations: [{ id: "0", action: "Reboot", time: "2026-01-01T00:00:00Z", settled: true }],
+  });
   await world.advance(1_400_000);
+  expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
   expect(reboots(world)).toBe(1);
 });
 
@@ -59,20 +60,20 @@ it.each(["busy", "unreachable", "unauthorized"] as const)(
   },
 );
 
-it("no crash has it sent twice", async () => {
-  for (let steps = 0; steps < 60; steps += 3) {
+it.each(Array.from({ length: 20 }, (_, index) => index * 3))(
+  "no crash has it sent twice: at its call %i",
+  async (steps) => {
     const world = await withInstance();
     run(world);
     world.crashAfter(steps);
     await world.advance(60_000);
-    if (world.processes().length > 0) break;
-    world.restart();
+    if (world.processes().length === 0) world.restart();
     await world.advance(700_000);
-    expect(reboots(world), `${steps}`).toBeLessThanOrEqual(1);
+    expect(reboots(world)).toBeLessThanOrEqual(1);
     const state = stateOf(world, "ComputeAction", "once");
-    expect(["Ready", "OperationUncertain"], `${steps} ${messageOf(world, "ComputeAction", "once")}`).toContain(state);
-  }
-});
+    expect(["Ready", "OperationUncertain"], messageOf(world, "ComputeAction", "once")).toContain(state);
+  },
+);
 
 it("two operators send it once, and do not write in turns how far it is", async () => {
   const world = await withInstance();
@@ -82,6 +83,22 @@ it("two operators send it once, and do not write in turns how far it is", async 
   const before = world.cluster.writes().length;
   await world.advance(1_000);
   expect(world.cluster.writes().length - before).toBeLessThan(20);
+  expect(reboots(world)).toBe(1);
+});
+
+it("two operators are silent for an hour after the run has ended", async () => {
+  const world = await withInstance();
+  world.secondOperator();
+  await world.advance(60_000);
+  run(world);
+  const before = world.cluster.writes().length;
+  await world.advance(120_000);
+  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+  const written = world.cluster.writes().length;
+  expect(written - before).toBeLessThan(40);
+  await world.advance(3_600_000);
+  expect(world.cluster.writes().slice(written)).toEqual([]);
   expect(reboots(world)).toBe(1);
 });
 
@@ -95,7 +112,60 @@ it("what became of a request is not judged by the instance that replaces its own
   world.cluster.create("ComputeInstance", "vm", { ...specs.ComputeInstance, powerState: "Offline" });
   await world.advance(1_400_000);
   expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
-  expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
+  expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
+});
+
+describe("an action whose instance is deleted while it runs", () => {
+  it("has failed, where the cloud ended it", async () => {
+    const world = await withInstance();
+    run(world);
+    await world.advance(1_000);
+    world.cluster.delete("ComputeInstance", "vm");
+    await world.advance(60_000);
+    expect(world.cluster.get("ComputeInstance", "vm")).toBeUndefined();
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
+    expect(messageOf(world, "ComputeAction", "once")).toContain("1001 does not exist");
+    expect(reboots(world)).toBe(1);
+  });
+
+  it("is complete, where an event says that it finished before", async () => {
+    const world = await withInstance();
+    run(world);
+    await world.advance(1_000);
+    world.crash();
+    await world.advance(60_000);
+    world.cloud.remove(paths.ComputeInstance, "1001");
+    world.restart();
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(reboots(world)).toBe(1);
+  });
+
+  it("has failed, where the token may not read events", async () => {
+    const world = await withInstance();
+    run(world);
+    await world.advance(1_000);
+    world.cloud.fault({ kind: "unauthorized", path: /events/, times: 1_000 });
+    world.cluster.delete("ComputeInstance", "vm");
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
+    expect(messageOf(world, "ComputeAction", "once")).toContain("no event");
+  });
+
+  it("has failed, where its request got no response, and is not sent to the instance that replaces it", async () => {
+    const world = await withInstance();
+    world.cloud.fault({ kind: "lostBefore", method: "POST", path: /reboot/ });
+    world.cluster.patch("ComputeInstance", "vm", { spec: { management: { missingPolicy: "Recreate" } } });
+    run(world);
+    await world.advance(1_000);
+    world.crash();
+    world.cloud.remove(paths.ComputeInstance, "1001");
+    world.restart();
+    await world.advance(1_400_000);
+    expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
+    expect(reboots(world)).toBe(1);
+  });
 });
 
 async function withInstance(): Promise<World> {

@@ -213,4 +213,19 @@ describe("what is part of another cloud object goes with it", () => {
     await world.advance(soonMs);
     expect(world.cluster.get("Domain", "zone")).toBeUndefined();
   });
+
+  it("as soon as its parent is gone, however young it is", async () => {
+    const world = createWorld();
+    world.cluster.create("Domain", "zone", specs.Domain);
+    world.cluster.create("DomainRecord", "www", { domainRef: { name: "zone" }, type: "A", target: "192.0.2.1" });
+    await world.advance(2_000);
+    expect(stateOf(world, "DomainRecord", "www")).toBe("Ready");
+    const since = world.cloud.ledger().length;
+    world.cluster.delete("Domain", "zone");
+    world.cluster.delete("DomainRecord", "www");
+    await world.advance(1_000);
+    expect(world.cluster.get("Domain", "zone")).toBeUndefined();
+    expect(world.cluster.get("DomainRecord", "www")).toBeUndefined();
+    expect(changes(world, since)).toEqual(["DELETE /domains/1001"]);
+  });
 });

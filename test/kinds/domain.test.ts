@@ -1,4 +1,4 @@
-import { creationRequest, naturalKey } from "../../src/core/kind/fields.ts";
+import { creationRequest, naturalKey, shows } from "../../src/core/kind/fields.ts";
 import { describe, expect, it } from "vitest";
 import { domainRecord } from "../../src/kinds/domains/domain-record.ts";
 import { domain } from "../../src/kinds/domains/domain.ts";
@@ -129,6 +129,48 @@ describe("a record that says the same is not updated", () => {
   ])("$because", ({ spec: wanted, row }) => {
     expect(changed(domainRecord, { spec: wanted, wire: { ...record, ...row } })).toEqual([]);
   });
+});
+
+const zone = { domainRef: { id: "12", name: "example-org", spec: { domain: "example.org" } } };
+const unmanagedZone = { domainRef: { id: "12", row: { domain: "Example.org" } } };
+
+describe.each([
+  { of: "a Domain", refs: zone },
+  { of: "a domain by its id", refs: unmanagedZone },
+])("names in $of", ({ refs }) => {
+  it.each([
+    { written: "www", relative: "www" },
+    { written: "www.", relative: "www" },
+    { written: "www.example.org", relative: "www" },
+    { written: "WWW.Example.org.", relative: "www" },
+    { written: "*.shop.example.org", relative: "*.shop" },
+    { written: "example.org", relative: "" },
+    { written: "example.org.", relative: "" },
+    { written: "notexample.org", relative: "notexample.org" },
+    { written: undefined, relative: "" },
+  ])("$written is kept as $relative", ({ written, relative }) => {
+    const wanted = live(domainRecord, { spec: { type: "A", name: written, target: "192.0.2.1" }, refs });
+    expect(naturalKey(domainRecord, wanted)).toMatchObject({ name: relative });
+    expect(creationRequest(domainRecord, wanted).body).toMatchObject({ name: relative });
+  });
+
+  it.each([
+    { written: "sub", kept: "sub.example.org" },
+    { written: "Sub.", kept: "sub.example.org" },
+    { written: "sub.example.org", kept: "sub.example.org" },
+    { written: "sip.example.net.", kept: "sip.example.net" },
+  ])("an SRV target $written is kept as $kept", ({ written, kept }) => {
+    const spec = { ...sip, target: written };
+    expect(naturalKey(domainRecord, live(domainRecord, { spec, refs }))).toMatchObject({ target: kept });
+    expect(changed(domainRecord, { spec, refs, wire: { ...record, ...sip, name: "_sip._tcp", target: kept } })).toEqual(
+      [],
+    );
+  });
+});
+
+it("a domain is known in whatever case it is shown", () => {
+  const wanted = live(domain, { spec, name: "zone" });
+  expect(shows(domain, { ...wire, domain: "Example.ORG" }, naturalKey(domain, wanted))).toBe(true);
 });
 
 describe("a record", () => {

@@ -1,5 +1,8 @@
+import { refusedAccount } from "./refused-account.ts";
+import { refusedNetworking } from "./refused-networking.ts";
+
 /** Specs that are refused, each for one reason; `says` stands in what kubectl shows and in what the parser says. */
-interface Refused {
+export interface Refused {
   kind: string;
   because: string;
   spec: Record<string, unknown>;
@@ -383,11 +386,14 @@ const mysql: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refused: Refused[] = Object.entries({
+const byKind: Refused[] = Object.entries({
   Firewall: firewall,
   ComputeInstance: instance,
   Domain: domain,
   DomainRecord: domainRecord,
   Bucket: bucket,
   ManagedMySQL: mysql,
+  ...refusedNetworking,
 }).flatMap(([kind, rows]) => rows.map((row) => ({ kind, ...row })));
+
+export const refused: Refused[] = [...byKind, ...refusedAccount];

@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
-import { managedMySQL } from "../../src/kinds/databases/managed-mysql.ts";
-import { domainRecord } from "../../src/kinds/domains/domain-record.ts";
-import { domain } from "../../src/kinds/domains/domain.ts";
-import { firewall } from "../../src/kinds/networking/firewall.ts";
-import { bucket } from "../../src/kinds/objectstorage/bucket.ts";
+import { kinds as all } from "../../src/kinds/registry.ts";
 import { refused } from "./refused.ts";
 
-const kinds = [firewall, computeInstance, domain, domainRecord, bucket, managedMySQL];
+const kinds = all.filter(({ kind }) => refused.some((one) => one.kind === kind));
 
 function problems(kind: string, spec: unknown): string {
   const parsed = kinds.find((one) => one.kind === kind)!.spec.safeParse(spec);

@@ -157,6 +157,23 @@ describe("a single row", () => {
     expect([...(await observer.snapshot(instances)).rows.keys()]).toEqual(["1"]);
   });
 
+  test("that only the list shows whole is there as its own path says, and what it is as a list begun since says", async () => {
+    const { cloud, observer, clock } = arrange();
+    const whole = { ...instances, wholeInList: true };
+    cloud.collections.set(instances.path, rows(2, "booting"));
+    await observer.snapshot(whole);
+    cloud.collections.set(instances.path, rows(1, "running"));
+    cloud.details.set("/compute/instances/1", { id: 1 });
+    expect((await observer.read(whole, "1", { after: clock.now() }))?.["status"]).toBe("running");
+    expect(await observer.read(whole, "2", { after: clock.now() })).toBeUndefined();
+  });
+
+  test("that its own path shows and the list does not is neither there nor gone", async () => {
+    const { cloud, observer } = arrange();
+    cloud.details.set("/compute/instances/1", { id: 1 });
+    await expect(observer.read({ ...instances, wholeInList: true }, "1")).rejects.toThrow("the list does not have it");
+  });
+
   test("that many ask for is read once, and again for those who came later", async () => {
     const { cloud, observer, clock } = arrange();
     cloud.collections.set(instances.path, rows(1));

@@ -112,7 +112,7 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
     asOperator(method, path, body) {
       const { token } = user();
       const sent = { atMs: clock.now(), process: 1, method, path, body, token, applied: false, status: undefined };
-      const entry: LedgerEntry = { number: ledger.length, ...sent };
+      const entry: LedgerEntry = { number: (ledger.at(-1)?.number ?? -1) + 1, ...sent };
       ledger.push(entry);
       entry.status = applyRequest(options, entry, new URLSearchParams(), {}).status;
     },

@@ -14,6 +14,8 @@ export interface CollectionRule {
   /** A second POST answers with what is there. */
   returnsExisting?: boolean;
   identify?: (fields: JsonObject) => string;
+  /** Segments of an id in a path: two where it is identified by its fields, unless given. */
+  idParts?: number;
   /** Fields of a new row besides what was sent. */
   defaults: (body: JsonObject, id: number) => JsonObject;
   /** What a new row becomes by itself. */
@@ -76,6 +78,34 @@ export const collectionRules: CollectionRule[] = [
     deletableIn: ["running", "offline", "provisioning", "booting", "rebooting", "shutting_down", "stopped"],
     entity: "compute",
     beside: () => ({ configs: [{ id: 1, label: "default", interfaces: [] }] }),
+  },
+  {
+    path: /^\/compute\/instances\/\d+\/disks$/,
+    required: ["size"],
+    defaults: (_body, id) => ({
+      label: `disk${id}`,
+      filesystem: "ext4",
+      status: "ready",
+      updated: "2026-01-01T00:00:00",
+    }),
+    settable: ["label", "filesystem"],
+  },
+  {
+    path: /^\/networking\/ips$/,
+    required: [],
+    identify: ({ address }) => text(address),
+    idParts: 1,
+    defaults: () => ({
+      gateway: "192.0.2.1",
+      subnet_mask: "255.255.255.0",
+      prefix: 24,
+      type: "ipv4",
+      public: true,
+      rdns: null,
+      compute_id: null,
+      region: "us-east",
+    }),
+    settable: ["rdns"],
   },
   {
     path: /^\/domains$/,

@@ -48,8 +48,8 @@ interface Exchange {
   query: URLSearchParams;
   filter: JsonObject;
   answer: (answer: ServiceAnswer, headers?: Record<string, string>) => void;
-  /** The request leaves. */
-  leave: () => void;
+  /** The request leaves; false where its sender keeps it back. */
+  leave: () => boolean;
   fail: (error: Error) => void;
 }
 
@@ -82,7 +82,7 @@ function begin(
     entry.givenUpAtMs = clock.now();
   });
   const entry: LedgerEntry = {
-    number: ledger.length,
+    number: (ledger.at(-1)?.number ?? -1) + 1,
     atMs: clock.now(),
     process: gate.process,
     method: request.method,
@@ -97,6 +97,7 @@ function begin(
   const leave = () => {
     if (!left) handler.onRequestStart?.(controller, {});
     left = true;
+    return !controller.aborted;
   };
   return {
     leave,
@@ -128,12 +129,13 @@ function begin(
       over = now;
       return true;
     };
-    const controller: Dispatcher.DispatchController = {
+    const controller = {
       aborted: false,
       paused: false,
       reason: null,
-      abort(reason) {
+      abort(reason: Error) {
         if (!ended(true)) return;
+        controller.aborted = true;
         if (gate.alive()) gaveUp();
         target.onResponseError?.(controller, reason);
       },
@@ -157,7 +159,8 @@ function wordsOf(brandWord: string): Record<"heard" | "said", (text: string) => 
 function handle(options: CloudOptions, exchange: Exchange): void {
   const { entry } = exchange;
   const fault = options.faults.take(entry);
-  if (fault?.kind !== "unreachable") exchange.leave();
+  if (fault?.kind !== "unreachable" && !exchange.leave())
+    return void options.ledger.splice(options.ledger.indexOf(entry), 1);
   const apply = () => applyRequest(options, entry, exchange.query, exchange.filter);
   if (fault) spoil(options, exchange, fault, apply);
   else exchange.answer(apply());

@@ -83,7 +83,7 @@ function itemAt({ rows }: Service, { path, user }: ServiceRequest) {
     const collection = parts.slice(0, length).join("/");
     const rule = ruleFor(collection);
     if (!rule) continue;
-    const size = rule.identify ? 2 : 1;
+    const size = rule.idParts ?? (rule.identify ? 2 : 1);
     const row = rows.find(holderOf(rule, user), collection, parts.slice(length, length + size).join("/"));
     if (!row || (user.restricted && user.hidden.has(row.serial))) return undefined;
     return { row, rule, rest: parts.slice(length + size).join("/") };
@@ -210,6 +210,7 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
     if (isBusy(action.from ?? ["running", "offline"], row)) return busy();
     row.next = { at: service.clock.now() + action.afterMs, fields: action.becomes(body, { ...row.fields }) };
     row.fields["status"] = action.during;
+    noteAction(service, request, row, { name: rest, ms: action.afterMs });
     return ok({});
   }
   if (rest === "backups/enable" || rest === "backups/cancel") {
@@ -235,6 +236,9 @@ function clone(service: Service, request: ServiceRequest, { fields }: CloudRow):
 }
 
 function serveFixed({ query, body }: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
+  const { [rest]: shown } = row.beside;
+  if (shown !== undefined && rest !== "contents")
+    return Array.isArray(shown) ? paged(shown as JsonObject[], query) : ok(shown);
   if (rest === "credentials") return ok({ username: "admin", password: "s3cret-of-the-database" });
   if (rest === "ssl") return ok({ ca_certificate: Buffer.from("certificate").toString("base64") });
   if (rest === "volumes" || rest === "nodebalancers") return paged([], query);
@@ -267,6 +271,23 @@ function note(
     entity: { id, type: entity, label, url: `/v4${row.path}/${row.id}` },
     secondary_entity: null,
     account: user.account,
+  });
+}
+
+/** It has finished when its time has come, unless the row is gone by then. */
+function noteAction(
+  service: Service,
+  request: ServiceRequest,
+  row: CloudRow,
+  { name, ms }: { name: string; ms: number },
+): void {
+  const rule = ruleFor(row.path);
+  if (!rule) return;
+  note(service, request, rule, row, name);
+  const event = service.events.at(-1) ?? {};
+  event["status"] = "started";
+  service.clock.schedule(ms, () => {
+    event["status"] = row.removed ? "failed" : "finished";
   });
 }
 

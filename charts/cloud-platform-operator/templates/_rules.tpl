@@ -11,9 +11,13 @@
     - domains
     - domainrecords
     - firewalls
+    - ipv6ranges
     - managedmysqls
+    - profiles
+    - profilepreferences
     - reversedns
     - sshkeys
+    - securityquestions
   verbs:
     - get
     - list
@@ -30,9 +34,13 @@
     - domains/status
     - domainrecords/status
     - firewalls/status
+    - ipv6ranges/status
     - managedmysqls/status
+    - profiles/status
+    - profilepreferences/status
     - reversedns/status
     - sshkeys/status
+    - securityquestions/status
   verbs:
     - patch
 - apiGroups:
@@ -112,8 +120,12 @@
     - domainrecords
     - domains
     - firewalls
+    - ipv6ranges
     - managedmysqls
+    - profilepreferences
+    - profiles
     - reversedns
+    - securityquestions
     - sshkeys
   verbs:
     - get
@@ -132,7 +144,9 @@
     - domains
     - domainrecords
     - firewalls
+    - ipv6ranges
     - managedmysqls
+    - profilepreferences
     - reversedns
     - sshkeys
   verbs:
@@ -158,9 +172,13 @@
     - domains
     - domainrecords
     - firewalls
+    - ipv6ranges
     - managedmysqls
+    - profiles
+    - profilepreferences
     - reversedns
     - sshkeys
+    - securityquestions
   verbs:
     - get
     - list
@@ -184,9 +202,13 @@
     - domains
     - domainrecords
     - firewalls
+    - ipv6ranges
     - managedmysqls
+    - profiles
+    - profilepreferences
     - reversedns
     - sshkeys
+    - securityquestions
   verbs:
     - list
 {{- end }}

@@ -4,9 +4,13 @@ import type { CloudClient } from "../../api/types.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 
-const profile = z.object({ uid: z.int(), username: z.string(), restricted: z.boolean() });
+const profile = z.object({
+  uid: z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]),
+  username: z.string(),
+  restricted: z.boolean().nullish(),
+});
 const grants = z.object({ global: z.record(z.string(), z.union([z.boolean(), z.string(), z.null()])) });
-const account = z.object({ euuid: z.string().optional(), capabilities: z.array(z.string()).optional() });
+const account = z.object({ euuid: z.string().nullish(), capabilities: z.array(z.unknown()).nullish() });
 
 export interface Probe {
   identity: Identity;
@@ -23,14 +27,16 @@ export interface Probe {
  */
 export async function probe(client: CloudClient): Promise<Probe> {
   const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client));
-  const { euuid, capabilities = [] } = await readAccount(client);
+  const { euuid, capabilities } = await readAccount(client);
+  const held = restricted === false ? undefined : await readGrants(client);
   return {
-    identity: { uid, ...(euuid !== undefined && { euuid }) },
+    identity: { uid, ...(euuid && { euuid }) },
     username,
-    restricted,
+    // Only an unrestricted user has no grants to list: part 1, section 4.2.
+    restricted: restricted ?? held !== undefined,
     scopes: client.scopes().toSorted(),
-    grants: restricted ? await readGrants(client) : [],
-    capabilities: capabilities.toSorted(),
+    grants: held ?? [],
+    capabilities: (capabilities ?? []).filter((one) => typeof one === "string").toSorted(),
   };
 }
 
@@ -59,9 +65,11 @@ function expected<T extends z.ZodType>(schema: T, path: string, answer: unknown)
   throw new Waiting("CloudUnavailable", message, undefined, { transient: true });
 }
 
-/** Global grants that the user has; a level such as that of `account_access` stands behind a colon. */
-async function readGrants(client: CloudClient): Promise<string[]> {
-  const { global } = expected(grants, "/profile/grants", await client.get("/profile/grants", { urgent: true }));
+/** Global grants that the user has; a level such as that of `account_access` stands behind a colon. Undefined for an unrestricted one. */
+async function readGrants(client: CloudClient): Promise<string[] | undefined> {
+  const answer = await client.get("/profile/grants", { urgent: true });
+  if (answer === undefined) return undefined;
+  const { global } = expected(grants, "/profile/grants", answer);
   const held = Object.entries(global).filter(([, value]) => value !== false && value !== null);
   return held.map(([name, value]) => (value === true ? name : `${name}:${value}`)).toSorted();
 }

@@ -64,7 +64,7 @@ const promptMs = 1_000;
 
 /** True for what an attempt before this one may have created, and for what is recorded and shows up again. */
 function isExpected(at: Located, intent: Intent, { id, row }: Found): boolean {
-  if (intent.previous === id) return !isAnother(at.next.origin, originOf(at.kind, row, at.wanted));
+  if (intent.previous === id) return !isAnother(at.next.origin, originOf(at.kind, row));
   return intent.since !== undefined && !contradicts(at, id, row, existingMs);
 }
 

@@ -19,7 +19,7 @@ import type { Intent, Statement } from "./intent.ts";
 import { accountOf, identityOf } from "./ownership.ts";
 import type { Claimed } from "./claims.ts";
 import type { Recorded } from "./memory.ts";
-import { isProven } from "./proof.ts";
+import { isAppliedProven, isProven } from "./proof.ts";
 
 export type Claim =
   /** Nothing was sent for this object, or what was sent certainly did nothing. */
@@ -57,8 +57,12 @@ export function recordOf(environment: Environment, object: KubeObject): Partial<
   const status = statusOf(object);
   const { recorded } = environment.memory.of(object.metadata.uid);
   if (recorded && recorded.id !== status.id) return recorded;
-  if (status.id === undefined || isProven(object, environment.installationKey)) return status;
-  if (recorded) return { ...recorded, applied: status.applied };
+  if (status.id === undefined) return {};
+  const key = environment.installationKey;
+  // What was applied is not known where that has no proof of its own: then nothing disrupts.
+  const { applied, operations } = isAppliedProven(object, key) ? status : {};
+  const own = isProven(object, key) ? status : recorded;
+  if (own) return { ...own, applied, operations };
   const statement = read(environment, object);
   const known = statement.state === "proven" ? statement.intent : undefined;
   const owed = known ? known.statusProven || status.proof !== undefined : isYoungerThanKey(environment, object);

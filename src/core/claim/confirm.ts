@@ -6,11 +6,19 @@ import type { Reconciliation } from "../flow/reconciliation.ts";
  * Before what cannot be undone the API server is asked, for the cache may lag behind: is it still this object, does it
  * still ask for the same, and is it still not being deleted? Throws `Waiting` when not, `KubeError` when it does not answer.
  */
-export async function confirmStillMeant({ environment, kind, object, stray }: Reconciliation): Promise<void> {
-  if (stray) return;
-  const stored = await environment.kube.get(resourceOf(kind), refOf(object));
-  const { uid, generation, deletionTimestamp } = object.metadata;
-  const same = stored?.metadata.uid === uid && stored.metadata.generation === generation;
-  if (same && (stored.metadata.deletionTimestamp === undefined) === (deletionTimestamp === undefined)) return;
-  throw new Waiting("Updating", "this object changed during the reconcile", 500);
+export async function confirmStillMeant(at: Reconciliation): Promise<void> {
+  if (at.stray) return;
+  const stored = await at.environment.kube.get(resourceOf(at.kind), refOf(at.object));
+  if (stored?.metadata.uid !== at.object.metadata.uid || stored.metadata.generation !== at.generation) throw changed();
+}
+
+/** …before any change that is about to leave, the cache is asked, which costs no call. */
+export function refuseChanged({ environment, object, generation = 0, stray }: Reconciliation): void {
+  const known = stray ? undefined : environment.caches.get(object.kind)?.get(refOf(object));
+  if (!known) return;
+  if (known.metadata.uid !== object.metadata.uid || (known.metadata.generation ?? 0) > generation) throw changed();
+}
+
+function changed(): Waiting {
+  return new Waiting("Updating", "this object changed during the reconcile", 500);
 }

@@ -4,6 +4,7 @@
  * Guarantees: a POST leaves only after an intent was stored on a version of the object that the API server confirmed;
  * while it is not known what became of a POST, no other leaves; what existed before is never taken for ours.
  */
+import { announce } from "../flow/announce.ts";
 import type { Request } from "../kind/call.ts";
 import { creationBody, creationRequest, disruptiveValues, identity, naturalKey, shows } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -39,6 +40,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   const call = creationCall(at);
   refuseAgain(at, call);
   await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(naturalKey(at.kind, at.wanted))}` }]);
+  if (at.next.id !== undefined && !earlier) announceReplacement(at, at.next.id);
   return begin(at, async () => {
     const intent = reusable(at, earlier) ?? (await storeIntent(at, rows, call, earlier));
     // Until it is sent, it cannot create anything.
@@ -46,6 +48,11 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
     await confirmStillMeant(at);
     return post(at, intent, call);
   });
+}
+
+function announceReplacement({ environment, object, collection }: Located, id: string): void {
+  const note = `${id} does not exist in ${collection.path} any more; creating it again`;
+  announce(environment, object, { type: "Warning", reason: "Missing", action: "Recreate", note, id });
 }
 
 /**

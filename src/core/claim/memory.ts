@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { keyOfObject } from "../kind/resource.ts";
-import type { Run } from "../kind/status-schema.ts";
+import type { Operation, Run } from "../kind/status-schema.ts";
 import type { Intent } from "./intent.ts";
 import type { Claimed } from "./claims.ts";
 
@@ -20,6 +20,8 @@ export interface Recorded {
   adopted?: boolean | undefined;
   /** Values last applied of fields whose change disrupts. */
   applied?: Record<string, string> | undefined;
+  /** The last disruptive operation of each action. */
+  operations?: Operation[] | undefined;
 }
 
 /** A change that did not take effect. */
@@ -72,8 +74,8 @@ export interface Remembered {
   deletedAt?: number;
   /** Clock milliseconds of the last change sent: what was read before is old. */
   changedAt?: number;
-  /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation of the object. */
-  approved?: { hash: string; generation: number | undefined; marks: Set<string> };
+  /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation and this row. */
+  approved?: { hash: string; generation: number | undefined; row: JsonObject | undefined; marks: Set<string> };
   /** The operation of what runs once whose request was certainly refused. */
   refusedOperation?: string;
   /** The one run of what runs once, as far as this process knows it. */
@@ -107,11 +109,18 @@ export interface Memory {
   deletingMs: (uid: string, now: number) => number;
   /** What was learnt last of the two clocks of an account; see skew.ts. */
   skew: Map<string, Skew>;
+  /** This process has deleted what is at this path of an account, and seen it gone. */
+  noteRemoved: (account: string, path: string) => void;
+  isRemoved: (account: string, path: string) => boolean;
 }
+
+/** So many of them are kept, the newest. */
+const mostRemoved = 1_000;
 
 export function createMemory(): Memory {
   const byUid = new Map<string, Remembered>();
   const open = new Map<string, KubeObject>();
+  const removed = new Set<string>();
   const of = (uid: string): Remembered => {
     const known = byUid.get(uid) ?? {};
     byUid.set(uid, known);
@@ -119,6 +128,12 @@ export function createMemory(): Memory {
   };
   return {
     skew: new Map(),
+    noteRemoved(account, path) {
+      removed.add(`${account} ${path}`);
+      const [oldest = ""] = removed.size > mostRemoved ? removed : [];
+      removed.delete(oldest);
+    },
+    isRemoved: (account, path) => removed.has(`${account} ${path}`),
     of,
     deletingMs(uid, now) {
       const known = of(uid);

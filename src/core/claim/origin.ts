@@ -4,18 +4,18 @@
  * Ids are used again, and a bucket is created again by somebody else under its name. The time of creation distinguishes them;
  * where the API has none, the natural key does.
  */
-import { isKeyFixed, naturalKey, shownIn } from "../kind/fields.ts";
+import { isKeyFixed, shownKey } from "../kind/fields.ts";
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { Kind } from "../kind/owned.ts";
-import type { AnyWanted } from "../flow/reconciliation.ts";
 import { lately } from "../kind/lately.ts";
 
 /** The origin of a row, as it is recorded in status; undefined where the row does not show it. */
-export function originOf(kind: Kind, row: JsonObject, wanted: AnyWanted): string | undefined {
+export function originOf(kind: Kind, row: JsonObject): string | undefined {
   const { createdField } = kind;
   if (createdField !== undefined) return originFromTime(row[createdField]);
-  const key = shownIn(kind, row, naturalKey(kind, wanted));
+  const key = shownKey(kind, row);
+  if (Object.keys(key).length === 0) return undefined;
   return `key:${createHash("sha256").update(JSON.stringify(key)).digest("base64url").slice(0, 16)}`;
 }
 

@@ -1,7 +1,8 @@
 /**
- * Proof that this installation wrote what a status records as the object's own.
+ * Proofs that this installation wrote what a status records: what is the object's own, and what was applied to it.
  *
- * Whoever may write the status of an object could name another's cloud object in it, with that one's time of creation.
+ * Whoever may write the status of an object could name another's cloud object in it, with that one's time of creation;
+ * or say that what destroys was not applied yet, or is settled, so that it is sent again.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -9,19 +10,48 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
 import { signatureOf } from "./signature.ts";
 
-type Recorded = { [Field in "id" | "origin" | "adopted"]?: CommonStatus[Field] | undefined };
+type Part<Fields extends keyof CommonStatus> = { [Field in Fields]?: CommonStatus[Field] | undefined };
 
 /** Signs the record for this object alone. It does not name the account: the intent does. */
-export function proofOf({ kind, metadata }: KubeObject, { id, origin, adopted }: Recorded, key: KeyObject): string {
+export function proofOf(
+  { kind, metadata }: KubeObject,
+  { id, origin, adopted }: Part<"id" | "origin" | "adopted">,
+  key: KeyObject,
+): string {
   const record = ["status", metadata.uid, kind, id, origin ?? null, adopted ?? false];
   return signatureOf(JSON.stringify(record), key);
+}
+
+/** …and what was applied to it; undefined where nothing was. */
+export function appliedProofOf(
+  { kind, metadata }: KubeObject,
+  { id, applied, operations = [] }: Part<"id" | "applied" | "operations">,
+  key: KeyObject,
+): string | undefined {
+  if (applied === undefined && operations.length === 0) return undefined;
+  const record = ["applied", metadata.uid, kind, id, applied ?? null, operations];
+  return signatureOf(JSON.stringify(record, byName), key);
 }
 
 /** True where the status of the object carries the proof of what it records. */
 export function isProven(object: KubeObject, key: KeyObject): boolean {
   const status = (object.status ?? {}) as CommonStatus;
-  const { proof = "" } = status;
-  const expected = Buffer.from(proofOf(object, status, key));
-  const found = Buffer.from(proof);
+  return isSame(status.proof, proofOf(object, status, key));
+}
+
+/** …of what was applied. */
+export function isAppliedProven(object: KubeObject, key: KeyObject): boolean {
+  const status = (object.status ?? {}) as CommonStatus;
+  return isSame(status.appliedProof, appliedProofOf(object, status, key));
+}
+
+function isSame(given = "", wanted = ""): boolean {
+  const [found, expected] = [Buffer.from(given), Buffer.from(wanted)];
   return found.length === expected.length && timingSafeEqual(found, expected);
+}
+
+/** The API server returns members in an order of its own. */
+function byName(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

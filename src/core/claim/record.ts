@@ -1,13 +1,14 @@
 /** Recording which cloud object is an object's own: in this process at once, in its status before anything else is sent for it. */
 import { naturalKey } from "../kind/fields.ts";
-import type { JsonObject } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
+import { mergePatch, plain } from "../kind/differences.ts";
 import { isPresent } from "../flow/environment.ts";
 import { resourceOf } from "../kind/resource.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
 import { statusOf } from "../flow/reconciliation.ts";
 import type { Recorded } from "./memory.ts";
 import { originOf } from "./origin.ts";
-import { proofOf } from "./proof.ts";
+import { appliedProofOf, proofOf } from "./proof.ts";
 
 /** The cloud object is this object's own from now on. */
 export function record(
@@ -16,7 +17,7 @@ export function record(
   how: Pick<Recorded, "adopted" | "applied">,
 ): Observed {
   const { kind, next, remembered, environment, wanted, collection } = at;
-  const recorded: Recorded = { id, origin: originOf(kind, row, wanted), ...how };
+  const recorded: Recorded = { id, origin: originOf(kind, row), ...how };
   Object.assign(next, recorded, { adopted: how.adopted, refusedAttempt: undefined, operations: [] });
   remembered.recorded = recorded;
   if (!how.adopted) remembered.madeAt = environment.clock.now();
@@ -29,17 +30,31 @@ export function record(
  * creation. Throws `KubeError`; a 404 means that the object is gone.
  */
 export async function ensureRecorded(at: Reconciliation): Promise<void> {
-  const { id, origin, adopted, applied } = at.next;
+  const { id, adopted = false } = at.next;
   const status = statusOf(at.object);
-  if (at.stray || (status.id === id && (status.adopted ?? false) === (adopted ?? false))) return;
-  const proof = proofOf(at.object, at.next, at.environment.installationKey);
-  await saveStatus(at, { id, origin, adopted: adopted ?? null, proof, applied, refusedAttempt: null });
+  if (status.id !== id || (status.adopted ?? false) !== adopted) await saveStatus(at, { refusedAttempt: undefined });
 }
 
-/** Writes members of the status at once, apart from the closing patch. Throws `KubeError`. */
-export async function saveStatus(at: Reconciliation, status: Record<string, unknown>): Promise<void> {
-  if (at.stray) return;
-  const { environment, kind, object } = at;
+/** What the status records of the cloud object, with the proofs of it. Undefined members stand for what it must not have. */
+export function recordedStatus({ environment, object, next }: Reconciliation): Record<RecordedField, unknown> {
+  const { id, origin, applied } = next;
+  const adopted = next.adopted || undefined;
+  // What runs once records no cloud object: its operation is in the intent alone.
+  const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
+  const key = environment.installationKey;
+  const proof = id === undefined ? undefined : proofOf(object, next, key);
+  const appliedProof = id === undefined ? undefined : appliedProofOf(object, { id, applied, operations }, key);
+  return { id, origin, adopted, applied, operations, proof, appliedProof };
+}
+
+type RecordedField = "id" | "origin" | "adopted" | "applied" | "operations" | "proof" | "appliedProof";
+
+/** Writes what is recorded, and `more`, at once, apart from the closing patch. Throws `KubeError`. */
+export async function saveStatus(at: Reconciliation, more: Record<string, Json | undefined> = {}): Promise<void> {
+  const { environment, kind, object, stray } = at;
+  const before = statusOf(object) as unknown as JsonObject;
+  const status = mergePatch(before, plain({ ...before, ...recordedStatus(at), ...more }) as JsonObject);
+  if (stray || !status) return;
   const written = await environment.kube.patchStatus(resourceOf(kind), object, status);
   environment.stored(object, written);
   at.object = written;

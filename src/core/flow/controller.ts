@@ -4,6 +4,7 @@
  * Handlers only enqueue. A change of an object wakes the object, those who refer to it, and what it held back from
  * being deleted; a change of a Secret wakes those who use it and the object that owns it.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { CacheChange, KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
 import type { AccountEnvironment } from "../account/account.ts";
@@ -118,7 +119,8 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   else environment.claims.note(key, undefined);
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
-  environment.enqueue(key, { cause: initial ? "listed" : type, urgency });
+  const afterMs = isStatusAlone(change) ? othersStatusMs : 0;
+  environment.enqueue(key, { cause: initial ? "listed" : type, urgency, afterMs });
   const ended = endedBy(change);
   if (ended) {
     noteLost(environment, ended, initial);
@@ -129,6 +131,18 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   }
   if (type !== "added") wakeHeld(environment, targets);
   if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
+}
+
+/**
+ * How long a status that another wrote stands before it is compared, milliseconds: two operators whose lists of the cloud
+ * differ for a moment would otherwise write in turns, as fast as their watches bring it.
+ */
+const othersStatusMs = 3_000;
+
+function isStatusAlone({ type, object, previous }: CacheChange): boolean {
+  if (type !== "modified" || previous === undefined) return false;
+  const { resourceVersion } = previous.metadata;
+  return isDeepStrictEqual(previous.metadata, { ...object.metadata, resourceVersion });
 }
 
 /** The object that is gone; a list may show just the one that was created again under its name. */

@@ -44,7 +44,7 @@ async function recorded(at: Located, id: string): Promise<Observed> {
   if (at.next.adopted) requireExisting(at, "spec.management.adopt");
   const row = await findRow(at, id);
   if (!row) return missing(at, id);
-  const found = originOf(at.kind, row, at.wanted);
+  const found = originOf(at.kind, row);
   const changed = isAnother(at.next.origin, found) && isLasting(at.kind);
   if (changed || (at.next.origin === undefined && contradicts(at, id, row))) return another(at, id, row);
   at.next.origin ??= found;
@@ -64,7 +64,7 @@ async function another(at: Located, id: string, row: JsonObject): Promise<Observ
   if (chosen !== undefined && (chosen !== id || !settled)) return adopt(at, { state: "none" });
   throw new Stalled(
     "Conflict",
-    `${id} in ${at.collection.path} is not the object that was recorded: it was created at ${originOf(at.kind, row, at.wanted)}, ${at.next.origin === undefined ? "before this object asked for one" : `not at ${at.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to delete this object and keep the cloud object, annotate it with cloudplatform.dev/let-go=true and delete it`,
+    `${id} in ${at.collection.path} is not the object that was recorded: it was created at ${originOf(at.kind, row)}, ${at.next.origin === undefined ? "before this object asked for one" : `not at ${at.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to delete this object and keep the cloud object, annotate it with cloudplatform.dev/let-go=true and delete it`,
   );
 }
 
@@ -166,7 +166,7 @@ function refuseUnlike({ kind, wanted }: Located, { id, row }: { id: string; row:
 }
 
 async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Observed> {
-  const { management, kind, environment, object } = at;
+  const { management, kind } = at;
   noteDrift(at);
   const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
   if (management.policy === "Observe" || (policy === "Report" && claim.state === "none"))
@@ -174,10 +174,6 @@ async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Ob
       "Missing",
       `${id} does not exist in ${at.collection.path} any more. It is not replaced. To use another one, set spec.management.adopt.id; to create a new one, set spec.management.missingPolicy to Recreate`,
     );
-  if (claim.state === "none") {
-    const note = `${id} does not exist in ${at.collection.path} any more; creating it again`;
-    announce(environment, object, { type: "Warning", reason: "Missing", action: "Recreate", note, id });
-  }
   // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
   const observed = await ensureCreated(at, claim);
   noteRepair(at);
@@ -195,7 +191,7 @@ async function keepIntent(at: Located, id: string): Promise<void> {
 
 /** Renews the intent where what identifies the cloud object has changed, so that a restored object finds it. */
 export async function followIdentity(at: Observed): Promise<void> {
-  const found = originOf(at.kind, at.row, at.wanted);
+  const found = originOf(at.kind, at.row);
   if (!isLasting(at.kind)) at.next.origin = found;
   const intent = intentOn(at);
   if (intent && !shows(at.kind, at.row, intent.pattern)) await restateIntent(at, at.id);

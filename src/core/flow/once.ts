@@ -13,10 +13,12 @@ import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
+import { locate, locateRecorded } from "./locate.ts";
 import { beginOperation } from "./operation.ts";
+import { eventOf } from "./outlived.ts";
 import { requireApproval } from "./permission.ts";
 import { readRow } from "./presence.ts";
-import type { Located, Observed, Reconciliation } from "./reconciliation.ts";
+import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
 
@@ -29,11 +31,18 @@ export function endedRun({ next: { run } }: Reconciliation): Verdict | undefined
 }
 
 /** Begins the run, or follows it. Throws `Waiting` until it has ended. */
-export async function runOnce(at: Located): Promise<Verdict> {
+export async function runOnce(at: Connected): Promise<Verdict> {
   const begun = begunOperation(at);
-  const target = await targetOf(at);
-  if (!begun || isAllowedAgain(target, begun)) await begin(target);
-  else follow(target, begun);
+  const followed = begun && !isAllowedAgain(at, begun) ? begun : undefined;
+  // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
+  const known = followed && intentOn(at)?.is?.id;
+  const located = await (known === undefined ? locate(at) : locateRecorded(at));
+  const id = known ?? at.kind.target?.(located.wanted) ?? "";
+  const row = await readRow(located, id);
+  if (row && followed) follow(Object.assign(located, { id, row }), followed);
+  else if (row) await begin(Object.assign(located, { id, row }));
+  else if (followed) await endOfGone(Object.assign(located, { id }), followed);
+  else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
   return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
 }
 
@@ -42,21 +51,15 @@ export async function runOnce(at: Located): Promise<Verdict> {
  * status. The finalizer is stored together with the intent: where it stands without one, somebody has removed the record,
  * and it is not known what was begun.
  */
-function begunOperation(at: Located): Operation | undefined {
+function begunOperation(at: Connected): Operation | undefined {
   const intent = intentOn(at);
-  const begun = intent?.operations?.at(-1) ?? at.next.operations.at(-1);
+  const begun = intent?.operations?.at(-1);
   if (begun) return begun.id === at.remembered.refusedOperation ? undefined : begun;
   if (intent) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
-  if (!finalizers?.includes(finalizer)) return undefined;
-  return { id: uid.slice(0, 8), action: "A request without a record", mark: "", time: creationTimestamp };
-}
-
-async function targetOf(at: Located): Promise<Observed> {
-  const id = at.kind.target?.(at.wanted) ?? "";
-  const row = await readRow(at, id);
-  if (!row) throw new Waiting("WaitingForReference", `${id} does not exist in ${at.collection.path}`, 60_000);
-  return Object.assign(at, { id, row });
+  const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
+  if (!at.next.run && !finalizers?.includes(finalizer)) return undefined;
+  return { id, action: "A request without a record", time: startedAt };
 }
 
 async function begin(at: Observed): Promise<void> {
@@ -66,16 +69,15 @@ async function begin(at: Observed): Promise<void> {
   const call = at.kind.request?.(live(at));
   if (!call) return;
   await requireApproval(at, [call]);
-  await beginOperation(at, call);
-  const operation = intentOn(at)?.operations?.at(-1);
-  if (!operation) return;
+  const operation = await beginOperation(at, call);
   try {
     await sendChange(at, call, { urgent: at.urgent, priority: "update" });
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
     at.remembered.refusedOperation = operation.id;
     if (await isRefusedForGood(at, error)) return end(at, operation, "Failed", error.message);
-    await forgetOperation(at, operation);
+    // Nothing came of it: the signed record says so, since a restart does not believe the status.
+    await restateIntent(at, at.id, { operations: [] });
     throw error;
   }
   note(at, { id: operation.id, startedAt: operation.time, accepted: true });
@@ -84,21 +86,13 @@ async function begin(at: Observed): Promise<void> {
   throw new Waiting("Running", `${call.action} (operation ${operation.id}) is running`, 2_000);
 }
 
-/** Nothing came of it: the signed record says so, since a restart does not believe the status. */
-async function forgetOperation(at: Observed, { id }: Operation): Promise<void> {
-  at.next.operations = at.next.operations.filter((other) => other.id !== id);
-  await restateIntent(at, at.id, { operations: [] });
-}
-
 function follow(at: Observed, operation: Operation): void {
   const { run } = at.next;
   const known = run?.id === operation.id ? run : { id: operation.id, startedAt: operation.time };
   note(at, known);
-  // What has its name by now tells nothing of the one that was acted on.
-  const same = (intentOn(at)?.is?.id ?? at.id) === at.id;
-  const progress = same ? at.kind.ready?.(live(at)) : undefined;
+  const progress = at.kind.ready?.(live(at));
   if (progress && !progress.ready) throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
-  if (known.accepted || (same && at.kind.evident?.(live(at)))) return end(at, operation, "Complete");
+  if (known.accepted || at.kind.evident?.(live(at))) return end(at, operation, "Complete");
   const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(operation.time));
   const what = `${operation.action} (operation ${operation.id}) got no clear response`;
   if (leftMs > 0)
@@ -110,7 +104,16 @@ function follow(at: Observed, operation: Operation): void {
   );
 }
 
-function isAllowedAgain({ object }: Observed, { id }: Operation): boolean {
+/** Nothing can be sent to it again, so the run has ended either way. */
+async function endOfGone(at: Acted, operation: Operation): Promise<void> {
+  const told = await eventOf(at, at.id, operation);
+  if (told === "finished") return end(at, operation, "Complete");
+  const what = `${at.id} does not exist in ${at.collection.path} any more`;
+  const events = told === undefined ? "no event of the cloud tells of" : `an event of the cloud says "${told}" of`;
+  end(at, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);
+}
+
+function isAllowedAgain({ object }: Connected, { id }: Operation): boolean {
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
 }
 
@@ -136,8 +139,10 @@ async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean
   return error.status === 400 && !isBusy(error);
 }
 
-function end(at: Observed, { id, time }: Operation, result: "Complete" | "Failed", message?: string): void {
-  at.next.operations = at.next.operations.map((one) => ({ ...one, settled: true }));
+/** The id of what is acted on is known; it may be gone. */
+type Acted = Located & { id: string };
+
+function end(at: Acted, { id, time }: Operation, result: "Complete" | "Failed", message?: string): void {
   const finishedAt = at.session.client.serverTime().toISOString();
   note(at, {
     ...(at.next.run ?? { id, startedAt: time }),
@@ -151,7 +156,7 @@ function end(at: Observed, { id, time }: Operation, result: "Complete" | "Failed
 }
 
 /** Known to this process at once: the status that says so may be refused. */
-function note(at: Observed, run: Run): void {
+function note(at: Acted, run: Run): void {
   at.next.run = run;
   at.remembered.run = run;
 }

@@ -7,7 +7,6 @@
 import { disruptiveValues } from "../kind/fields.ts";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { markOf } from "./call-mark.ts";
 import { intentOn } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { retryOperationAnnotation } from "../claim/intent.ts";
@@ -22,30 +21,25 @@ import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
-export async function beginOperation(at: Observed, call: Call): Promise<void> {
+export async function beginOperation(at: Observed, call: Call): Promise<Operation> {
   const { action, applies } = call;
   refuseUncertain(at, call);
   await confirmStillMeant(at);
   await requireUnchanged(at);
   const time = at.session.client.serverTime().toISOString();
-  const operation = { id: randomUUID().slice(0, 8), action, mark: markOf(call), time, ...(applies && { applies }) };
+  const operation = { id: randomUUID().slice(0, 8), action, time, ...(applies && { applies }) };
   const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
   // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
   await restateIntent(at, at.id, { ...intentOn(at), operations });
   at.next.operations = operations;
-}
-
-/** The call was accepted: what it applies stays awaited. */
-export function acceptOperation(at: Observed, { action, applies }: Call): void {
-  if (applies) at.next.applied = { ...at.next.applied, ...applies };
-  else settle(at, (operation) => operation.action === action);
+  return operation;
 }
 
 /** The call failed: where it was certainly refused, the operation is over; otherwise nothing is known of it. */
 export async function failOperation(at: Observed, { action }: Call, error: unknown): Promise<void> {
   if (!isHttpError(error) || error.outcome !== "refused") return;
   settle(at, (operation) => operation.action === action);
-  await saveStatus(at, { operations: at.next.operations });
+  await saveStatus(at);
 }
 
 /** Where earlier operations are open, the cloud object is read afresh: it may show that they were done. */
@@ -59,26 +53,27 @@ export async function followOperations(at: Observed): Promise<void> {
   for (const operation of openOf(at)) {
     const { applies } = operation;
     if (!applies) continue;
+    // Where it is not known what was applied, nothing else disrupts.
+    const applied = next.applied ?? disruptiveValues(at.kind, at.spec);
     if (matches(row, applies)) {
-      next.applied = { ...next.applied, ...applies };
+      next.applied = { ...applied, ...applies };
       settle(at, (other) => other === operation);
     } else if (isAllowedAgain(at, operation)) {
       // What was accepted and not done was not applied.
       const shown = Object.keys(applies).flatMap((field) =>
         typeof row[field] === "string" ? [[field, row[field]]] : [],
       );
-      next.applied = { ...next.applied, ...(Object.fromEntries(shown) as Record<string, string>) };
+      next.applied = { ...applied, ...(Object.fromEntries(shown) as Record<string, string>) };
     }
   }
 }
 
 /** No step asks for an operation any more. Throws while one is open that may still change what the spec asks for. */
-export function settleOperations(at: Observed): void {
+export function settleOperations(at: Observed, wanted: Record<string, string> = {}): void {
   for (const operation of openOf(at)) {
     if (!operation.applies || matches(at.row, operation.applies)) continue;
     const leftMs = leftOf(at, operation);
     if (leftMs > 0) throw awaited(operation, leftMs);
-    const wanted = disruptiveValues(at.kind, at.spec) ?? {};
     const missed = Object.keys(operation.applies).some((field) => at.row[field] !== wanted[field]);
     if (missed) throw uncertain(at, operation);
   }
@@ -119,11 +114,9 @@ function refuseUncertain(at: Observed, call: Call): void {
   }
 }
 
-/** Anything else that is asked for is a new wish, not a repetition. */
-function isSame({ action, applies, mark }: Operation, call: Call): boolean {
-  if (action !== call.action) return false;
-  // Of what else is in the body, a generated password may be another one by now.
-  return applies ? isDeepStrictEqual(applies, call.applies) : mark === markOf(call);
+/** What applies other values is a new wish, not a repetition; of what else is in a body, a generated password may be another one by now. */
+function isSame({ action, applies }: Operation, call: Call): boolean {
+  return action === call.action && isDeepStrictEqual(applies, call.applies);
 }
 
 function isAllowedAgain({ object }: Observed, { id }: Operation): boolean {

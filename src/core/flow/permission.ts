@@ -6,6 +6,7 @@
  * so that the same plan in the same situation later has another hash. It is keyed, since the requests may hold secrets.
  */
 import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { realAccountOf } from "../claim/ownership.ts";
 import { annotate } from "../claim/search.ts";
@@ -25,6 +26,8 @@ export const approveAnnotation = "cloudplatform.dev/approve";
 /** The hash of the plan that was let run last, also for those who write only the status. */
 export const approvedAnnotation = "cloudplatform.dev/approved";
 
+type Planned = Connected & { row?: JsonObject };
+
 /** True where these calls may be sent now. Otherwise they are noted: in the plan, or as drift. */
 export function mayChange(at: Observed, calls: Call[], found: Difference[]): boolean {
   if (at.management.policy === "Plan") {
@@ -38,7 +41,7 @@ export function mayChange(at: Observed, calls: Call[], found: Difference[]): boo
 }
 
 /** Returns where these calls may be sent. Throws `Waiting` where they wait for an approval, and puts them into the plan. */
-export async function requireApproval(at: Connected & { row?: JsonObject }, calls: Call[]): Promise<void> {
+export async function requireApproval(at: Planned, calls: Call[]): Promise<void> {
   if (at.management.policy !== "Plan" || at.stray || isApproved(at, calls)) return;
   const operations = calls.slice(0, mostOperations).map((call) => shown(at, call));
   const hash = hashOf(at, calls);
@@ -49,7 +52,8 @@ export async function requireApproval(at: Connected & { row?: JsonObject }, call
       annotations: { [approvedAnnotation]: hash },
     });
     at.next.approvedPlan = hash;
-    at.remembered.approved = { hash, generation, marks: new Set(calls.map(markOf)) };
+    at.remembered.approved = { hash, generation, row: at.row, marks: new Set(calls.map(markOf)) };
+    at.approved = true;
     return;
   }
   // What is left of an approval was given for another situation.
@@ -79,10 +83,16 @@ export function spendApproval({ remembered }: Connected, call: Request): void {
   remembered.approved?.marks.delete(markOf(call));
 }
 
-function isApproved({ remembered: { approved }, object }: Connected, calls: Request[]): boolean {
-  const { generation, annotations } = object.metadata;
-  if (approved?.generation !== generation || approved?.hash !== annotations?.[approveAnnotation]) return false;
-  return calls.every((call) => approved?.marks.has(markOf(call)) === true);
+/** What this object changes itself is covered; where the row is another when the next reconcile begins, the plan is another too. */
+function isApproved(at: Planned, calls: Request[]): boolean {
+  const { approved } = at.remembered;
+  const { generation, annotations } = at.object.metadata;
+  if (!approved || approved.generation !== generation || approved.hash !== annotations?.[approveAnnotation])
+    return false;
+  at.approved ??= isDeepStrictEqual(approved.row, at.row);
+  if (!at.approved) return false;
+  approved.row = at.row;
+  return calls.every((call) => approved.marks.has(markOf(call)));
 }
 
 /**
@@ -115,7 +125,7 @@ function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): 
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, hidden(name, value)]));
 }
 
-function hashOf({ environment, object, next, row }: Connected & { row?: JsonObject }, calls: Call[]): string {
+function hashOf({ environment, object, next, row }: Planned, calls: Call[]): string {
   const { uid, generation, deletionTimestamp, annotations } = object.metadata;
   const ran = [next.approvedPlan, annotations?.[approvedAnnotation]];
   const account = realAccountOf(environment, object);

@@ -61,6 +61,8 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     if (row) return row;
   } catch (error) {
     if (!(await isOfAbsentParent(at, error))) throw error;
+    // What it is part of was deleted with all its content: how young it is proves nothing more.
+    if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
   if (accepted || next.deletedID === id) return undefined;
   await refuseRestricted(at, id);
@@ -87,13 +89,16 @@ function waitForYoung({ environment, session, next }: Located, id: string): void
     });
 }
 
-const profile = z.object({ restricted: z.boolean() });
+const profile = z.object({ restricted: z.boolean().nullish() });
 
 /** Throws `Stalled` where a 404 may be a withdrawn grant; what the token may do is asked again, for it may have changed. */
 export async function refuseRestricted({ session, startedAt, object }: Located, what: string): Promise<void> {
-  const answer = profile.safeParse(await session.observer.detail("/profile", { after: startedAt, urgent: true }));
+  const now = { after: startedAt, urgent: true };
+  const answer = profile.safeParse(await session.observer.detail("/profile", now));
   if (!answer.success) throw new Waiting("CloudUnavailable", "GET /profile got a response of an unexpected form");
-  session.restricted = answer.data.restricted;
+  const { restricted } = answer.data;
+  // Only an unrestricted user has no grants to list: part 1, section 4.2.
+  session.restricted = restricted ?? (await session.observer.detail("/profile/grants", now)) !== undefined;
   if (!session.restricted) return;
   const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
   throw new Stalled(

@@ -28,11 +28,11 @@ import type { Verdict } from "../kind/outcome.ts";
 import { Deferred, isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
 import { noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
-import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
-import { begin, collectionOf, live, reportedOf, specOf } from "./reconciliation.ts";
+import { locate } from "./locate.ts";
+import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
+import { begin, live, reportedOf, specOf } from "./reconciliation.ts";
 import { endedRun, runOnce } from "./once.ts";
 import { findSetting } from "./setting.ts";
-import { resolveReferences } from "./references.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
 import { publishSecret } from "../custody/secrets.ts";
 import { reportStatus } from "./status.ts";
@@ -81,8 +81,8 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (ended) return ended;
   const connected = connect(at);
   if (deleting) return remove(connected);
+  if (at.kind.shape === "once") return runOnce(connected);
   const located = await locate(connected);
-  if (at.kind.shape === "once") return runOnce(located);
   const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
   return settle(observed);
 }
@@ -129,11 +129,6 @@ function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
     if (object.metadata.deletionTimestamp === undefined) throw error;
     return object.spec ?? {};
   }
-}
-
-async function locate(at: Connected): Promise<Located> {
-  const wanted = await resolveReferences(at);
-  return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
 }
 
 async function settle(at: Observed): Promise<Verdict> {
@@ -186,11 +181,14 @@ async function readDetails(at: Observed): Promise<Record<string, Json | undefine
   return answers;
 }
 
+/** What is not expected to change sooner is read with the sweep, milliseconds. */
+const longWaitMs = 60_000;
+
 /** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
 function followCloud(at: Reconciliation, verdict: Verdict): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
   if (!isObserved(at)) return;
-  const transitional = verdict.state === "waiting" && !verdict.transient;
+  const transitional = verdict.state === "waiting" && !verdict.transient && (verdict.afterMs ?? 0) < longWaitMs;
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
   at.session.observer.depend(at.key, [own, ...twins]);
@@ -198,7 +196,7 @@ function followCloud(at: Reconciliation, verdict: Verdict): void {
 
 /** A token that may be rejected, and a cloud API that does not answer, are matters of the account: it checks and reports them. */
 function noteFault(at: Reconciliation, error: unknown): void {
-  if (!isHttpError(error) || !isConnected(at)) return;
+  if (!isHttpError(error) || error.cause instanceof Waiting || !isConnected(at)) return;
   if (error.status === 401) at.environment.doubtToken(at.session);
   else if (error.status === undefined || error.status >= 500) at.environment.doubtService(at.session);
 }

@@ -32,6 +32,8 @@ export interface Reconciliation {
   key: string;
   /** The object as last read or written. */
   object: KubeObject;
+  /** Of the spec that is carried out; a deletion is a generation of its own. */
+  generation: number | undefined;
   /** Clock milliseconds when this reconcile began. */
   startedAt: number;
   remembered: Remembered;
@@ -67,6 +69,8 @@ export interface Connected extends Reconciliation {
   spec: Record<string, unknown>;
   management: Management;
   session: Session;
+  /** Whether an approval that an earlier reconcile took up still fits what is observed; undefined until that was asked. */
+  approved?: boolean;
 }
 
 /** …after the references were found. */
@@ -106,6 +110,7 @@ export function begin(
     kind,
     key: keyOfObject(object),
     object,
+    generation: object.metadata.generation,
     startedAt: environment.clock.now(),
     remembered,
     urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
@@ -115,7 +120,7 @@ export function begin(
       origin: known.origin,
       adopted: known.adopted,
       applied: known.applied && neutralValues(known.applied, environment.neutral),
-      operations: status.operations ?? [],
+      operations: known.operations ?? [],
       deletedID: status.deletedID,
       appliedGeneration: status.appliedGeneration,
       refusedAttempt: status.refusedAttempt,
@@ -160,7 +165,9 @@ export function collectionOf(kind: Kind, path: string): Collection {
     path,
     idOf: (row) => kind.identify?.(row) ?? rowId(row),
     project: (row) => kind.wire.parse(row) as JsonObject,
-    itemPath: (id) => kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
+    itemPath: (id) => kind.shownAt ?? kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
+    ...(kind.shownAt !== undefined && { shownAt: kind.shownAt }),
+    ...(kind.wholeInList && { wholeInList: true }),
     ...(kind.eventEntity !== undefined && { eventEntity: kind.eventEntity }),
   };
 }

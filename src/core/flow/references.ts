@@ -95,12 +95,12 @@ async function resolveExternal(at: Connected, field: string, kind: string, id: s
       field,
       `${kind} ${id} is managed by ${manager.metadata.namespace}/${manager.metadata.name}; refer to it by name`,
     );
-  await requireInCloud(at, field, kind, id);
-  return { id };
+  const row = await requireInCloud(at, field, kind, id);
+  return { id, ...(row && { row }) };
 }
 
 /**
- * Throws `Invalid` where nothing has this id. One GET for all who refer to it, kept until the slow pass. An id within
+ * What has this id; throws `Invalid` where nothing has. One GET for all who refer to it, kept until the slow pass. An id within
  * another object (a disk of an instance) is no path on its own: the call that uses it finds out.
  */
 async function requireInCloud(
@@ -108,14 +108,14 @@ async function requireInCloud(
   field: string,
   of: string,
   id: string,
-): Promise<void> {
+): Promise<JsonObject | undefined> {
   const kind = environment.kinds.get(of);
-  if (!kind || Object.values(kind.references ?? {}).some((one) => !("secret" in one) && one.contained)) return;
+  if (!kind || Object.values(kind.references ?? {}).some((one) => !("secret" in one) && one.contained))
+    return undefined;
   const nothing = { name: "", namespace: "", spec: {}, refs: {} };
   const collection = collectionOf(kind, kind.at(nothing));
   try {
-    await session.observer.detail(collection.itemPath(id), { urgent });
-    return;
+    return (await session.observer.detail(collection.itemPath(id), { urgent })) as JsonObject | undefined;
   } catch (error) {
     if (!isHttpError(error) || error.status !== 404) throw error;
   }
@@ -126,7 +126,9 @@ async function requireInCloud(
     );
   // Only a whole list without it, read since, proves the 404.
   const { rows } = await session.observer.snapshot(collection, { after: startedAt, urgent });
-  if (!rows.has(id)) throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id`);
+  const row = rows.get(id);
+  if (!row) throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id`);
+  return row;
 }
 
 async function resolveSecret(

@@ -7,7 +7,7 @@ import { announce } from "./announce.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Request } from "../kind/call.ts";
-import { claimOf, fixedCollectionOf, intentOn, isCollectionOf } from "../claim/claim.ts";
+import { claimOf } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
@@ -27,9 +27,10 @@ import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.
 import type { Verdict } from "../kind/outcome.ts";
 import { confirmAbsent, isOfAbsentParent, readRow, refuseRestricted } from "./presence.ts";
 import { staysAsItIs, undoSetting } from "./setting.ts";
-import { holders, resolveReferences } from "./references.ts";
+import { locateRecorded } from "./locate.ts";
+import { holders } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
-import { collectionOf, live, specOf } from "./reconciliation.ts";
+import { live, specOf } from "./reconciliation.ts";
 import { releaseSecrets } from "../custody/secrets.ts";
 
 const gone: Verdict = { state: "gone" };
@@ -66,13 +67,13 @@ export async function remove(at: Connected): Promise<Verdict> {
     );
   waitForParent(at);
   if (at.kind.shape === "setting") {
-    await undoSetting(await locate(at));
+    await undoSetting(await locateRecorded(at));
     return release(at);
   }
   const claim = claimOf(at);
   if (claim.state === "unproven") throw unproven(at, claim.attempt, claim.why);
   if (claim.state === "elsewhere") throw elsewhere(claim.id, at.object);
-  const observed = claim.state === "none" ? undefined : await find(await locate(at), claim);
+  const observed = claim.state === "none" ? undefined : await find(await locateRecorded(at), claim);
   if (observed) await removeObserved(observed);
   return release(at);
 }
@@ -98,19 +99,6 @@ async function orphan(at: Reconciliation, why: string): Promise<void> {
 function readToRemove(at: Located, id: string): Promise<JsonObject | undefined> {
   if (parentsOf(at).every(({ parent }) => parent !== undefined)) return readRow(at, id);
   return confirmAbsent(at, id);
-}
-
-/**
- * Where the cloud object is. What the spec refers to may be gone already, so the intent names it; without one that is
- * proven, a kind whose collection is below another cloud object asks its references.
- */
-async function locate(at: Connected): Promise<Located> {
-  const { kind, spec, object } = at;
-  const { name, namespace = "" } = object.metadata;
-  const stated = intentOn(at)?.collection;
-  const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
-  const wanted = path === undefined ? await resolveReferences(at) : { name, namespace, spec, refs: {} };
-  return Object.assign(at, { wanted, collection: collectionOf(kind, path ?? kind.at(wanted)) });
 }
 
 async function find(
@@ -173,7 +161,7 @@ async function searchUnlessGone(at: Located, intent: Intent): Promise<Found | "g
 
 /** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */
 function refuseAnother(at: Located, id: string, row: JsonObject): void {
-  const found = originOf(at.kind, row, at.wanted);
+  const found = originOf(at.kind, row);
   if (!isAnother(at.next.origin, found) && !contradicts(at, id, row)) return;
   throw new Stalled(
     "Conflict",
@@ -205,6 +193,7 @@ async function removeObserved(at: Observed): Promise<void> {
     announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note, id });
   }
   if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+  environment.memory.noteRemoved(session.account, collection.itemPath(id));
 }
 
 /** A 404 proves nothing to a restricted user: after a lost response or a restart only this shows that the deletion may be ours. */

@@ -26,7 +26,7 @@ export async function findSetting(at: Located): Promise<Observed> {
   const field = kind.existing?.(at.spec);
   if (field !== undefined) requireExisting(at, field);
   const { rows } = await session.observer.snapshot(collection, { urgent: at.urgent });
-  const id = kind.which?.(wanted, [...rows.values()]);
+  const id = kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys()][0];
   const row = id === undefined ? undefined : await findRow(at, id);
   if (id === undefined || !row)
     throw new Waiting("Missing", `the setting does not exist in ${collection.path}`, absentMs);

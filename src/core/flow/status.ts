@@ -4,8 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonStatus, Condition } from "../kind/status-schema.ts";
-import { proofOf } from "../claim/proof.ts";
-import { noteSaved } from "../claim/record.ts";
+import { noteSaved, recordedStatus } from "../claim/record.ts";
 import { provePruned } from "../claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
@@ -52,12 +51,7 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
   const generation = object.metadata.generation ?? 0;
   return {
     ...report,
-    id: next.id,
-    origin: next.origin,
-    adopted: next.adopted || undefined,
-    proof: next.id === undefined ? undefined : proofOf(object, next, environment.installationKey),
-    applied: next.applied,
-    operations: next.operations.length > 0 ? next.operations : undefined,
+    ...recordedStatus(at),
     deletedID: next.deletedID,
     appliedGeneration: next.appliedGeneration,
     plan: next.plan ?? (isCutShort(verdict) ? statusOf(object).plan : undefined),
@@ -116,8 +110,9 @@ function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settle
  */
 function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject, after: JsonObject): boolean {
   // What an earlier version wrote without a proof gets it with the next write.
-  const { proof = after["proof"] } = before;
-  if (verdict.state === "ready") return !isDeepStrictEqual({ ...before, ...(proof && { proof }) }, after);
+  const { proof, appliedProof } = after;
+  const proofs = { ...(proof && { proof }), ...(appliedProof && { appliedProof }) };
+  if (verdict.state === "ready") return !isDeepStrictEqual({ ...proofs, ...before }, after);
   const was = statusOf(object);
   const wasReady = was.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
   const seen = wasReady && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];

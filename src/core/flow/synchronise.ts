@@ -9,14 +9,7 @@ import type { Kind } from "../kind/owned.ts";
 import type { Difference } from "../kind/differences.ts";
 import { describeDifferences } from "../kind/differences.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
-import {
-  acceptOperation,
-  beginOperation,
-  failOperation,
-  followOperations,
-  isUnasked,
-  settleOperations,
-} from "./operation.ts";
+import { beginOperation, failOperation, followOperations, isUnasked, settleOperations } from "./operation.ts";
 import { sendChange } from "./change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { Waiting } from "../kind/outcome.ts";
@@ -94,7 +87,7 @@ function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefin
 }
 
 /** So often the same calls of a step are sent that do not take effect, before they are only reported. */
-const tries = 3;
+const tries = 1;
 
 /**
  * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes.
@@ -133,16 +126,17 @@ async function runSteps(at: Observed): Promise<void> {
   }
   // What waits for an approval was not applied.
   if (at.planned) return;
+  const wanted = disruptiveValues(at.kind, at.spec);
   if (!observes(at)) {
-    settleOperations(at);
-    at.next.applied = disruptiveValues(at.kind, at.spec);
+    settleOperations(at, wanted);
+    at.next.applied = wanted;
   }
-  at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at)];
+  at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];
 }
 
 /** A disruptive value that the cloud has otherwise is reported and not changed: disruption is asked for, never inferred. */
-function disruptiveDrift({ kind, spec, row }: Observed): Difference[] {
-  return Object.entries(disruptiveValues(kind, spec) ?? {}).flatMap(([field, wanted]) => {
+function disruptiveDrift({ kind, row }: Observed, values: Record<string, string> = {}): Difference[] {
+  return Object.entries(values).flatMap(([field, wanted]) => {
     const found = kind.fields[field]?.have?.(row);
     return found === undefined || valueText(found) === wanted ? [] : [{ field, wanted, found }];
   });
@@ -188,7 +182,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
 }
 
 async function perform(at: Observed, call: Call): Promise<void> {
-  const { action, note, destructive } = call;
+  const { action, note, destructive, applies } = call;
   if (destructive) await beginOperation(at, call);
   try {
     await send(at, call);
@@ -196,7 +190,8 @@ async function perform(at: Observed, call: Call): Promise<void> {
     if (destructive) await failOperation(at, call, error);
     throw error;
   }
-  if (destructive) acceptOperation(at, call);
+  // What it applies stays awaited.
+  if (applies) at.next.applied = { ...at.next.applied, ...applies };
   announce(at.environment, at.object, { type: "Normal", reason: action, action, note, id: at.id });
 }
 

@@ -53,13 +53,20 @@ export function differencesIn({ fields }: Fields, wanted: Wanted, row: JsonObjec
     if (want === undefined) return [];
     const found = plain(one.have?.(row) ?? null);
     const value = plain(want);
-    return isDeepStrictEqual(value, found) ? [] : [{ field, wanted: value, found }];
+    if (isDeepStrictEqual(value, found)) return [];
+    return [{ field, wanted: value, found, ...(one.sensitive && { remedy: "(sensitive)" }) }];
   });
 }
 
 /** Everything that an update can change, as the row shows it. */
 export function changeable({ fields }: Fields, row: JsonObject): JsonObject {
   const names = Object.entries(fields).flatMap(([field, one]) => (isChangeable(one) ? [field] : []));
+  return shownOf(fields, row, names);
+}
+
+/** What names the thing, as the row shows it, whatever a spec asks for. */
+export function shownKey({ fields }: Fields, row: JsonObject): JsonObject {
+  const names = Object.entries(fields).flatMap(([field, { key }]) => (key ? [field] : []));
   return shownOf(fields, row, names);
 }
 

@@ -21,6 +21,8 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
   sensitive?: string[];
   /** True where the row shows that it was carried out; asked where the request got no clear response. */
   evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean;
+  /** Names of the events that tell of it; asked where what was acted on is gone. */
+  events?: (wanted: Pick<Wanted<z.output<Spec>, NoInfer<R>>, "spec">) => string[];
 }
 
 /** Declares a kind of this shape. Adds what every such kind has in spec and status. */

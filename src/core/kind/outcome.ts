@@ -80,10 +80,11 @@ export function verdictOf(error: unknown): Verdict {
     return { state: "stalled", reason, message, afterMs };
   }
   if (error instanceof Deferred) return { state: "superseded", afterMs: 30_000 };
-  if (isHttpError(error)) return ofHttpError(error);
+  if (isHttpError(error)) return error.cause instanceof Waiting ? verdictOf(error.cause) : ofHttpError(error);
   if (isUnreadableRow(error))
     return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: unreadableMs };
   if (isKubeError(error)) return ofKubeError(error);
+  if (isSchemaError(error)) return ofSchemaError(error);
   return {
     state: "waiting",
     reason: "InternalError",
@@ -159,6 +160,21 @@ function ofHttpError(error: HttpError): Verdict {
 /** The cloud API refuses a change while a job runs: not-shown, section 3. */
 export function isBusy({ errors }: HttpError): boolean {
   return errors.some(({ reason }) => reason.endsWith("busy."));
+}
+
+interface SchemaError extends Error {
+  issues: { path: PropertyKey[]; message: string }[];
+}
+
+function isSchemaError(error: unknown): error is SchemaError {
+  return error instanceof Error && "issues" in error && Array.isArray(error.issues);
+}
+
+/** A kind reads what it asked for besides the row by a schema of its own. */
+function ofSchemaError({ issues }: SchemaError): Verdict {
+  const fields = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "all of it"}: ${message}`);
+  const message = `a response of the cloud API cannot be read: ${fields.join("; ").slice(0, 500)}`;
+  return { state: "stalled", reason: "Unreadable", message, afterMs: unreadableMs };
 }
 
 function apiReasons(error: HttpError): string {

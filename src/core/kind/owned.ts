@@ -84,6 +84,8 @@ export interface Owned<
   /** How an id is written in `management.adopt.id`; numbers if not given. */
   idPattern?: IdPattern;
   itemPath?: (collection: string, id: string) => string;
+  /** Only the list shows all of a row: what the path of the item answers leaves fields out. */
+  wholeInList?: boolean;
   eventEntity?: string;
   /** The collection is the token's user's own: another user of the same account has another one. */
   ofUser?: boolean;
@@ -128,6 +130,7 @@ type OfEveryShape =
   | "at"
   | "identify"
   | "itemPath"
+  | "wholeInList"
   | "eventEntity"
   | "ready"
   | "report";
@@ -142,6 +145,7 @@ export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire ex
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
   shape: "owned" | "setting" | "once";
   /** Of a setting: which row it is, and what takes it back; see setting.ts. */
+  shownAt?: string;
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   existing?: (spec: Record<string, unknown>) => string | undefined;
   undo?: JsonObject;
@@ -149,6 +153,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
   request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
   evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean;
+  events?: (wanted: Pick<Wanted<Record<string, unknown>, Record<string, never>>, "spec">) => string[];
 }
 
 /** Declares a kind that is created, kept as specified and deleted. Adds what every kind has in spec and status. */

@@ -9,6 +9,8 @@ export interface Resolved {
   status?: JsonObject;
   /** What the object that manages it asks for. */
   spec?: JsonObject;
+  /** What the cloud API shows of it, where no object manages it and it has a path of its own. */
+  row?: JsonObject;
 }
 
 /** Reference to objects of another kind. The watch that wakes this object, its waiting message and the deletion guard follow from it. */

@@ -27,6 +27,8 @@ export interface SchemaMarks {
   format?: string;
   /** Upper bound of a map, which zod cannot say. */
   maxProperties?: number;
+  /** See `freeForm`. */
+  freeForm?: boolean;
   /** See `identifier`; `fields`: a map of fields of the API. */
   branded?: "identifier" | "fields";
 }
@@ -126,6 +128,11 @@ export function referencesTo(kind: string, maxItems: number) {
     check: (references) => new Set(references.map((one) => JSON.stringify(one))).size === references.length,
     message: "must not have duplicates: give each name and each id once",
   });
+}
+
+/** A JSON object of any contents, which no schema names; only its kind can bound it. */
+export function freeForm(description: string) {
+  return z.looseObject({}).meta({ freeForm: true }).describe(description);
 }
 
 /** One key of a Secret in this namespace. */

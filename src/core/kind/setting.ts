@@ -11,8 +11,12 @@ type OfOwned = "ofUser" | "fields" | "passing" | "steps" | "details";
 
 export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {
-  /** The id of the row that is meant; undefined where the list has none. */
-  which: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
+  /** What is set is in no list: the path whose GET answers the only row. */
+  shownAt?: string;
+  /** The request that sets the fields which differ; PUT if not given. */
+  verbs?: Pick<NonNullable<Owned<Spec, Status, Wire, R>["verbs"]>, "update">;
+  /** The id of the row that is meant, where there is a list; undefined where the list has none. */
+  which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
   /** The field of the spec that names what no object manages: outside of the account's namespace that needs a grant. */
   existing?: (spec: z.output<Spec>) => string | undefined;
   /** The body that resets the setting when the object is deleted; without it, it stays as it is. */

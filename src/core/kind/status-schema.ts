@@ -15,7 +15,6 @@ export type Condition = z.infer<typeof condition>;
 export const operationSchema = z.object({
   id: z.string().max(64).describe("Names the operation, in conditions and in the annotation that allows another try."),
   action: z.string().max(64).describe("What was asked for."),
-  mark: z.string().max(64).describe("Digest of the request."),
   time: z
     .string()
     .max(40)
@@ -78,6 +77,11 @@ export const commonStatus = {
     .max(64)
     .describe("Signature of id, origin and adopted by the operator; values that anybody else wrote are ignored.")
     .optional(),
+  appliedProof: z
+    .string()
+    .max(64)
+    .describe("Signature of applied and operations by the operator; values that anybody else wrote are ignored.")
+    .optional(),
   adopted: z.boolean().describe("The cloud object was adopted, not created by the operator.").optional(),
   operations: z
     .array(operationSchema)
@@ -124,6 +128,7 @@ export interface CommonStatus {
   id?: string;
   origin?: string;
   proof?: string;
+  appliedProof?: string;
   adopted?: boolean;
   operations?: Operation[];
   deletedID?: string;

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable, rule } from "../../core/kind/schema.ts";
 import { rfc3339, timeField } from "../time.ts";
+import { whole } from "../wire.ts";
 
-const publicKey = rule(
+export const publicKey = rule(
   z
     .string()
     .min(20)
@@ -33,7 +34,7 @@ export const sshKey = defineOwned({
     sshKey: immutable(publicKey),
   }),
   status: z.object({ created: timeField("When the key was added.").optional() }),
-  wire: z.object({ id: z.int(), label: z.string(), ssh_key: z.string(), created: z.string().nullish() }),
+  wire: z.object({ id: whole(), label: z.string(), ssh_key: z.string(), created: z.string().nullish() }),
   admission: [
     {
       cel: "has(self.spec.label) || size(self.metadata.name) <= 64",

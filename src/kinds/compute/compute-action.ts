@@ -7,6 +7,7 @@ import { actionExamples } from "./action-examples.ts";
 import { actionSpec, destructiveNeedsTime } from "./action-spec.ts";
 import type { Action, ActionSpec } from "./action-spec.ts";
 import { readiness } from "./power.ts";
+import { whole } from "../wire.ts";
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
@@ -22,7 +23,7 @@ export const computeAction = defineOnce({
   spec: actionSpec,
   status: z.object({ state: z.string().max(32).describe("State of the instance, in the API's words.").optional() }),
   wire: z.object({
-    id: z.int(),
+    id: whole(),
     status: z.string(),
     type: z.string().nullish(),
     region: z.string().nullish(),
@@ -49,9 +50,26 @@ export const computeAction = defineOnce({
     if (spec.action === "Resize") return wire.type === spec.type;
     return spec.action === "Migrate" && spec.region !== undefined && wire.region === spec.region;
   },
+  events: ({ spec }) => eventsOf[spec.action],
   report: ({ wire }) => ({ state: wire.status }),
   examples: actionExamples,
 });
+
+/** A rescue is told of as a boot (not-shown, section 9). */
+const eventsOf: Record<Action, string[]> = {
+  Boot: ["compute_boot"],
+  Reboot: ["compute_reboot"],
+  Shutdown: ["compute_shutdown"],
+  Rescue: ["compute_boot", "compute_rescue"],
+  Rebuild: ["compute_rebuild"],
+  Resize: ["compute_resize"],
+  Migrate: ["compute_migrate", "compute_migrate_datacenter"],
+  Upgrade: ["compute_mutate"],
+  ResetPassword: ["password_reset"],
+  ResetDiskPassword: ["password_reset"],
+  CloneDisk: ["disk_duplicate"],
+  RestoreBackup: ["backups_restore"],
+};
 
 /** Fields of a ComputeInstance that say the same as an action: one of the two decides. */
 const owned: Partial<Record<Action, string>> = {

@@ -4,6 +4,7 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { rfc3339, timeField } from "../time.ts";
+import { inStatus, whole } from "../wire.ts";
 
 /** Disks of an instance: part 2, sections 2.6 and 4.4; not-shown, section 3. */
 export const computeDisk = defineOwned({
@@ -33,9 +34,9 @@ export const computeDisk = defineOwned({
     created: timeField("When it was created.").optional(),
   }),
   wire: z.object({
-    id: z.int(),
+    id: whole(),
     label: z.string(),
-    size: z.int(),
+    size: whole(),
     filesystem: z.string().nullish(),
     status: z.string(),
     created: z.string().nullish(),
@@ -85,5 +86,7 @@ function readiness(status: string): Readiness {
   if (status === "ready") return { ready: true };
   if (status === "deleting")
     return { ready: false, reason: "Deleting", message: "the disk is being deleted", busy: true };
-  return { ready: false, reason: "Provisioning", message: "the disk is being prepared", busy: true };
+  if (status === "not ready")
+    return { ready: false, reason: "Provisioning", message: "the disk is being prepared", busy: true };
+  return { ...inStatus(status), busy: true };
 }

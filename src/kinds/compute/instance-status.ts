@@ -2,9 +2,10 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { rfc3339, timeField } from "../time.ts";
+import { whole } from "../wire.ts";
 
 export const instanceWire = z.object({
-  id: z.int(),
+  id: whole(),
   label: z.string(),
   region: z.string(),
   type: z.string(),
@@ -14,20 +15,20 @@ export const instanceWire = z.object({
   ipv6: z.string().nullish(),
   specs: z
     .object({
-      vcpus: z.int().nullish(),
-      memory: z.int().nullish(),
-      disk: z.int().nullish(),
-      transfer: z.int().nullish(),
-      gpus: z.int().nullish(),
+      vcpus: whole().nullish(),
+      memory: whole().nullish(),
+      disk: whole().nullish(),
+      transfer: whole().nullish(),
+      gpus: whole().nullish(),
     })
     .nullish(),
   alerts: z
     .object({
-      cpu: z.int().nullish(),
-      io: z.int().nullish(),
-      network_in: z.int().nullish(),
-      network_out: z.int().nullish(),
-      transfer_quota: z.int().nullish(),
+      cpu: whole().nullish(),
+      io: whole().nullish(),
+      network_in: whole().nullish(),
+      network_out: whole().nullish(),
+      transfer_quota: whole().nullish(),
     })
     .nullish(),
   backups: z
@@ -148,28 +149,36 @@ function reportBackups({
   };
 }
 
-const wireVolume = z.object({ id: z.int(), label: z.string(), size: z.int(), filesystem_path: z.string().nullish() });
-const wireNodeBalancer = z.object({ id: z.int(), label: z.string().nullish(), hostname: z.string().nullish() });
+const wireVolume = z.object({
+  id: whole(),
+  label: z.string().nullish(),
+  size: whole(),
+  filesystem_path: z.string().nullish(),
+});
+const wireNodeBalancer = z.object({ id: whole(), label: z.string().nullish(), hostname: z.string().nullish() });
 
 /** The part that follows from the lists of what is attached, where they were read. */
 export function reportAttachments({ volumes, nodeBalancers }: Record<string, Json | undefined>): Report {
   return {
     ...(volumes && {
-      volumes: z
-        .array(wireVolume)
-        .parse(volumes)
-        .map(({ id, label, size, filesystem_path: path }) => ({
-          id: String(id),
-          label,
-          sizeGB: size,
-          filesystemPath: path ?? undefined,
-        })),
+      volumes: readable(wireVolume, volumes).map(({ id, label, size, filesystem_path: path }) => ({
+        id: String(id),
+        label: label ?? "",
+        sizeGB: size,
+        filesystemPath: path ?? undefined,
+      })),
     }),
     ...(nodeBalancers && {
-      nodeBalancers: z
-        .array(wireNodeBalancer)
-        .parse(nodeBalancers)
-        .map(({ id, label, hostname }) => ({ id: String(id), label: label ?? "", hostname: hostname ?? undefined })),
+      nodeBalancers: readable(wireNodeBalancer, nodeBalancers).map(({ id, label, hostname }) => ({
+        id: String(id),
+        label: label ?? "",
+        hostname: hostname ?? undefined,
+      })),
     }),
   };
+}
+
+/** What is only shown to people is shown as far as it can be read. */
+function readable<T extends z.ZodType>(schema: T, rows: Json): z.output<T>[] {
+  return (Array.isArray(rows) ? rows : []).flatMap((row) => schema.safeParse(row).data ?? []);
 }

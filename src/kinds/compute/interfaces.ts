@@ -7,6 +7,7 @@ import { Invalid } from "../../core/kind/outcome.ts";
 import { orderedList, rule } from "../../core/kind/schema.ts";
 import { given } from "../given.ts";
 import { network } from "../networking/address.ts";
+import { whole } from "../wire.ts";
 
 const vlanLabel = rule(z.string().min(1).max(64).describe("Name of the VLAN; it exists while an interface names it."), {
   cel: "self.matches('^[A-Za-z0-9-]+$')",
@@ -45,7 +46,7 @@ export function interfaceBody({ purpose, label, ipamAddress }: NetworkInterface)
 }
 
 const wireConfig = z.object({
-  id: z.int(),
+  id: whole(),
   interfaces: z
     .array(z.object({ purpose: z.string(), label: z.string().nullish(), ipam_address: z.string().nullish() }))
     .nullish(),

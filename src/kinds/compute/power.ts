@@ -1,11 +1,15 @@
 /** States of an instance: when it is ready, when it must not be changed, and how it is turned on and off. Part 2, section 3. */
 import type { Call, Readiness } from "../../core/kind/call.ts";
+import { inStatus } from "../wire.ts";
 
 type PowerState = "Running" | "Offline" | undefined;
 
 /** In these the cloud API refuses changes. One text each for what follows upon another, so that status is written once. */
 const preparing = new Set(["provisioning", "booting", "cloning", "restoring"]);
 const changing = new Set(["rebooting", "shutting_down", "resizing", "migrating", "rebuilding"]);
+
+/** In every other one, also of a word that is not known here, it is not known what the cloud API permits. */
+const settled = new Set(["running", "offline"]);
 
 export function readiness(status: string, wanted: PowerState): Readiness {
   // The observer reads a row in transition every few seconds, and wakes the object when it changed.
@@ -21,6 +25,7 @@ export function readiness(status: string, wanted: PowerState): Readiness {
       afterMs: 60_000,
     };
   }
+  if (!settled.has(status)) return { ...inStatus(status), busy: true };
   const missed = (wanted === "Running" && status !== "running") || (wanted === "Offline" && status !== "offline");
   return missed
     ? { ready: false, reason: "Updating", message: `the instance is ${status}, and not yet ${wanted}`, afterMs: 5_000 }

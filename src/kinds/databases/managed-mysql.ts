@@ -8,13 +8,14 @@ import { mysqlExamples } from "./mysql-examples.ts";
 import { mysqlSpec, windowBody } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
 import { rfc3339, timeField } from "../time.ts";
+import { whole } from "../wire.ts";
 
 const updates = z.object({
   frequency: z.string().nullish(),
-  day_of_week: z.int().nullish(),
-  hour_of_day: z.int().nullish(),
-  duration: z.int().nullish(),
-  week_of_month: z.int().nullish(),
+  day_of_week: whole().nullish(),
+  hour_of_day: whole().nullish(),
+  duration: whole().nullish(),
+  week_of_month: whole().nullish(),
 });
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
@@ -45,15 +46,15 @@ export const managedMySQL = defineOwned({
     created: timeField("When it was created.").optional(),
   }),
   wire: z.object({
-    id: z.int(),
+    id: whole(),
     label: z.string(),
     region: z.string(),
     type: z.string(),
-    cluster_size: z.int(),
+    cluster_size: whole(),
     ssl_connection: z.boolean().nullish(),
     allow_list: z.array(z.string()).nullish(),
     hosts: z.object({ primary: z.string().nullish(), secondary: z.string().nullish() }).nullish(),
-    port: z.int().nullish(),
+    port: whole().nullish(),
     status: z.string(),
     version: z.string().nullish(),
     updates: updates.nullish(),

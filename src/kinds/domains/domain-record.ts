@@ -1,25 +1,26 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
-import { bare, recordName, recordTarget } from "./record-content.ts";
+import { bare, recordName, recordTarget, zoneOf } from "./record-content.ts";
 import { recordExamples } from "./record-examples.ts";
 import { recordRules } from "./record-rules.ts";
 import { recordTtl } from "./timing.ts";
 import { rfc3339, timeField } from "../time.ts";
+import { whole } from "../wire.ts";
 
-const namePattern = "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?$";
+const namePattern = "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?[.]?$";
 const name = rule(
   z
     .string()
     .min(1)
     .max(100)
     .describe(
-      "Host relative to the domain; the domain itself if not given. The cloud API builds that of an SRV record.",
+      "Host relative to the domain, or its full name; the domain itself if not given. The cloud API builds that of an SRV record.",
     ),
   {
     cel: `self.matches('${namePattern}')`,
     check: (value) => new RegExp(namePattern).test(value),
-    message: "must be relative to the domain, such as www or *.shop; leave it out for the domain itself",
+    message: "must be a host name, such as www, *.shop or www.example.org; leave it out for the domain itself",
   },
 );
 
@@ -80,20 +81,20 @@ export const domainRecord = defineOwned({
     created: timeField("When it was created.").optional(),
   }),
   wire: z.object({
-    id: z.int(),
+    id: whole(),
     type: z.string(),
     name: z
       .string()
       .nullish()
       .transform((value) => value ?? ""),
     target: z.string().nullish(),
-    priority: z.int().nullish(),
-    weight: z.int().nullish(),
-    port: z.int().nullish(),
+    priority: whole().nullish(),
+    weight: whole().nullish(),
+    port: whole().nullish(),
     service: z.string().nullish(),
     protocol: z.string().nullish(),
     tag: z.string().nullish(),
-    ttl_sec: z.int().nullish(),
+    ttl_sec: whole().nullish(),
     created: z.string().nullish(),
   }),
   references: { domainRef: { kind: "Domain", from: (spec) => spec.domainRef, contained: true } },
@@ -102,11 +103,15 @@ export const domainRecord = defineOwned({
     type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, key: true, fixed: true },
     // The cloud API builds the name of an SRV record itself, from service and protocol.
     name: {
-      want: ({ spec }) => (spec.type === "SRV" ? undefined : recordName(spec)),
+      want: ({ spec, refs }) => (spec.type === "SRV" ? undefined : recordName(spec, zoneOf(refs.domainRef))),
       have: (wire) => recordName(wire),
       key: true,
     },
-    target: { want: ({ spec }) => recordTarget(spec), have: (wire) => recordTarget(wire), key: true },
+    target: {
+      want: ({ spec, refs }) => recordTarget(spec, zoneOf(refs.domainRef)),
+      have: (wire) => recordTarget(wire),
+      key: true,
+    },
     priority: { want: ({ spec }) => spec.priority, have: (wire) => wire.priority, key: true },
     weight: { want: ({ spec }) => spec.weight, have: (wire) => wire.weight, key: true },
     port: { want: ({ spec }) => spec.port, have: (wire) => wire.port, key: true },

@@ -3,7 +3,9 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { canonical } from "../networking/address.ts";
 import { domainExamples } from "./domain-examples.ts";
 import { domainSpec } from "./domain-spec.ts";
+import { canonicalHost } from "./names.ts";
 import { effective } from "./timing.ts";
+import { inStatus, whole } from "../wire.ts";
 
 /** Domains: part 3, sections 2.4 and 4.4. */
 export const domain = defineOwned({
@@ -20,7 +22,7 @@ export const domain = defineOwned({
   spec: domainSpec,
   status: z.object({ state: z.string().max(32).describe("active or disabled, in the API's words.").optional() }),
   wire: z.object({
-    id: z.int(),
+    id: whole(),
     domain: z.string(),
     type: z.string(),
     status: z.string().nullish(),
@@ -29,10 +31,10 @@ export const domain = defineOwned({
     group: z.string().nullish(),
     master_ips: z.array(z.string()).nullish(),
     axfr_ips: z.array(z.string()).nullish(),
-    ttl_sec: z.int().nullish(),
-    refresh_sec: z.int().nullish(),
-    retry_sec: z.int().nullish(),
-    expire_sec: z.int().nullish(),
+    ttl_sec: whole().nullish(),
+    refresh_sec: whole().nullish(),
+    retry_sec: whole().nullish(),
+    expire_sec: whole().nullish(),
     tags: z.array(z.string()).nullish(),
   }),
   references: {
@@ -45,7 +47,7 @@ export const domain = defineOwned({
   at: () => "/domains",
   eventEntity: "domain",
   fields: {
-    domain: { want: ({ spec }) => spec.domain, have: (wire) => wire.domain, key: true, fixed: true },
+    domain: { want: ({ spec }) => spec.domain, have: (wire) => canonicalHost(wire.domain), key: true, fixed: true },
     type: { want: ({ spec }) => spec.type, on: "create" },
     soa_email: { want: ({ spec }) => spec.soaEmail, have: (wire) => wire.soa_email },
     description: { want: ({ spec }) => spec.description, have: (wire) => wire.description },
@@ -60,6 +62,8 @@ export const domain = defineOwned({
     tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
   },
   unique: "enforced",
+  ready: ({ wire: { status } }) =>
+    !status || status === "active" || status === "disabled" ? { ready: true } : inStatus(status),
   verbs: {
     create: ({ spec, refs }, body) => {
       const { domain } = spec;

@@ -1,4 +1,5 @@
 /** What a DNS record says, in the one spelling in which wanted and found are compared. Not-shown, section 6. */
+import type { Resolved } from "../../core/kind/reference.ts";
 import { canonical } from "../networking/address.ts";
 import { canonicalHost } from "./names.ts";
 
@@ -14,13 +15,23 @@ export interface RecordContent {
   tag?: string | null | undefined;
 }
 
-/** Name relative to the domain, empty for its apex; the cloud API builds that of an SRV record itself. */
-export function recordName({ type, name, service, protocol }: RecordContent): string {
-  return type === "SRV" ? `_${bare(service)}._${bare(protocol)}` : (name ?? "").toLowerCase();
+/** Name relative to the domain `zone`, empty for its apex; the cloud API builds that of an SRV record itself. */
+export function recordName({ type, name, service, protocol }: RecordContent, zone?: string): string {
+  if (type === "SRV") return `_${bare(service)}._${bare(protocol)}`;
+  const written = canonicalHost(name ?? "");
+  if (zone === undefined) return written;
+  if (written === zone) return "";
+  return written.endsWith(`.${zone}`) ? written.slice(0, -zone.length - 1) : written;
 }
 
-/** Target by type: addresses in their shortest form, host names in lower case without a trailing period, text without quotes around it. */
-export function recordTarget({ type, target }: RecordContent): string {
+/** The domain that records belong to, where it is known. */
+export function zoneOf(domain: Pick<Resolved, "spec" | "row"> | undefined): string | undefined {
+  const name = domain?.spec?.["domain"] ?? domain?.row?.["domain"];
+  return typeof name === "string" ? canonicalHost(name) : undefined;
+}
+
+/** Target by type: addresses in their shortest form, host names in lower case without a trailing period, text without quotes around it. The cloud API completes a single label of an SRV record with the domain. */
+export function recordTarget({ type, target }: RecordContent, zone?: string): string {
   const text = target ?? "";
   switch (type) {
     case "A":
@@ -29,8 +40,11 @@ export function recordTarget({ type, target }: RecordContent): string {
     case "CNAME":
     case "MX":
     case "NS":
-    case "SRV":
       return canonicalHost(text);
+    case "SRV": {
+      const host = canonicalHost(text);
+      return zone === undefined || host === "" || host.includes(".") ? host : `${host}.${zone}`;
+    }
     case "TXT":
       return /^"[^"]*"$/.test(text) ? text.slice(1, -1) : text;
     default:

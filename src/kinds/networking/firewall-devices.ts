@@ -2,8 +2,9 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
+import { whole } from "../wire.ts";
 
-const wireDevice = z.object({ id: z.int(), entity: z.object({ id: z.int(), type: z.string() }) });
+const wireDevice = z.object({ id: whole(), entity: z.object({ id: whole(), type: z.string() }) });
 
 /** The instances among the devices; other things that a firewall may protect are nobody's here. */
 export function instanceDevices(devices: Json | undefined): { id: string; instanceID: string }[] {

@@ -7,6 +7,7 @@ import { firewallExamples } from "./firewall-examples.ts";
 import { exposures } from "./exposure.ts";
 import { ruleList, sameRules, wantedRules, wireRules } from "./firewall-rules.ts";
 import { rfc3339, timeField } from "../time.ts";
+import { inStatus, whole } from "../wire.ts";
 
 const policy = z.enum(["ACCEPT", "DROP"]);
 
@@ -56,7 +57,7 @@ export const firewall = defineOwned({
     created: timeField("When it was created.").optional(),
   }),
   wire: z.object({
-    id: z.int(),
+    id: whole(),
     label: z.string(),
     status: z.string(),
     tags: z.array(z.string()).nullish(),
@@ -82,10 +83,11 @@ export const firewall = defineOwned({
   },
   unique: "enforced",
   createdField: "created",
-  ready: ({ wire }) =>
-    wire.status === "deleted"
-      ? { ready: false, reason: "Missing", message: "the cloud API reports the firewall as deleted", busy: true }
-      : { ready: true },
+  ready: ({ wire: { status } }) => {
+    if (status === "enabled" || status === "disabled") return { ready: true };
+    if (status !== "deleted") return inStatus(status);
+    return { ready: false, reason: "Missing", message: "the cloud API reports the firewall as deleted", busy: true };
+  },
   steps: {
     rules: {
       calls: ({ spec, id, wire }) => {

@@ -3,6 +3,7 @@ import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName } from "../domains/names.ts";
 import { address, canonical } from "./address.ts";
+import { whole } from "../wire.ts";
 
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance"))
@@ -34,7 +35,7 @@ export const reverseDNS = defineSetting({
     address: z.string(),
     type: z.string().nullish(),
     public: z.boolean().nullish(),
-    compute_id: z.int().nullish(),
+    compute_id: whole().nullish(),
     rdns: z.string().nullish(),
   }),
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },

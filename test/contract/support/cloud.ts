@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
 import { changeable, identity, naturalKey } from "../../../src/core/kind/fields.ts";
 import { eventually } from "./stage.ts";
@@ -29,9 +30,20 @@ export interface Trap {
   row: JsonObject;
 }
 
+/** Kinds of which another client's is almost the same when it is another instance's; the field that names the instance. */
+const nearMatches: Record<string, (instance: JsonObject) => JsonObject> = {
+  IPv6Range: ({ ipv6 }) => ({ route_target: typeof ipv6 === "string" ? (ipv6.split("/")[0] ?? "") : "" }),
+};
+
 /** Another client makes almost the same: one field of the natural key differs. */
 export async function makeTrap(stage: Stage): Promise<Trap> {
   const { method, path, body = {} } = await stage.creation();
+  const other = nearMatches[stage.kind.kind];
+  if (other) {
+    const elsewhere = { region: "us-west", type: "g6-standard-1" };
+    const instance = (await stage.world.stranger.send("POST", "/compute/instances", elsewhere)) as JsonObject;
+    return trapOf(stage, await stage.world.stranger.send(method, path, { ...body, ...other(instance) }));
+  }
   const key = naturalKey(stage.kind, await stage.wanted());
   const refusals: string[] = [];
   for (const field of Object.keys(key)) {
@@ -49,10 +61,12 @@ export async function makeTrap(stage: Stage): Promise<Trap> {
 /** Another client makes one with the same natural key and another fixed field, such as the size; undefined where no change is of that sort. */
 export async function makeNamesake(stage: Stage): Promise<Trap | undefined> {
   const { kind, example } = stage;
-  const fixed = async (spec: Record<string, unknown>) => identity(kind, await stage.wanted(spec));
+  const own = await stage.wanted();
   for (const change of Object.values(example.changes ?? {})) {
     const spec = { ...example.spec, ...change };
-    if (JSON.stringify(await fixed(spec)) === JSON.stringify(await fixed(example.spec))) continue;
+    const other = await stage.wanted(spec);
+    if (!isDeepStrictEqual(naturalKey(kind, other), naturalKey(kind, own))) continue;
+    if (isDeepStrictEqual(identity(kind, other), identity(kind, own))) continue;
     const { method, path, body } = await stage.creation(spec);
     return trapOf(stage, await stage.world.stranger.send(method, path, body));
   }

@@ -6,10 +6,12 @@
  * left out, for how often something is read is no matter of the mapping.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import path from "node:path";
 import { expect } from "vitest";
 import type { Json } from "../../../src/api/types.ts";
 import type { LedgerEntry } from "../../../src/simulator/server/ledger/ledger.ts";
+import { ground } from "./ground.ts";
 import { idle, stageOf } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 import { neededSubject } from "./subjects.ts";
@@ -24,6 +26,7 @@ export function goldenFile({ kind, example }: Subject): string {
 /** Runs the example from its creation through each of its changes to its deletion; answers what was sent. */
 export async function recordRequests(stage: Stage): Promise<string> {
   await stage.prepare();
+  await ground(stage);
   stage.world.simulator.control.clearLedger();
   await stage.create();
   await stage.ready();
@@ -58,13 +61,27 @@ interface Placeholder {
 /** The object itself and what it needs; longest paths first, so that what is inside is named before what it is in. */
 async function placeholdersOf(stage: Stage): Promise<Placeholder[]> {
   const needs = (stage.example.needs ?? []).map((need) => stageOf(stage.world, neededSubject(need), need.name));
-  const all = [stage, ...needs].map(async (one) => {
+  // What runs once has no id of its own, and what is in no list is known by its path.
+  const { shape, shownAt } = stage.kind;
+  const named = shape === "once" || shownAt !== undefined ? needs : [stage, ...needs];
+  const all = named.map(async (one) => {
     const id = await one.id();
     return { id, itemPath: (await one.collection()).itemPath(id), text: one === stage ? "{id}" : `{${one.name}}` };
   });
-  const found = await Promise.all(all);
+  const found = [...(await Promise.all(all)), ...(await Promise.all(needs.map(addressesOf))).flat()];
   // An id that is made of names is no number that another run would count otherwise.
-  return found.filter(({ id }) => /^\d+$/.test(id)).toSorted((a, b) => b.itemPath.length - a.itemPath.length);
+  return found
+    .filter(({ id }) => /^\d+$/.test(id) || isIP(id) !== 0)
+    .toSorted((a, b) => b.itemPath.length - a.itemPath.length);
+}
+
+/** Which of several instances is created first, another run may decide otherwise. */
+async function addressesOf(stage: Stage): Promise<Placeholder[]> {
+  const { ipv4 = [], ipv6 = "" } = (await stage.object()).status as { ipv4?: string[]; ipv6?: string };
+  return [...ipv4, ...ipv6.split("/").slice(0, 1)].map((id) => {
+    const text = `{${stage.name} ${isIP(id) === 4 ? "ipv4" : "ipv6"}}`;
+    return { id, itemPath: `/networking/ips/${encodeURIComponent(id)}`, text };
+  });
 }
 
 /** What was sent since the last section. */
@@ -109,6 +126,9 @@ function normalised(stage: Stage, value: Json, names: Names, field = ""): Json {
     return Object.fromEntries(entries.map(([key, inner]) => [key, normalised(stage, inner ?? null, names, key)]));
   }
   if (field === "root_pass" && !secretsOf(stage).includes(String(value))) return "{generated}";
+  const [address = "", prefix] = isIP(String(value).split("/")[0] ?? "") === 0 ? [] : String(value).split("/");
+  const named = names.placeholders.find(({ id }) => id === address)?.text;
+  if (named !== undefined) return prefix === undefined ? named : `${named}/${prefix}`;
   const referring = field === "id" || field === "computes" || field.endsWith("_id");
   return (referring && names.placeholders.find(({ id }) => id === String(value))?.text) || value;
 }

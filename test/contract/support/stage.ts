@@ -85,13 +85,19 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
     look: () => lookAgain(world, of, name),
     wanted,
     collection,
-    row: async (id) => (await world.stranger.get((await collection()).itemPath(id))) as JsonObject | undefined,
+    row: async (id) => rowIn(world, await collection(), id),
     rows: async () => world.stranger.list((await collection()).path),
     creation,
     mutations,
     creations: async (query) => mutations({ method: "POST", path: `/v4*${(await creation()).path}`, ...query }),
     id: async () => statusOf(await object()).id ?? fail(`${of} ${name} has no id`),
   };
+}
+
+async function rowIn(world: ContractWorld, { path, itemPath, wholeInList, idOf }: Collection, id: string) {
+  const shown = (await world.stranger.get(itemPath(id))) as JsonObject | undefined;
+  if (!shown || !wholeInList) return shown;
+  return (await world.stranger.list(path)).find((row) => idOf(row) === id);
 }
 
 /** Secrets, then the objects that the example refers to, each with its own needs before it. */

@@ -10,11 +10,20 @@ export interface Subject {
   title: string;
 }
 
-/** What is created, kept and deleted; the other shapes have tests of their own. */
+const ofShape = (shape: Kind["shape"]): Subject[] =>
+  kinds.filter((kind) => kind.shape === shape).flatMap((kind) => kind.examples.map((one) => subject(kind, one)));
+
+/** What is created, kept and deleted; the other shapes have a contract of their own. */
 const owned = kinds.filter(({ shape }) => shape === "owned");
 
 /** Every example of every such kind. */
-export const everyExample: Subject[] = owned.flatMap((kind) => kind.examples.map((example) => subject(kind, example)));
+export const everyExample: Subject[] = ofShape("owned");
+
+/** Every example of what is always there. */
+export const everySetting: Subject[] = ofShape("setting");
+
+/** Every example of what runs once. */
+export const everyRun: Subject[] = ofShape("once");
 
 /** Every such kind by its plainest example: the one that needs least, and of these the first. */
 export const everyKind: Subject[] = owned.map((kind) => {

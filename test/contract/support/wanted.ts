@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../src/api/types.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../../../src/core/kind/reference.ts";
 import { statusOf } from "../../../src/core/flow/reconciliation.ts";
 import type { AnyWanted } from "../../../src/core/flow/reconciliation.ts";
@@ -44,5 +45,12 @@ async function resolve(world: ContractWorld, reference: ObjectReferenceTo<Spec>,
 async function resolved(world: ContractWorld, kind: string, { name, id }: NamedReference): Promise<Resolved> {
   if (id !== undefined) return { id };
   const object = await world.get(kind, name ?? "");
-  return { id: (object && statusOf(object).id) ?? "0", ...(name !== undefined && { name }) };
+  if (!object) return { id: "0", ...(name !== undefined && { name }) };
+  const { status, spec } = object as { status?: JsonObject; spec?: JsonObject };
+  return {
+    id: statusOf(object).id ?? "0",
+    name: object.metadata.name,
+    ...(status && { status }),
+    ...(spec && { spec }),
+  };
 }

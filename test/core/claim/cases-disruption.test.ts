@@ -291,6 +291,56 @@ describe.each(operations)("$what without a response", (operation) => {
   });
 });
 
+describe.each(operations)("what somebody writes into the status has $what sent no second time", (operation) => {
+  const statusOf = ({ cluster }: World) =>
+    cluster.get("ComputeInstance", "web")?.status as { operations: object[]; applied: object };
+
+  it.each([false, true])("that it is settled, where it is uncertain; restart: %s", async (restart) => {
+    const world = await running(operation);
+    world.cloud.fault({ kind: "lostBefore", method: "POST", path: operation.path });
+    ask(world, operation);
+    await world.advance(minutes(12));
+    const settled = statusOf(world).operations.map((one) => Object.assign(structuredClone(one), { settled: true }));
+    if (restart) world.crash();
+    storeStatus(world, "ComputeInstance", "web", { operations: settled });
+    if (restart) world.restart();
+    await world.advance(minutes(40));
+    expect(sent(world, operation)).toBe(1);
+  });
+
+  it.each([false, true])(
+    "that it was not applied, where it is done and undone by hand; restart: %s",
+    async (restart) => {
+      const world = await running(operation);
+      const { applied } = statusOf(world);
+      const before = structuredClone(left(world)[0]?.fields ?? {});
+      ask(world, operation);
+      await world.advance(minutes(5));
+      isDone(world, operation);
+      if (restart) world.crash();
+      world.cloud.change("/compute/instances", left(world)[0]?.id ?? "", before);
+      storeStatus(world, "ComputeInstance", "web", { applied });
+      if (restart) world.restart();
+      await world.advance(minutes(40));
+      expect(sent(world, operation)).toBe(1);
+    },
+  );
+});
+
+it("a restored instance without a status has nothing disrupted that its spec did not ask for since", async () => {
+  const world = await running(operations[0]);
+  ask(world, operations[0]!);
+  await world.advance(minutes(5));
+  world.crash();
+  restore(world, "ComputeInstance", "web");
+  world.cloud.change("/compute/instances", left(world)[0]?.id ?? "", { region: "us-west" });
+  world.cluster.patch("ComputeInstance", "web", { spec: { allowDisruption: ["Resize", "Migrate", "Rebuild"] } });
+  world.restart();
+  await world.advance(minutes(40));
+  expect(sent(world, operations[1]!)).toBe(0);
+  expect(sent(world, operations[0]!)).toBe(1);
+});
+
 describe("an instance that something else was put in place of", () => {
   it.each(operations)("gets no operation: $what", async (operation) => {
     const world = await running(operation);

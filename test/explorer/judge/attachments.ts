@@ -56,7 +56,7 @@ export const attachments: { [name: string]: Check } = {
 
 /** Attached by an answered request of the operator a moment ago. */
 function isKnownAt({ madeIn, createdAt, removed }: CloudRow, atMs: number, { cloud }: Facts["world"]): boolean {
-  const maker = madeIn === undefined ? undefined : cloud.ledger()[madeIn];
+  const maker = madeIn === undefined ? undefined : cloud.ledger().find(({ number }) => number === madeIn);
   return maker?.status === 200 && createdAt < atMs && (removed === undefined || removed.at > atMs);
 }
 

@@ -1,0 +1,24 @@
+/** In which collection the cloud object of an object is. */
+import { fixedCollectionOf, intentOn, isCollectionOf } from "../claim/claim.ts";
+import type { Connected, Located } from "./reconciliation.ts";
+import { collectionOf } from "./reconciliation.ts";
+import { resolveReferences } from "./references.ts";
+
+/** By what the spec refers to. Throws `Waiting` where that is not there. */
+export async function locate(at: Connected): Promise<Located> {
+  const wanted = await resolveReferences(at);
+  return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
+}
+
+/**
+ * By what was recorded: what the spec refers to may be gone already, so the intent names it. Without one that is proven,
+ * a kind whose collection is below another cloud object asks its references.
+ */
+export async function locateRecorded(at: Connected): Promise<Located> {
+  const { kind, spec, object } = at;
+  const { name, namespace = "" } = object.metadata;
+  const stated = intentOn(at)?.collection;
+  const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
+  if (path === undefined) return locate(at);
+  return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
+}

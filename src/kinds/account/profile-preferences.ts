@@ -1,0 +1,55 @@
+import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import { freeForm } from "../../core/kind/schema.ts";
+import { defineSetting } from "../../core/kind/setting.ts";
+
+const path = "/profile/preferences";
+
+/** Characters of the request: part 1, section 4.2, rule 3. */
+const longest = 65_535;
+
+/** Preferences of the token's OAuth client: part 1, sections 2.5 and 4.2. */
+export const profilePreferences = defineSetting({
+  kind: "ProfilePreferences",
+  plural: "profilepreferences",
+  shortNames: ["cpprefs"],
+  doc: "The preferences that the cloud keeps for the OAuth client of the account's token. Deleting the object leaves them as they are.",
+  columns: [{ name: "Entries", jsonPath: ".status.entries", type: "integer" }],
+  spec: z.object({
+    preferences: freeForm(
+      "All preferences, as any JSON object. They replace what is there: what is not given is removed. At most 65,535 characters as JSON. Do not put anything secret here.",
+    ),
+  }),
+  status: z.object({ entries: z.int().describe("How many there are, at the top level.").optional() }),
+  wire: z.looseObject({}),
+  at: () => path,
+  shownAt: path,
+  identify: () => "preferences",
+  ofUser: true,
+  existing: () => "spec.accountRef",
+  fields: {
+    preferences: { want: ({ spec }) => bounded(spec.preferences as JsonObject), have: (wire) => wire as JsonObject },
+  },
+  verbs: { update: ({ spec }) => ({ method: "PUT", path, body: spec.preferences as JsonObject }) },
+  report: ({ wire }) => ({ entries: Object.keys(wire).length }),
+  examples: [
+    {
+      name: "console",
+      doc: "How the account's lists are shown.",
+      spec: { preferences: { theme: "dark", desktop_sidebar_open: true, sort: { volumes: "label" } } },
+      changes: { preferences: { preferences: { theme: "light" } } },
+      sample: true,
+    },
+    { name: "minimal", doc: "One preference alone.", spec: { preferences: { theme: "light" } } },
+  ],
+});
+
+function bounded(preferences: JsonObject): JsonObject {
+  const { length } = JSON.stringify(preferences);
+  if (length <= longest) return preferences;
+  throw new Invalid(
+    "spec.preferences",
+    `has ${length} characters as JSON. Nothing is changed. Shorten it to ${longest} characters`,
+  );
+}

@@ -1,0 +1,139 @@
+import * as z from "zod";
+import { rule, setOf } from "../../core/kind/schema.ts";
+import { defineSetting } from "../../core/kind/setting.ts";
+import { publicKey } from "./ssh-key.ts";
+
+const spec = z.object({
+  email: rule(z.string().min(3).max(128).describe("Email address of the user."), {
+    cel: "self.matches('^[^@ ]+@[^@ ]+[.][^@ .]+$')",
+    check: (value) => /^[^@ ]+@[^@ ]+[.][^@ .]+$/.test(value),
+    message: "must be an email address, such as ada@example.org",
+  }).optional(),
+  emailNotifications: z
+    .boolean()
+    .describe("Mail about events of the account. Without it, business-critical mail still comes.")
+    .optional(),
+  timezone: rule(
+    z
+      .string()
+      .min(1)
+      .max(64)
+      .describe("Time zone by its name, such as Europe/Vienna. A preference only: the API's times are UTC."),
+    {
+      cel: "self.matches('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$')",
+      check: (value) => /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(value),
+      message: "must be the name of a time zone, such as Europe/Vienna",
+    },
+  ).optional(),
+  lishAuthMethod: z
+    .enum(["password_keys", "keys_only", "disabled"])
+    .describe("How the user logs in to the console shell of instances.")
+    .optional(),
+  authorizedKeys: setOf(publicKey, 40).describe("Public SSH keys that may log in to the console shell.").optional(),
+  twoFactorAuth: onlyOff(
+    "Second factor at login. It can be turned off here. To turn it on, a person sets up the factor first.",
+  ),
+  ipWhitelistEnabled: onlyOff("Deprecated by the cloud: it can be turned off, and not on again."),
+});
+
+function onlyOff(description: string) {
+  return rule(z.boolean().describe(description), {
+    cel: "!self",
+    check: (value) => !value,
+    message: "can only be false",
+  }).optional();
+}
+
+/** The user of the account's token: part 1, sections 2.4 and 4.2. */
+export const profile = defineSetting({
+  kind: "Profile",
+  plural: "profiles",
+  shortNames: ["cpprofile"],
+  doc: "The profile of the user that the account's token belongs to. What is not given is not managed; `restricted` cannot be set, so that no object can lock the operator out. Deleting the object leaves the profile as it is.",
+  columns: [
+    { name: "User", jsonPath: ".status.username" },
+    { name: "Email", jsonPath: ".status.email", priority: 1 },
+    { name: "Restricted", jsonPath: ".status.restricted", type: "boolean" },
+  ],
+  spec,
+  status: z.object({
+    username: z.string().max(128).describe("Name of the user.").optional(),
+    email: z.string().max(256).describe("Email address of the user.").optional(),
+    restricted: z.boolean().describe("The user is limited by grants.").optional(),
+    authenticationType: z.string().max(64).describe("password, or the name of an identity provider.").optional(),
+    twoFactorAuth: z.boolean().describe("Logins from untrusted computers need a second factor.").optional(),
+    verifiedPhoneNumber: z.string().max(32).describe("The verified phone number, if there is one.").optional(),
+  }),
+  wire: z.object({
+    uid: z.int(),
+    username: z.string(),
+    email: z.string().nullish(),
+    email_notifications: z.boolean().nullish(),
+    timezone: z.string().nullish(),
+    lish_auth_method: z.string().nullish(),
+    authorized_keys: z.array(z.string()).nullish(),
+    two_factor_auth: z.boolean().nullish(),
+    ip_whitelist_enabled: z.boolean().nullish(),
+    restricted: z.boolean().nullish(),
+    authentication_type: z.string().nullish(),
+    verified_phone_number: z.string().nullish(),
+  }),
+  at: () => "/profile",
+  shownAt: "/profile",
+  identify: ({ uid }) => String(uid),
+  ofUser: true,
+  existing: () => "spec.accountRef",
+  guardsAccess: true,
+  fields: {
+    email: { want: ({ spec: { email } }) => email, have: (wire) => wire.email },
+    email_notifications: {
+      want: ({ spec: { emailNotifications } }) => emailNotifications,
+      have: (wire) => wire.email_notifications,
+    },
+    timezone: { want: ({ spec: { timezone } }) => timezone, have: (wire) => wire.timezone },
+    lish_auth_method: { want: ({ spec: { lishAuthMethod } }) => lishAuthMethod, have: (wire) => wire.lish_auth_method },
+    authorized_keys: {
+      want: ({ spec: { authorizedKeys } }) => authorizedKeys?.toSorted(),
+      have: (wire) => (wire.authorized_keys ?? []).toSorted(),
+    },
+    two_factor_auth: {
+      want: ({ spec: { twoFactorAuth } }) => twoFactorAuth,
+      have: (wire) => wire.two_factor_auth ?? false,
+    },
+    ip_whitelist_enabled: {
+      want: ({ spec: { ipWhitelistEnabled } }) => ipWhitelistEnabled,
+      have: (wire) => wire.ip_whitelist_enabled ?? false,
+    },
+  },
+  report: ({ wire }) => ({
+    username: wire.username,
+    email: wire.email ?? undefined,
+    restricted: wire.restricted ?? undefined,
+    authenticationType: wire.authentication_type ?? undefined,
+    twoFactorAuth: wire.two_factor_auth ?? undefined,
+    verifiedPhoneNumber: wire.verified_phone_number ?? undefined,
+  }),
+  examples: [
+    { name: "timezone", doc: "One field alone.", spec: { timezone: "Europe/Vienna" } },
+    {
+      name: "user",
+      doc: "Every field that can be set.",
+      spec: {
+        email: "ada@example.org",
+        emailNotifications: false,
+        timezone: "Europe/Vienna",
+        lishAuthMethod: "keys_only",
+        authorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop"],
+        twoFactorAuth: false,
+        ipWhitelistEnabled: false,
+      },
+      changes: {
+        email: { email: "grace@example.org" },
+        emailNotifications: { emailNotifications: true },
+        timezone: { timezone: "America/New_York" },
+        lishAuthMethod: { lishAuthMethod: "password_keys" },
+        authorizedKeys: { authorizedKeys: [] },
+      },
+    },
+  ],
+});

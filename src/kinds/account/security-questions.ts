@@ -1,0 +1,108 @@
+import * as z from "zod";
+import type { Json } from "../../api/types.ts";
+import { Waiting } from "../../core/kind/outcome.ts";
+import { orderedList, rule, secretKeyReference } from "../../core/kind/schema.ts";
+import { defineSetting } from "../../core/kind/setting.ts";
+
+const path = "/profile/security-questions";
+
+const question = z.object({
+  questionID: z.int().min(1).max(1_000_000).describe("Number of the question in the API's list."),
+  answerSecretRef: secretKeyReference("The Secret with the answer, 3 to 17 characters.", "answer"),
+});
+
+const questions = rule(
+  orderedList(question, 3).min(3).describe("The three questions that are answered. All other answers are removed."),
+  {
+    cel: "self.all(one, self.exists_one(other, other.questionID == one.questionID))",
+    check: (list) => new Set(list.map(({ questionID }) => questionID)).size === list.length,
+    message: "must be three different questions",
+  },
+);
+
+type Questions = z.output<typeof questions>;
+
+/** Security questions of the token's user: part 1, sections 2.5 and 4.2; not-shown, section 6. */
+export const securityQuestions = defineSetting({
+  kind: "SecurityQuestions",
+  plural: "securityquestions",
+  shortNames: ["cpsecq"],
+  doc: "The security questions of the user that the account's token belongs to, with answers from Secrets. Deleting the object leaves the answers as they are.",
+  columns: [{ name: "Answered", jsonPath: ".status.answered" }],
+  spec: z.object({ questions }),
+  status: z.object({
+    answered: z
+      .array(z.string().max(256))
+      .max(32)
+      .meta({ listType: "atomic" })
+      .describe("The questions that have an answer.")
+      .optional(),
+  }),
+  wire: z.object({
+    security_questions: z.array(
+      z.object({ id: z.int(), question: z.string().nullish(), response: z.string().nullish() }),
+    ),
+  }),
+  references: {
+    first: { secret: ({ questions: [one] }) => one?.answerSecretRef, key: "answer" },
+    second: { secret: ({ questions: [, one] }) => one?.answerSecretRef, key: "answer" },
+    third: { secret: ({ questions: [, , one] }) => one?.answerSecretRef, key: "answer" },
+  },
+  at: () => path,
+  shownAt: path,
+  identify: () => "security-questions",
+  ofUser: true,
+  existing: () => "spec.accountRef",
+  guardsAccess: true,
+  fields: {
+    security_questions: {
+      want: ({ spec, refs }) => wanted(spec.questions, [refs.first, refs.second, refs.third]),
+      have: (wire) => answersIn(wire),
+      sensitive: true,
+    },
+  },
+  verbs: { update: (_live, body) => ({ method: "POST", path, body }) },
+  report: ({ wire }) => ({
+    answered: wire.security_questions
+      .filter(({ response }) => typeof response === "string")
+      .map(({ id, question: text }) => (text ?? String(id)).slice(0, 256))
+      .slice(0, 32),
+  }),
+  examples: [
+    {
+      name: "answers",
+      doc: "Three questions, each with its answer in one Secret.",
+      spec: { questions: asked(1, 3, 5) },
+      changes: { questions: { questions: asked(2, 3, 5) } },
+      secrets: { "security-answers": { one: "Ankh-Morpork", two: "Unseen", three: "Gaspode" } },
+    },
+  ],
+});
+
+/** In the order of the API's list: which answer belongs to which question is all that counts. */
+function wanted(list: Questions, answers: (string | undefined)[]): Json {
+  const given = list.map(({ questionID, answerSecretRef }, index) => {
+    const response = answers[index]?.trim();
+    if (response !== undefined && response.length >= 3 && response.length <= 17)
+      return { question_id: questionID, response };
+    const { name, key = "answer" } = answerSecretRef;
+    const what = response === undefined ? "does not exist" : "is no answer of 3 to 17 characters";
+    throw new Waiting("WaitingForSecret", `key ${key} of Secret ${name} ${what}. The questions are not answered`);
+  });
+  return given.toSorted((a, b) => a.question_id - b.question_id);
+}
+
+function answersIn(wire: { security_questions: { id: number; response?: string | null | undefined }[] }): Json {
+  return wire.security_questions
+    .filter(({ response }) => typeof response === "string")
+    .map(({ id, response }) => ({ question_id: id, response: response ?? "" }))
+    .toSorted((a, b) => a.question_id - b.question_id);
+}
+
+function asked(...ids: [number, number, number]) {
+  const keys = ["one", "two", "three"];
+  return ids.map((questionID, index) => {
+    const answerSecretRef = { name: "security-answers", key: keys[index] ?? "" };
+    return { questionID, answerSecretRef };
+  });
+}

@@ -1,0 +1,133 @@
+import * as z from "zod";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { Invalid, Waiting } from "../../core/kind/outcome.ts";
+import type { Resolved } from "../../core/kind/reference.ts";
+import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { address, canonical } from "./address.ts";
+
+const instanceRef = rule(referenceTo("ComputeInstance"), {
+  cel: "has(self.name)",
+  check: ({ name }) => name !== undefined,
+  message: "must name a ComputeInstance: of an instance that no object manages, give the SLAAC address in routeTarget",
+});
+
+const fields = z.object({
+  instanceRef: instanceRef
+    .describe("The instance that the range is routed to. A change moves the range to another instance of its region.")
+    .optional(),
+  routeTarget: address(
+    "SLAAC address of the instance, without prefix length, where no object manages it.",
+    6,
+  ).optional(),
+  prefixLength: immutable(z.literal([56, 64])).describe("Prefix length of the range. Cannot be changed."),
+});
+
+const spec = rule(fields, {
+  cel: "has(self.instanceRef) != has(self.routeTarget)",
+  check: (of) => (of.instanceRef === undefined) !== (of.routeTarget === undefined),
+  message: "exactly one of instanceRef and routeTarget must be given",
+});
+
+const range = z.object({
+  range: z.string(),
+  prefix: z.int().nullish(),
+  region: z.string().nullish(),
+  route_target: z.string().nullish(),
+});
+const view = z.object({ region: z.string().nullish(), is_bgp: z.boolean().nullish() });
+
+/**
+ * Ranges of IPv6 addresses: part 3, sections 2.3 and 4.3; not-shown, section 4.
+ * Creation: by a natural key, the instance's SLAAC address, of which the cloud permits one range.
+ */
+export const ipv6Range = defineOwned({
+  kind: "IPv6Range",
+  plural: "ipv6ranges",
+  shortNames: ["cprange"],
+  doc: "A range of IPv6 addresses that is routed to an instance. The cloud permits one for an instance, and one in a region.",
+  columns: [
+    { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Range", jsonPath: ".status.range" },
+    { name: "Region", jsonPath: ".status.region" },
+    { name: "Shared", jsonPath: ".status.shared", type: "boolean", priority: 1 },
+  ],
+  spec,
+  status: z.object({
+    range: z.string().max(49).describe("The range, with its prefix length.").optional(),
+    routeTarget: z.string().max(45).describe("SLAAC address that it is routed to.").optional(),
+    region: z.string().max(64).describe("Region that it can be used in.").optional(),
+    shared: z.boolean().describe("True while it is shared with other instances. It cannot be deleted then.").optional(),
+  }),
+  wire: range,
+  references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
+  at: () => "/networking/ipv6/ranges",
+  identify: (wire) => canonical(addressOf(wire)),
+  // The view of one range does not tell its route target.
+  wholeInList: true,
+  idPattern: {
+    pattern: "^[0-9a-f:]{2,39}$",
+    message: "must be the address of the range as the cloud API shows it, without its prefix length",
+  },
+  fields: {
+    route_target: {
+      want: ({ spec: { routeTarget }, refs }) =>
+        routeTarget === undefined ? slaacOf(refs.instanceRef) : canonical(routeTarget),
+      have: (wire) => wire.route_target && canonical(wire.route_target),
+      key: true,
+    },
+    prefix_length: { want: (of) => of.spec.prefixLength, have: prefixOf, fixed: true },
+  },
+  unique: "enforced",
+  verbs: {
+    update: ({ id, wire, refs }) => {
+      if (!refs.instanceRef)
+        throw new Invalid("spec.routeTarget", `the range is routed to ${wire.route_target}. ${cure}`);
+      const assignments = [{ address: `${id}/${prefixOf(wire)}`, compute_id: Number(refs.instanceRef.id) }];
+      return { method: "POST", path: "/networking/ips/assign", body: { region: wire.region ?? "", assignments } };
+    },
+  },
+  // It can be deleted once it is not shared any more.
+  passing: /\bshared\b/i,
+  details: ({ id }) => ({ view: { path: `/networking/ipv6/ranges/${encodeURIComponent(id)}` } }),
+  report: ({ wire, id }, details) => {
+    const { region, is_bgp: shared } = view.catch({}).parse(details["view"]);
+    return {
+      range: `${id}/${prefixOf(wire)}`,
+      routeTarget: wire.route_target ?? undefined,
+      region: region ?? undefined,
+      shared: shared ?? undefined,
+    };
+  },
+  examples: [
+    {
+      name: "containers",
+      doc: "A network for the containers of an instance.",
+      spec: { instanceRef: { name: "empty" }, prefixLength: 64 },
+      changes: { instanceRef: { instanceRef: { name: "spare" } } },
+      needs: [
+        { kind: "ComputeInstance", example: "empty" },
+        { kind: "ComputeInstance", example: "empty", name: "spare" },
+      ],
+    },
+  ],
+});
+
+const cure = "It is not moved. Set spec.instanceRef to move it, or spec.routeTarget to this address to keep it there";
+
+/** A creation answers with address and prefix length in one text; the list has them in two fields. */
+function addressOf(wire: { range: string }): string {
+  return wire.range.split("/")[0] ?? "";
+}
+
+function prefixOf({ range, prefix }: { range: string; prefix?: number | null | undefined }): number | undefined {
+  return prefix ?? (range.includes("/") ? Number(range.split("/")[1]) : undefined);
+}
+
+/** The SLAAC address of a managed instance, which its status tells with a prefix length. */
+function slaacOf(instance: Resolved | undefined): string | undefined {
+  if (!instance) return undefined;
+  const { ipv6 } = instance.status ?? {};
+  if (typeof ipv6 !== "string")
+    throw new Waiting("WaitingForReference", `ComputeInstance ${instance.name} has no SLAAC address yet`);
+  return canonical(ipv6.split("/")[0] ?? "");
+}

@@ -1,0 +1,19 @@
+/** What the answer of a GET says of a row. */
+import { HttpError } from "../api/errors.ts";
+import { UnreadableRow } from "./unreadable-row.ts";
+
+/** True for the one answer that says that a row is gone. */
+export function isGone(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 404;
+}
+
+/** It is there, so it was looked at. */
+export function unlessUnreadable(error: unknown): void {
+  if (!(error instanceof UnreadableRow)) throw error;
+}
+
+/** An answer that tells nothing of the row. */
+export function notTheRow(path: string, reason: string): HttpError {
+  const message = `GET ${path} got a response of an unexpected form: ${reason}`;
+  return new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
+}

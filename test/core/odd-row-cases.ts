@@ -1,0 +1,135 @@
+/** An object of each kind whose row is shown in odd forms: its spec manages as many fields as there are. */
+import type { Json } from "../../src/api/types.ts";
+import type { World } from "../world/world.ts";
+import { idOf, madeMs, paths } from "./situations.ts";
+
+export interface OddCase {
+  name: string;
+  /** What is shown beside the row, by the last part of its path. */
+  beside?: Record<string, Json>;
+  prepare: (world: World) => void;
+  /** Path of its collection. */
+  path: (world: World) => string;
+  settleMs: number;
+}
+
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const instance = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
+const domain = { domain: "example.org", type: "master", soaEmail: "ada@example.org" };
+
+function one(kind: keyof typeof paths, name: string, spec: object, beside: Record<string, Json> = {}): OddCase {
+  return {
+    name,
+    beside,
+    prepare: ({ cluster }) => void cluster.create(kind, name, spec),
+    path: () => paths[kind],
+    settleMs: kind === "ManagedMySQL" ? madeMs : 120_000,
+  };
+}
+
+function record(name: string, spec: object): OddCase {
+  return {
+    name,
+    prepare({ cluster }) {
+      cluster.create("Domain", "zone", domain);
+      cluster.create("DomainRecord", name, { domainRef: { name: "zone" }, ...spec });
+    },
+    path: (world) => `/domains/${idOf(world, "Domain", "zone")}/records`,
+    settleMs: 120_000,
+  };
+}
+
+export const cases: Record<string, OddCase> = {
+  SSHKey: one("SSHKey", "laptop", { sshKey: publicKey }),
+  Firewall: one("Firewall", "edge", {
+    enabled: true,
+    inboundPolicy: "DROP",
+    outboundPolicy: "ACCEPT",
+    inbound: [
+      { action: "ACCEPT", protocol: "TCP", ports: "80, 443", ipv4: ["0.0.0.0/0"], ipv6: ["::/0"], label: "web" },
+    ],
+    tags: ["edge"],
+  }),
+  ComputeInstance: one(
+    "ComputeInstance",
+    "web",
+    {
+      ...instance,
+      alerts: { cpu: 180, io: 20000 },
+      backups: { enabled: true, schedule: { day: "Sunday", window: "W4" } },
+      watchdogEnabled: true,
+      tags: ["web"],
+      powerState: "Running",
+      interfaces: [{ purpose: "public" }],
+      allowDisruption: ["Resize", "Migrate", "Rebuild"],
+      reportAttachments: true,
+    },
+    {
+      volumes: [{ id: 7, label: "data", size: 20, filesystem_path: "/dev/disk/by-id/data", status: "active" }],
+      nodebalancers: [{ id: 8, label: "front", hostname: "front.example.org" }],
+      configs: [
+        { id: 1, label: "default", interfaces: [{ id: 2, purpose: "public", label: null, ipam_address: null }] },
+      ],
+    },
+  ),
+  ComputeDisk: {
+    name: "data",
+    prepare({ cluster }) {
+      cluster.create("ComputeInstance", "web", instance);
+      cluster.create("ComputeDisk", "data", { instanceRef: { name: "web" }, sizeMB: 1024, filesystem: "ext4" });
+    },
+    path: (world) => `${paths.ComputeInstance}/${idOf(world, "ComputeInstance", "web")}/disks`,
+    settleMs: 120_000,
+  },
+  Domain: one("Domain", "zone", {
+    ...domain,
+    description: "the shop",
+    group: "shop",
+    axfrIPs: ["192.0.2.53"],
+    ttlSeconds: 300,
+    enabled: true,
+    tags: ["shop"],
+  }),
+  DomainRecord: record("sip", {
+    type: "SRV",
+    service: "sip",
+    protocol: "tcp",
+    target: "sip.example.net",
+    port: 5060,
+    priority: 10,
+    weight: 5,
+    ttlSeconds: 300,
+  }),
+  Bucket: one(
+    "Bucket",
+    "media",
+    { cluster: "us-east-1", acl: "private", corsEnabled: false },
+    {
+      access: { acl: "private", acl_xml: "", cors_enabled: false, cors_xml: "" },
+    },
+  ),
+  ManagedMySQL: one(
+    "ManagedMySQL",
+    "shop",
+    {
+      engine: "mysql/8.0.30",
+      region: "us-east",
+      type: "g6-standard-1",
+      allowList: ["192.0.2.0/24"],
+      maintenance: { frequency: "weekly", dayOfWeek: 3, hourOfDay: 4, durationHours: 1 },
+    },
+    {
+      credentials: { username: "admin", password: "s3cret-of-the-database" },
+      ssl: { ca_certificate: Buffer.from("certificate").toString("base64") },
+    },
+  ),
+  ReverseDNS: {
+    name: "mail",
+    prepare({ cluster, cloud }) {
+      cloud.add("/networking/ips", { address: "192.0.2.10" });
+      cluster.create("ReverseDNS", "mail", { address: "192.0.2.10", hostname: "mail.example.org" });
+    },
+    path: () => "/networking/ips",
+    settleMs: 120_000,
+  },
+};
