@@ -4,7 +4,7 @@ import { loadKubeConfig } from "./cluster/credentials.ts";
 import type { KubeConfigSource } from "./cluster/credentials.ts";
 import { group } from "./core/kind/resource.ts";
 import { cloudAccount } from "./kinds/account/cloud-account.ts";
-import { kinds } from "./kinds/registry.ts";
+import { kinds, mirrors } from "./kinds/registry.ts";
 import { mostReconciles, startOperator } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 import { systemClock } from "./process/clock.ts";
@@ -36,7 +36,7 @@ if (tracing) shutdown.add("traces", () => tracing.close());
 const running: { operator?: Operator; leading: boolean } = { leading: false };
 
 const metrics = createMetrics({
-  kinds: [...kinds, cloudAccount].map(({ kind }) => kind),
+  kinds: [...kinds, ...mirrors, cloudAccount].map(({ kind }) => kind),
   apiServer,
   version: programVersion,
   sources: {
@@ -85,10 +85,13 @@ const operator = await startOperator({
   namespaces: settings.namespaces.length > 0 ? settings.namespaces : undefined,
   endpoints: settings.endpoints.map((endpoint) => ({ ...endpoint, ...authoritiesOf(endpoint.name) })),
   brandWord: settings.brandWord,
+  version: programVersion,
+  proxy: settings.proxy === undefined ? undefined : { url: settings.proxy, except: settings.proxyExcept },
   installationId: settings.installationId,
   installationKey: installationKey.bytes,
   installationKeySince: installationKey.since,
   workers: settings.workers,
+  catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
   sweepMs: settings.sweepSeconds * 1000,
   fastSweepMs: settings.fastSweepSeconds * 1000,
   slowPassMs: settings.slowPassMinutes * 60_000,

@@ -7,6 +7,8 @@ import { laneOf } from "./core/claim/ownership.ts";
 import { createQueue } from "./queue/queue.ts";
 import type { Handled } from "./queue/queue.ts";
 import type { Outcome, Queue } from "./queue/types.ts";
+import { mirrorsOf } from "./wiring/catalogs.ts";
+import type { CatalogOptions } from "./wiring/catalogs.ts";
 import { createConnect } from "./wiring/cloud.ts";
 import type { ConnectOptions } from "./wiring/cloud.ts";
 import { installationTagOf, openCluster } from "./wiring/cluster.ts";
@@ -16,7 +18,9 @@ import { figuresOf } from "./wiring/figures.ts";
 import type { Figures } from "./wiring/figures.ts";
 
 export interface OperatorOptions
-  extends Omit<ConnectOptions, "deadline" | "signal" | "wake">, Omit<ClusterOptions, "onRequest" | "onEventDropped"> {
+  extends
+    Omit<ConnectOptions, "deadline" | "signal" | "wake">,
+    Omit<ClusterOptions, "onRequest" | "onEventDropped" | "mirrors"> {
   /** Undefined: from the UID of kube-system. */
   installationId: string | undefined;
   installationKey: Uint8Array;
@@ -25,6 +29,8 @@ export interface OperatorOptions
   /** Objects of one account handled at the same time. */
   workers: number;
   settle: { freeMs: number; billableMs: number };
+  /** Undefined: catalogs of the cloud are not kept as objects. */
+  catalogs?: CatalogOptions | undefined;
   measures?: Measures;
 }
 
@@ -69,6 +75,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const { clock, log, measures } = options;
   const cluster = openCluster({
     ...options,
+    mirrors: mirrorsOf(options),
     onRequest: measures?.kubeRequest,
     onEventDropped: measures?.eventDropped,
   });

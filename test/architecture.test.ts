@@ -40,9 +40,9 @@ const areaRules: Record<string, string[]> = {
     "domains/tables.ts",
     "tags/use-tags.ts",
   ],
-  objectstorage: ["account/funds.ts", "catalog/catalog-operations.ts"],
+  objectstorage: ["account/funds.ts", "catalog/catalog-operations.ts", "catalog/tables.ts"],
   profile: ["compute/tables.ts", "databases/tables.ts", "domains/tables.ts", "images/tables.ts"],
-  tags: ["compute", "domains/tables.ts", "networking/firewalls/tables.ts"],
+  tags: ["compute", "domains/stored-domains.ts", "domains/tables.ts", "networking/firewalls/tables.ts"],
 };
 
 const sources = sourcesOf("src");

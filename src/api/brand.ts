@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "./types.ts";
 
 /**
- * The service's brand word at the edge (not-shown section 7): everything on our side speaks `compute`.
+ * The cloud's brand word at the edge (not-shown section 7): everything on our side speaks `compute`.
  * Only identifiers are translated; labels, descriptions, free-form data and names that users chose never are.
  */
 export interface Brand {
@@ -96,10 +96,9 @@ function translateText(text: string, words: Words, key: string): string {
     case "kernel":
       return text.startsWith(`${from}/`) ? to + text.slice(from.length) : text;
     case "action":
-      return text.startsWith(`${from}_`) ? to + text.slice(from.length) : text;
     case "type":
     case "entity.type":
-      return text === from ? to : text;
+      return text === from || text.startsWith(`${from}_`) ? to + text.slice(from.length) : text;
     case "url":
       return text.replace(new RegExp(`^(/v4(?:beta)?)/${from}/`), `$1/${to}/`);
     case "+order_by":

@@ -1,6 +1,6 @@
 import type { Limit } from "./limits.ts";
 
-/** What is known of one rate limit: the service's window as far as its answers told, else our own count. */
+/** What is known of one rate limit: the cloud's window as far as its answers told, else our own count. */
 export interface Bucket {
   name: string;
   limit: number;
@@ -9,9 +9,9 @@ export interface Bucket {
   resetAt: number;
   /** False while `resetAt` is our own guess. */
   told: boolean;
-  /** No request before this time: the service said so by a 429. */
+  /** No request before this time: the cloud said so by a 429. */
   blockedUntil: number;
-  /** The service has named its limit. */
+  /** The cloud has named its limit. */
   learned: boolean;
 }
 
@@ -54,7 +54,7 @@ export function freeAt(bucket: Bucket, urgent: boolean, now: number): number {
 }
 
 /**
- * The service's window replaces a guessed one: after a restart it began before ours. Answers come out of order:
+ * The cloud's window replaces a guessed one: after a restart it began before ours. Answers come out of order:
  * within a window the count never falls, and an older window's answer says nothing.
  */
 export function learn(bucket: Bucket, { limit, remaining, resetAt }: Lesson): void {

@@ -34,7 +34,9 @@ export type Caller = (call: Call) => Promise<Json | undefined>;
 export interface CallerOptions {
   /** URL before the version segment. */
   root: string;
-  token: () => string;
+  token: () => string | undefined;
+  /** Who asks, as the API is told. */
+  userAgent: string;
   brand: Brand;
   clock: Clock;
   serviceClock: ServiceClock;
@@ -129,7 +131,12 @@ async function takeTurn({ limiter, onHeldBack }: CallerOptions, call: SentCall, 
   }
 }
 
-async function withinDeadline(options: CallerOptions, call: Call, token: string, signal: AbortSignal): Promise<Answer> {
+async function withinDeadline(
+  options: CallerOptions,
+  call: Call,
+  token: string | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { clock, timeouts, dispatcher, brand, root } = options;
   const mutating = call.method !== "GET";
   const patience = clock.now() + (mutating ? timeouts.writeMs : timeouts.readMs);
@@ -146,7 +153,7 @@ async function withinDeadline(options: CallerOptions, call: Call, token: string,
       method: call.method,
       name,
       url: `${root}/${call.beta ? "v4beta" : "v4"}${brand.path(call.path)}`,
-      headers: headersOf(call, token),
+      headers: headersOf(call, token, options.userAgent),
       signal: ending.signal,
       maxBytes: MAX_ANSWER_BYTES,
       ...(call.onSent && { onSent: call.onSent }),
@@ -157,11 +164,11 @@ async function withinDeadline(options: CallerOptions, call: Call, token: string,
   }
 }
 
-function headersOf({ body, filter }: Call, token: string): Record<string, string> {
+function headersOf({ body, filter }: Call, token: string | undefined, userAgent: string): Record<string, string> {
   return {
     accept: "application/json",
-    authorization: `Bearer ${token}`,
-    "user-agent": "cloud-platform-operator",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    "user-agent": userAgent,
     ...(body && { "content-type": "application/json" }),
     ...(filter !== undefined && { "x-filter": filter }),
   };
@@ -179,7 +186,7 @@ function takeNote({ serviceClock, limiter, onScopes, clock }: CallerOptions, cal
 /** How long a 429 without `Retry-After` is taken to mean. */
 const UNNAMED_WAIT_MS = 5_000;
 
-/** `X-RateLimit-Reset` is in seconds of the service's clock. */
+/** `X-RateLimit-Reset` is in seconds of the cloud's clock. */
 function lessonOf({ headers }: Answer, clock: Clock, serviceClock: ServiceClock): Lesson | undefined {
   const figures = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map((name) =>
     Number(headers[name] ?? NaN),

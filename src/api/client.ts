@@ -2,7 +2,7 @@
  * Room `api`: the cloud's HTTP API as one account (one token) sees it.
  * Guarantees: a POST is sent once at most; no mutating call leaves or lasts past the lease's deadline; lists are whole
  * or an error; every error is an `HttpError` that says whether the call may have been applied and shows no secret.
- * Speaks `compute` inwards and the service's brand word outwards. The only room that talks to the cloud.
+ * Speaks `compute` inwards and the cloud's brand word outwards. The only room that talks to the cloud.
  * May import `queue/clock.ts` as a type, and nothing else of ours.
  */
 import type { Dispatcher } from "undici";
@@ -20,10 +20,12 @@ import type { CloudClient, JsonObject, Mutation, RequestMeasure, RequestOptions 
 export interface ClientOptions {
   /** Root of the API; a version segment at its end is taken off, since each call has its own (part 1, section 9). */
   baseUrl: string;
-  /** Read for every request, so that a rotated token is used at once. */
-  token: () => string;
-  /** The service's brand word (not-shown, section 7); `compute` translates nothing. */
+  /** Read for every request, so that a rotated token is used at once; undefined: the client of what needs none. */
+  token: () => string | undefined;
+  /** The cloud's brand word (not-shown, section 7); `compute` translates nothing. */
   brandWord: string;
+  /** Version of this program, which each request names. */
+  version?: string;
   clock: Clock;
   log?: { debug(fields: object, message: string): void };
   /** Told of every request, for metrics. */
@@ -46,6 +48,8 @@ export interface ClientOptions {
   random?: () => number;
 }
 
+const program = "cloud-platform-operator";
+
 /** Creates the client of one account. Its rate limits are its own, so a token should have one client only. */
 export function createCloudClient(options: ClientOptions): CloudClient {
   const { clock, deadline = () => Infinity, timeouts = {}, pageSize = 500, random = Math.random } = options;
@@ -59,6 +63,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     random,
     brand,
     serviceClock,
+    userAgent: options.version === undefined ? program : `${program}/${options.version}`,
     root: options.baseUrl.replace(/\/+$/, "").replace(/\/v4(beta)?$/, ""),
     dispatcher: options.dispatcher ?? createDispatcher(),
     limiter,

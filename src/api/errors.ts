@@ -17,7 +17,7 @@ interface Details {
 /**
  * A call that did not succeed.
  *
- * `outcome` is what matters for a mutating call: `refused` means the service certainly did not apply it (an error answer
+ * `outcome` is what matters for a mutating call: `refused` means the cloud certainly did not apply it (an error answer
  * of class 4xx other than 408, or a connection that was never made); `ambiguous` means it may have been applied
  * (reset, timeout, 408, 5xx, an answer that is no JSON, shutdown).
  */

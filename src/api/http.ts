@@ -1,6 +1,6 @@
 import { rootCertificates } from "node:tls";
 import { Readable } from "node:stream";
-import { Agent, type Dispatcher } from "undici";
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import { HttpError } from "./errors.ts";
 
 export interface Exchange {
@@ -103,17 +103,30 @@ function answerTo(
 export interface DispatcherOptions {
   connections?: number;
   connectMs?: number;
-  /** PEM of authorities to trust besides the built-in ones. */
+  /** PEM of authorities to trust besides the built-in ones, for servers and proxies. */
   ca?: string;
+  proxy?: Proxy | undefined;
+}
+
+/** How servers are reached by https. */
+export interface Proxy {
+  url: string;
+  /** Hosts, with commas, that are reached without it: names, names with their subdomains (`.example.org`), `host:port`. */
+  except?: string | undefined;
 }
 
 /**
  * Connections, pooled and shared by the clients that are given them: at most so many for each host. Only the time to connect is bounded
  * here (milliseconds); the rest is bounded by each call's deadline.
  */
-export function createDispatcher({ connections = 64, connectMs = 10_000, ca }: DispatcherOptions = {}): Agent {
-  const connect = { timeout: connectMs, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
-  return new Agent({ connections, connect, headersTimeout: 0, bodyTimeout: 0 });
+export function createDispatcher(options: DispatcherOptions = {}): Dispatcher {
+  const { connections = 64, connectMs = 10_000, ca, proxy } = options;
+  const tls = { timeout: connectMs, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
+  const shared = { connections, connect: tls, headersTimeout: 0, bodyTimeout: 0 };
+  if (proxy === undefined) return new Agent(shared);
+  const { url: httpsProxy, except: noProxy = "" } = proxy;
+  // What is not given would be taken from the environment, which is read elsewhere.
+  return new EnvHttpProxyAgent({ ...shared, httpsProxy, httpProxy: "", noProxy, requestTls: tls, proxyTls: tls });
 }
 
 function textOf(chunks: Uint8Array[]): string {

@@ -61,8 +61,8 @@ export function createLimiter({ clock, maxWaitMs = 10_000 }: { clock: Clock; max
   return {
     acquire: (turn) => acquire(state, turn),
     learn(turn, lesson, retryAfterMs) {
-      const [specific, whole] = bucketsFor(state, turn);
-      const bucket = lesson === undefined ? specific : meant(specific, whole, lesson, retryAfterMs !== undefined);
+      const refused = retryAfterMs !== undefined;
+      const bucket = lesson === undefined ? bucketsFor(state, turn)[0] : meant(state, turn, lesson, refused);
       if (lesson !== undefined) learn(bucket, lesson);
       if (retryAfterMs !== undefined) bucket.blockedUntil = Math.max(bucket.blockedUntil, clock.now() + retryAfterMs);
       serve(state);
@@ -79,16 +79,27 @@ const RANK: Record<Priority, number> = { delete: 0, create: 1, update: 2, observ
 
 function bucketsFor(state: State, { operation, paged }: Pick<Turn, "operation" | "paged">): [Bucket, Bucket] {
   const limit = limitOf(operation, paged);
-  const specific = state.buckets.get(limit.bucket) ?? createBucket(limit);
+  const own = limit.shared && state.buckets.get(operation);
+  const specific = own || (state.buckets.get(limit.bucket) ?? createBucket(limit));
   const total = state.buckets.get(totalLimit.bucket) ?? createBucket(totalLimit);
-  state.buckets.set(limit.bucket, specific);
+  state.buckets.set(specific.name, specific);
   return [specific, total];
 }
 
-/** Headers do not say which limit they describe: the operation's own, unless the figure fits only the one in all. */
-function meant(specific: Bucket, total: Bucket, { limit }: Lesson, refused: boolean): Bucket {
+/**
+ * The limit that an answer speaks of. Headers do not say which that is: the operation's own, unless the figure fits only
+ * the one in all. Where several operations count together and one names another figure, that one has a limit of its own.
+ */
+function meant(state: State, turn: Pick<Turn, "operation" | "paged">, lesson: Lesson, refused: boolean): Bucket {
+  const [specific, total] = bucketsFor(state, turn);
+  const { limit } = lesson;
   if (limit === specific.limit) return specific;
-  return limit === total.limit || (refused && specific.learned) ? total : specific;
+  if (limit === total.limit || (refused && specific.learned)) return total;
+  const { shared } = limitOf(turn.operation, turn.paged);
+  if (!shared || specific.name === turn.operation) return specific;
+  const own = createBucket({ bucket: turn.operation, requests: limit, windowMs: 60_000 });
+  state.buckets.set(own.name, own);
+  return own;
 }
 
 function acquire(state: State, turn: Turn): Promise<void> {

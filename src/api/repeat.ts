@@ -37,7 +37,7 @@ export function repeating<T>(attempt: () => Promise<T>, options: RepeatOptions):
 const FIRST_WAIT_MS = 150;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A POST never; a PUT or DELETE only where it was certainly not applied, or the service asks for it. */
+/** A POST never; a PUT or DELETE only where it was certainly not applied, or the cloud asks for it. */
 function mayRepeat(method: string, error: Error): error is HttpError {
   if (!(error instanceof HttpError)) return false;
   const { status, outcome, retryAfterMs } = error;

@@ -21,10 +21,10 @@ const SHORTEST_SECRET = 3;
 const LONGEST_TEXT = 1_000;
 
 /**
- * A scrub for one request: the token and every secret value of its body are replaced, also where the service
+ * A scrub for one request: the token and every secret value of its body are replaced, also where the cloud
  * echoes them with JSON escapes or one line at a time. Text is cut at 1,000 characters.
  */
-export function scrubFor(token: string, body: Json | undefined): Scrub {
+export function scrubFor(token: string | undefined, body: Json | undefined): Scrub {
   let known: string[] | undefined;
   return (text) => {
     // Most answers are good, and nothing of them is ever shown.
@@ -35,8 +35,8 @@ export function scrubFor(token: string, body: Json | undefined): Scrub {
 }
 
 /** The longest first: one secret may be part of another. */
-function secretTexts(token: string, body: Json | undefined): string[] {
-  const secrets = [token, ...(body === undefined ? [] : secretsIn(body, false))]
+function secretTexts(token: string | undefined, body: Json | undefined): string[] {
+  const secrets = [token ?? "", ...(body === undefined ? [] : secretsIn(body, false))]
     .flatMap(formsOf)
     .filter((secret) => secret.length >= SHORTEST_SECRET);
   return [...new Set(secrets)].sort((a, b) => b.length - a.length);

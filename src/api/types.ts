@@ -41,7 +41,7 @@ export interface CloudClient {
   list(path: string, options?: RequestOptions & { filter?: JsonObject }): Promise<Listing>;
   /** One mutating call, with its JSON answer. A POST is never repeated; PUT and DELETE are only after a connection that was never made, 429, or 503 with Retry-After. */
   send(method: Mutation, path: string, body?: JsonObject, options?: RequestOptions): Promise<Json>;
-  /** Now by the service's own clock, from the `Date` header of its last answer; our wall clock before the first. */
+  /** Now by the cloud's own clock, from the `Date` header of its last answer; our wall clock before the first. */
   serverTime(): Date;
   /** Scopes of the token from `X-OAuth-Scopes`; empty before the first answer; `["*"]` is everything. */
   scopes(): string[];

@@ -34,7 +34,8 @@ export function customResourceDefinition(resource: Resource) {
         plural: kind.plural,
         singular: kind.kind.toLowerCase(),
         shortNames: kind.shortNames,
-        categories: ["cloudplatform"],
+        // `kubectl get cloudplatform` shows what people have made.
+        categories: [kind.scope === "Cluster" ? "cloudcatalogs" : "cloudplatform"],
       },
       scope: kind.scope ?? "Namespaced",
       versions: [
@@ -73,7 +74,7 @@ function objectSchema({ kind, spec, status }: Resource): OpenApi {
       apiVersion: { description: "Version of the schema of this object.", type: "string" },
       kind: { description: "The kind of this object.", type: "string" },
       metadata: { type: "object", ...(named && { properties: { name: { type: "string", maxLength: 253 } } }) },
-      spec: described(spec.schema, "What is wanted."),
+      ...(!empty && { spec: described(spec.schema, "What is wanted.") }),
       // Before the first reconcile nothing may seem settled: tools compare this number with metadata.generation.
       status: {
         ...described(status.schema, "What was seen. Written by the operator alone."),

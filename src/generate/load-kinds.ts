@@ -11,6 +11,8 @@ export interface LoadedKind {
   kind: Described;
   /** Driven by the reconcile flow: it has a collection in the API. */
   reconciled: boolean;
+  /** Written by the operator alone, from a catalog of the API. */
+  mirrored: boolean;
 }
 
 export interface LoadedKinds {
@@ -38,13 +40,17 @@ export async function loadKinds(kindsFolder: string): Promise<LoadedKinds> {
 
 function kindsOf(file: string, exported: unknown): LoadedKind[] {
   return Object.entries(exported as Record<string, unknown>).flatMap(([exportName, value]) =>
-    isDescribed(value) ? [{ file, exportName, kind: value, reconciled: "at" in value }] : [],
+    isDescribed(value) ? [{ file, exportName, kind: value, reconciled: "at" in value, mirrored: isMirror(value) }] : [],
   );
 }
 
 function isDescribed(value: unknown): value is Described {
   const members = ["kind", "plural", "shortNames", "columns", "spec", "status", "examples"];
   return typeof value === "object" && value !== null && members.every((member) => member in value);
+}
+
+function isMirror(value: Described): boolean {
+  return "shape" in value && value.shape === "mirror";
 }
 
 /** What is wrong with the names of kinds, alone or together. */

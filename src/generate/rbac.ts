@@ -20,11 +20,11 @@ const write = ["create", "update", "patch", "delete", "deletecollection"];
 
 /**
  * What the operator may do: in each namespace it watches, in the cluster where it watches all, in a namespace whose own
- * Role gives these permissions (it is held while they are needed), and with its Lease.
+ * Role gives these permissions (it is held while they are needed), with its Lease, and with the catalogs it writes.
  */
 export function operatorRules(
   kinds: Described[],
-): Record<"everywhere" | "cluster" | "namespaced" | "leases", PolicyRule[]> {
+): Record<"everywhere" | "cluster" | "catalogs" | "namespaced" | "leases", PolicyRule[]> {
   const kept = kinds.filter(({ scope }) => scope === "Cluster").map(({ plural }) => plural);
   const namespaced = kinds.filter(({ scope }) => scope !== "Cluster").map(({ plural }) => plural);
   return {
@@ -39,12 +39,10 @@ export function operatorRules(
       allow("apiextensions.k8s.io", ["customresourcedefinitions"], ["get"]),
       // Whether another operator, which took an object in, is still there.
       allow("coordination.k8s.io", ["leases"], ["get"]),
-      ...(kept.length > 0
-        ? [
-            allow(group, kept, [...read, "patch", "create", "delete"]),
-            allow(group, suffixed(kept, "status"), ["patch"]),
-          ]
-        : []),
+    ],
+    catalogs: [
+      allow(group, kept, [...read, "patch", "create", "delete"]),
+      allow(group, suffixed(kept, "status"), ["patch"]),
     ],
     namespaced: [
       { ...allow("rbac.authorization.k8s.io", ["roles", "rolebindings"], ["get", "patch"]), resourceNames: [operator] },
@@ -55,13 +53,13 @@ export function operatorRules(
 
 /** ServiceAccount, roles and bindings of the operator. Lease and key are in its own namespace, everything else may be in any. */
 export function operatorRoles(kinds: Described[]): unknown[] {
-  const { everywhere, cluster, leases } = operatorRules(kinds);
+  const { everywhere, cluster, catalogs, leases } = operatorRules(kinds);
   const key = `${operator}-installation-key`;
   // No name can be required of what is created.
   const keyRules = [{ ...allow("", ["secrets"], ["get"]), resourceNames: [key] }, allow("", ["secrets"], ["create"])];
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: operator } },
-    clusterRole(operator, [...everywhere, ...cluster]),
+    clusterRole(operator, [...everywhere, ...cluster, ...catalogs]),
     binding("ClusterRoleBinding", "ClusterRole", operator),
     { apiVersion, kind: "Role", metadata: { name: `${operator}-leases` }, rules: leases },
     binding("RoleBinding", "Role", `${operator}-leases`),

@@ -2,6 +2,7 @@
 import { commonSpec } from "../core/kind/common-schema.ts";
 import { commonStatus } from "../core/kind/status-schema.ts";
 import type { Described, Example } from "../core/kind/described.ts";
+import { group, version } from "../core/kind/resource.ts";
 import type { Resource } from "./crd.ts";
 import { isImmutability } from "./cel.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
@@ -57,17 +58,23 @@ function chapter(resource: Resource): string {
   const risks = risksOf(kind).map(({ message }) => message);
   return [
     `## ${kind.kind}\n\n${kind.doc}\n`,
-    `${kind.scope === "Cluster" ? "Cluster-scoped" : "Namespaced"}; \`kubectl get ${kind.plural}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
+    `${kind.scope === "Cluster" ? "Cluster-scoped, written by the operator alone" : "Namespaced"}; \`kubectl get ${kind.plural}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
     fields(spec, "spec", (field) => !(shared && field in commonSpec())),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
     ...(risks.length > 0 ? [`The API server warns:\n\n${risks.map((message) => `- ${message}\n`).join("")}`] : []),
     fields(status, "status", (field) => !(shared && field in commonStatus)),
     ...kind.examples.map((example) => exampleText(kind, example)),
+    ...(kind.shown ? [shownText(kind, kind.shown)] : []),
   ].join("\n");
 }
 
 function exampleText(kind: Described, example: Example<Record<string, unknown>>): string {
   return `Example: ${example.doc}\n\n\`\`\`yaml\n${yaml(exampleObject(kind, example))}\`\`\`\n`;
+}
+
+function shownText(kind: Described, { name, labels, status }: NonNullable<Described["shown"]>): string {
+  const object = { apiVersion: `${group}/${version}`, kind: kind.kind, metadata: { name, labels }, status };
+  return `What the operator writes, conditions left out:\n\n\`\`\`yaml\n${yaml(object)}\`\`\`\n`;
 }
 
 /** Messages of rules, each with its place; immutability is said in the table, and what is common once for all. */

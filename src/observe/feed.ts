@@ -33,7 +33,7 @@ export interface Feed {
 interface State extends FeedOptions {
   /** Only events with a higher id are of interest; unset before the first event was seen. */
   after: number | undefined;
-  /** Creation time from which the first events are read, in the service's form. */
+  /** Creation time from which the first events are read, in the cloud's form. */
   since: string | undefined;
   /** Status of the events above `after`, and when they were first seen. */
   seen: Map<number, { status: string; since: number }>;
@@ -54,7 +54,7 @@ export function createFeed(options: FeedOptions): Feed {
     readAt: undefined,
     healthy: false,
   };
-  const sweep = createSweep({ clock, dueAt: () => state.polledAt + feedMs, look: () => poll(state) });
+  const sweep = createSweep({ clock, dueAt: () => state.polledAt + feedMs, read: () => poll(state) });
   sweep.plan();
   return {
     healthy: () => state.healthy,
@@ -90,7 +90,7 @@ function setHealth(state: State, healthy: boolean): void {
   state.onHealth();
 }
 
-/** So far back the first read looks: clocks may differ, and an event may be under way. */
+/** So far back the first read goes: clocks may differ, and an event may be under way. */
 const LOOK_BACK_MS = 600_000;
 
 function filterOf(state: State): JsonObject {

@@ -20,7 +20,7 @@ export interface ObserverOptions {
   clock: Clock;
   /** Milliseconds between two lists of a collection in use. */
   sweepMs?: number;
-  /** Milliseconds between two looks at rows in transition. */
+  /** Milliseconds between two reads of rows in transition. */
   fastSweepMs?: number;
   /** Milliseconds that a detail, or a nested collection whose events are read, is kept without a sign of change. */
   slowPassMs?: number;
@@ -62,7 +62,7 @@ export function createObserver(options: ObserverOptions): Observer {
   const slowPass = createSweep({
     clock,
     dueAt: () => expiredAt + state.sweepMs,
-    look: () => {
+    read: () => {
       expiredAt = clock.now();
       wakeAbove(state, details.expire());
       return Promise.resolve();
@@ -173,7 +173,7 @@ function isNested(path: string): boolean {
   return /\/\d+\//.test(path);
 }
 
-/** Looks at what events name: the row, the collections below it, and what else was read below it. */
+/** Reads what events name: the row, the collections below it, and what else was read below it. */
 function heed(state: State, hints: Hint[]): void {
   const suspects = new Map<Watch, Set<string>>();
   const dropped = new Set<string>();

@@ -7,7 +7,7 @@ export function isGone(error: unknown): boolean {
   return error instanceof HttpError && error.status === 404;
 }
 
-/** It is there, so it was looked at. */
+/** It is there, so it was read. */
 export function unlessUnreadable(error: unknown): void {
   if (!(error instanceof UnreadableRow)) throw error;
 }

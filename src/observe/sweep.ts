@@ -1,29 +1,29 @@
 import type { Clock } from "../queue/clock.ts";
 
-/** Looks at one thing again and again, never twice at once. */
+/** Reads one thing again and again, never twice at once. */
 export interface Sweep {
-  /** The time of the next look may have come nearer. */
+  /** The time of the next read may have come nearer. */
   plan(): void;
   close(): void;
 }
 
 export interface SweepOptions {
   clock: Clock;
-  /** Clock time of the next look; asked again after each look and at each `plan`. */
+  /** Clock time of the next read; asked again after each and at each `plan`. */
   dueAt: () => number;
   /** Must not reject. */
-  look: () => Promise<void>;
+  read: () => Promise<void>;
 }
 
 interface State extends SweepOptions {
   timer: { at: number; cancel: () => void } | undefined;
-  looking: boolean;
+  reading: boolean;
   closed: boolean;
 }
 
 /** Creates a sweep with one timer, set by the first `plan`. */
 export function createSweep(options: SweepOptions): Sweep {
-  const state: State = { ...options, timer: undefined, looking: false, closed: false };
+  const state: State = { ...options, timer: undefined, reading: false, closed: false };
   return {
     plan: () => plan(state),
     close() {
@@ -34,7 +34,7 @@ export function createSweep(options: SweepOptions): Sweep {
 }
 
 function plan(state: State): void {
-  if (state.looking || state.closed) return;
+  if (state.reading || state.closed) return;
   const { clock, dueAt, timer } = state;
   const at = dueAt();
   if (timer !== undefined && timer.at <= at) return;
@@ -50,9 +50,9 @@ function fire(state: State): void {
     plan(state);
     return;
   }
-  state.looking = true;
-  void state.look().finally(() => {
-    state.looking = false;
+  state.reading = true;
+  void state.read().finally(() => {
+    state.reading = false;
     plan(state);
   });
 }

@@ -42,7 +42,7 @@ export interface ReadOptions {
   signal?: AbortSignal;
 }
 
-/** What the answer of a detail looks like. */
+/** The form of the answer of a detail. */
 export interface DetailShape {
   paged?: boolean;
   needs?: readonly string[];
@@ -63,7 +63,7 @@ export interface Observer {
   detail(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
   /** The next `detail` of this path reads anew, as do those of paths below it. */
   invalidate(path: string): void;
-  /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is looked at every few seconds. */
+  /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is read every few seconds. */
   depend(key: string, rows: { collection: Collection; id: string; transitional?: boolean }[]): void;
   /** The key is gone: its collections are no longer swept for it. */
   forget(key: string): void;

@@ -18,7 +18,7 @@ export interface WatchOptions {
   random: () => number;
   /** Milliseconds between two lists, at the moment. */
   sweepMs: () => number;
-  /** Milliseconds between two looks at rows in transition. */
+  /** Milliseconds between two reads of rows in transition. */
   fastSweepMs: number;
   wake: (keys: string[]) => void;
   log: Log;
@@ -28,17 +28,17 @@ export interface WatchOptions {
   onUnused: () => void;
 }
 
-/** One collection: what is known of it, and when it is looked at again. */
+/** One collection: what is known of it, and when it is read again. */
 export interface Watch {
   collection: Collection;
   snapshot(options: ReadOptions): Promise<Snapshot>;
   read(id: string, options: ReadOptions): Promise<JsonObject | undefined>;
   put(id: string, row: JsonObject | undefined): void;
-  /** Something may have changed: the rows named, or any. Looked at soon. */
+  /** Something may have changed: the rows named, or any. Read soon. */
   suspect(ids?: string[]): void;
   /** Clock time when the last list began; undefined before the first. */
   listedAt(): number | undefined;
-  /** Dependents have changed, so the next look may come sooner. */
+  /** Dependents have changed, so the next read may come sooner. */
   plan(): void;
   close(): void;
 }
@@ -52,7 +52,7 @@ interface State extends WatchOptions {
   suspectAll: boolean;
   /** Pages that the last list had: its price. */
   pages: number;
-  lookedAt: number;
+  askedAt: number;
   failures: number;
   /** It was said that the collection cannot be read, and not yet that it can again. */
   saidBroken: boolean;
@@ -67,11 +67,11 @@ export function createWatch(options: WatchOptions): Watch {
     rows: createRows(),
     lists: createSharedRead(clock, (read) => list(state, read)),
     singles: new Map(),
-    sweep: createSweep({ clock, dueAt: () => dueAt(state), look: () => look(state) }),
+    sweep: createSweep({ clock, dueAt: () => dueAt(state), read: () => readAgain(state) }),
     suspects: new Set(),
     suspectAll: false,
     pages: 1,
-    lookedAt: clock.now(),
+    askedAt: clock.now(),
     failures: 0,
     saidBroken: false,
     closed: false,
@@ -117,7 +117,7 @@ async function list(state: State, { startedAt, urgent }: Reading): Promise<Snaps
   });
   const read = readable(state, listed);
   const { changed, missing, snapshot } = rows.list(read, from, (id) => dependents.uses(collection.path, id));
-  Object.assign(state, { pages, lookedAt: startedAt, failures: 0, jitter: state.random() });
+  Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
   if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
   state.saidBroken = false;
   wakeFor(state, changed);
@@ -211,17 +211,17 @@ function wakeFor(state: State, ids: string[]): void {
 }
 
 function dueAt(state: State): number {
-  const { clock, dependents, collection, fastSweepMs, lookedAt, failures } = state;
+  const { clock, dependents, collection, fastSweepMs, askedAt, failures } = state;
   const slow = state.sweepMs() * (0.9 + state.jitter / 5);
   const listedAt = state.rows.snapshot()?.startedAt;
-  if (!dependents.uses(collection.path)) return (listedAt ?? lookedAt) + slow;
+  if (!dependents.uses(collection.path)) return (listedAt ?? askedAt) + slow;
   const patience = Math.min(slow, fastSweepMs * 2 ** failures);
-  if (state.suspectAll || state.suspects.size > 0) return failures === 0 ? clock.now() : lookedAt + patience;
-  const due = Math.max(listedAt ?? 0, failures > 0 ? lookedAt : 0) + slow;
-  return dependents.transitional(collection.path).size > 0 ? Math.min(due, lookedAt + patience) : due;
+  if (state.suspectAll || state.suspects.size > 0) return failures === 0 ? clock.now() : askedAt + patience;
+  const due = Math.max(listedAt ?? 0, failures > 0 ? askedAt : 0) + slow;
+  return dependents.transitional(collection.path).size > 0 ? Math.min(due, askedAt + patience) : due;
 }
 
-async function look(state: State): Promise<void> {
+async function readAgain(state: State): Promise<void> {
   const { clock, collection, dependents, rows, log } = state;
   const { path } = collection;
   if (!dependents.uses(path)) {
@@ -233,7 +233,7 @@ async function look(state: State): Promise<void> {
   const { suspects, suspectAll } = state;
   const ids = new Set([...suspects, ...dependents.transitional(path)]);
   const old = listedAt === undefined || now - listedAt >= state.sweepMs() * 0.9;
-  Object.assign(state, { lookedAt: now, suspects: new Set<string>(), suspectAll: false });
+  Object.assign(state, { askedAt: now, suspects: new Set<string>(), suspectAll: false });
   try {
     // For a mere sweep, a list that somebody began a moment ago is as good.
     const after = suspectAll || suspects.size > 0 ? { after: now } : {};

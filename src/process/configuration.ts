@@ -87,7 +87,7 @@ function valuesOf(
 ): Record<string, unknown> {
   const given = flagsOf(table, command, args);
   const entries = Object.entries(table).map(([name, each]) => {
-    const variable = environment[each.variable];
+    const variable = [each.variable, ...(each.also ?? [])].map((one) => environment[one]).find(Boolean);
     return [name, valueOf(each, given[name] ?? fromVariable(each, variable))] as const;
   });
   return Object.fromEntries(entries);

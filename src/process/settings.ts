@@ -9,6 +9,8 @@ export interface Setting<T> {
   doc: string;
   parse: (raw: string) => T;
   many?: true;
+  /** Variables that other programs read for the same, where its own is not set. */
+  also?: readonly string[];
 }
 
 /** Every setting there is: the command line, the environment, `--help` and the defaults follow from this table. */
@@ -32,6 +34,24 @@ export const settings = {
     "PEM file with the authorities to trust for that endpoint; repeatable",
     value.endpointFile,
   ),
+  proxy: {
+    ...setting(
+      "proxy <url>",
+      undefined,
+      "proxy through which https endpoints are reached; default: HTTPS_PROXY",
+      value.proxy,
+    ),
+    also: ["HTTPS_PROXY", "https_proxy"],
+  },
+  proxyExcept: {
+    ...setting(
+      "proxy-except <hosts>",
+      undefined,
+      "hosts, with commas, that are reached without it; default: NO_PROXY",
+      value.text,
+    ),
+    also: ["NO_PROXY", "no_proxy"],
+  },
   brandWord: setting(
     "brand-word <word>",
     "compute",
@@ -118,6 +138,12 @@ export const settings = {
     "allow-account-actions <on|off>",
     "off",
     "whether AccountAction objects may run",
+    value.onOff,
+  ),
+  catalogs: setting(
+    "catalogs <on|off>",
+    "on",
+    "whether regions, types, kernels and other catalogs of the cloud are shown as objects; never with --namespace",
     value.onOff,
   ),
   pageSize: setting("page-size <n>", "500", "rows asked for in one page of a list", value.wholeNumber(25, 500)),

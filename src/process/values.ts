@@ -56,6 +56,12 @@ export const endpoint = (raw: string): Endpoint => {
   throw new Error("must be name=url with an http or https URL without credentials");
 };
 
+/** A proxy, which may take credentials. */
+export const proxy = (raw: string): string => {
+  if (["http:", "https:"].includes(URL.parse(raw)?.protocol ?? "")) return raw;
+  throw new Error("must be an http or https URL");
+};
+
 /** `name=path` of a PEM file. */
 export const endpointFile = (raw: string): { name: string; path: string } => {
   const [, name, path] = /^([a-z0-9][-a-z0-9]*)=(.+)$/s.exec(raw) ?? [];

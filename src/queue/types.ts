@@ -1,4 +1,4 @@
-/** What came of handling a key: nothing more to do, look again after a time, or try again with growing delay. */
+/** What came of handling a key: nothing more to do, reconcile again after a time, or try again with growing delay. */
 export type Outcome =
   | { type: "done" }
   | { type: "later"; afterMs: number; failed?: Failure }

@@ -2,8 +2,9 @@
 import type { Dispatcher } from "undici";
 import { createCloudClient } from "../api/client.ts";
 import { createDispatcher } from "../api/http.ts";
+import type { Proxy } from "../api/http.ts";
 import { createSendToUrl } from "../api/send-to-url.ts";
-import type { RequestMeasure } from "../api/types.ts";
+import type { CloudClient, RequestMeasure } from "../api/types.ts";
 import type { Connect } from "../core/account/account.ts";
 import type { Log } from "../queue/log.ts";
 import { createObserver } from "../observe/observer.ts";
@@ -19,6 +20,10 @@ export interface Endpoint {
 export interface ConnectOptions {
   endpoints: Endpoint[];
   brandWord: string;
+  /** Version of this program, which each request names. */
+  version?: string;
+  /** How endpoints, and the URLs that they hand out, are reached. */
+  proxy?: Proxy | undefined;
   clock: Clock;
   log: Log;
   /** Clock milliseconds until which mutating calls may run. */
@@ -37,39 +42,22 @@ export interface ConnectOptions {
   onHeldBack?: ((operation: string) => void) | undefined;
 }
 
+/** What opens accounts, and what reads that needs no account. */
+export type Connecting = Connect & {
+  /** A client of the endpoint that sends no token. */
+  anybody: (endpoint: string) => CloudClient;
+  close: () => Promise<void>;
+};
+
 /** Makes the function that opens an account. Each has its own connections: a tenant whose calls hang takes none from others. */
-export function createConnect(options: ConnectOptions): Connect & { close: () => Promise<void> } {
-  const dispatchers = new Map<string, Dispatcher>();
-  const { clock, log, signal, brandWord } = options;
+export function createConnect(options: ConnectOptions): Connecting {
+  const { clock, log, signal } = options;
+  const { open, close } = createClients(options);
   const sweepMsOf = (seconds: number | undefined) => (seconds === undefined ? options.sweepMs : seconds * 1000);
 
-  const connect: Connect = ({ account, endpoint: name, token, sweepSeconds }) => {
-    const endpoint = options.endpoints.find((one) => one.name === name);
-    if (!endpoint) throw new Error(`no endpoint ${name}`);
-    const pool = `${name} ${account}`;
-    const dispatcher =
-      options.dispatcher ??
-      dispatchers.get(pool) ??
-      createDispatcher(endpoint.ca === undefined ? {} : { ca: endpoint.ca });
-    if (!options.dispatcher) dispatchers.set(pool, dispatcher);
+  const connect: Connect = ({ account, endpoint, token, sweepSeconds }) => {
     const closed = new AbortController();
-    const told = {
-      ...(options.onRequest && { onRequest: options.onRequest }),
-      ...(options.onHeldBack && { onHeldBack: options.onHeldBack }),
-    };
-    const client = createCloudClient({
-      baseUrl: endpoint.url,
-      token: () => token,
-      brandWord,
-      clock,
-      log,
-      deadline: options.deadline,
-      signal,
-      closed: closed.signal,
-      pageSize: options.pageSize,
-      dispatcher,
-      ...told,
-    });
+    const { client, dispatcher } = open(endpoint, account, token, closed.signal);
     const observer = createObserver({
       client,
       clock,
@@ -82,7 +70,7 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
         client.scopes().some((scope) => ["*", "events:read_only", "events:read_write"].includes(scope)),
       wake: options.wake,
     });
-    const sendToUrl = createSendToUrl({ clock, dispatcher, signal, ...told });
+    const sendToUrl = createSendToUrl({ clock, dispatcher, signal, ...toldOf(options) });
     return {
       client,
       session: (restricted) => ({ account, client, observer, sendToUrl, restricted }),
@@ -95,8 +83,39 @@ export function createConnect(options: ConnectOptions): Connect & { close: () =>
     };
   };
 
+  return Object.assign(connect, { anybody: (endpoint: string) => open(endpoint, "", undefined).client, close });
+}
+
+/** Opens clients, each with the connections of its account; without a token for what needs none. */
+function createClients(options: ConnectOptions) {
+  const dispatchers = new Map<string, Dispatcher>();
+  const { clock, log, signal, brandWord, deadline, pageSize } = options;
+
+  const open = (name: string, account: string, token: string | undefined, closed?: AbortSignal) => {
+    const endpoint = options.endpoints.find((one) => one.name === name);
+    if (!endpoint) throw new Error(`no endpoint ${name}`);
+    const pool = `${name} ${account}`;
+    const dispatcher =
+      options.dispatcher ??
+      dispatchers.get(pool) ??
+      createDispatcher({ proxy: options.proxy, ...(endpoint.ca !== undefined && { ca: endpoint.ca }) });
+    if (!options.dispatcher) dispatchers.set(pool, dispatcher);
+    const shared = { brandWord, clock, log, deadline, signal, pageSize, dispatcher, ...toldOf(options) };
+    const own = { baseUrl: endpoint.url, token: () => token, ...(closed && { closed }) };
+    return { client: createCloudClient({ ...shared, ...own }), dispatcher };
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close()));
   };
-  return Object.assign(connect, { close });
+  return { open, close };
+}
+
+/** What each request tells the cloud API of this program, and this program of the request. */
+function toldOf({ version, onRequest, onHeldBack }: ConnectOptions) {
+  return {
+    ...(version !== undefined && { version }),
+    ...(onRequest && { onRequest }),
+    ...(onHeldBack && { onHeldBack }),
+  };
 }

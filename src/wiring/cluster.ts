@@ -21,6 +21,7 @@ import { createTransport } from "../cluster/transport.ts";
 import type { RequestReport, Transport } from "../cluster/transport.ts";
 import type { EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
 import type { Custody } from "../core/flow/environment.ts";
+import type { Mirror } from "../core/kind/mirror.ts";
 import { resourceOf } from "../core/kind/resource.ts";
 import type { Log } from "../queue/log.ts";
 import { createPermissions } from "../core/custody/permissions.ts";
@@ -38,6 +39,8 @@ export interface ClusterOptions {
   leaderElection: { namespace: string | undefined; name: string } | undefined;
   /** Role and RoleBinding in each of the namespaces that give the permissions there; undefined: they come from elsewhere. */
   roleName?: string | undefined;
+  /** Cluster-scoped kinds that are watched too. Nothing waits for them. */
+  mirrors: Mirror[];
   clock: Clock;
   log: Log;
   onRequest: ((report: RequestReport) => void) | undefined;
@@ -113,13 +116,15 @@ export function openCluster(options: ClusterOptions): ClusterSide {
   };
 }
 
-function openCaches({ clock, log, namespaces }: ClusterOptions, transport: Transport) {
+function openCaches({ clock, log, namespaces, mirrors }: ClusterOptions, transport: Transport) {
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
     createCache({ transport, clock, log, resource, metadataOnly, onReconnect, ...(namespaces && { namespaces }) });
   const accountCache = cacheOf(resourceOf(cloudAccount), false);
   const ofKinds = kinds.map((kind) => [kind.kind, cacheOf(resourceOf(kind), false)] as const);
-  const caches = new Map([...ofKinds, [cloudAccount.kind, accountCache]]);
+  const ofMirrors = mirrors.map((mirror) => [mirror.kind, cacheOf(resourceOf(mirror), false)] as const);
+  const caches = new Map([...ofKinds, ...ofMirrors, [cloudAccount.kind, accountCache]]);
   const secretCache = cacheOf(secrets, true);
+  const awaited = [...ofKinds.map(([, cache]) => cache), accountCache, secretCache];
   const every = [...caches.values(), secretCache];
   const [namespace] = namespaces ?? [];
   const measured = {
@@ -135,7 +140,7 @@ function openCaches({ clock, log, namespaces }: ClusterOptions, transport: Trans
     rewind.close();
     for (const cache of every) cache.close();
   };
-  return { accountCache, caches, secretCache, synced: Promise.all(every.map((cache) => cache.synced)), close };
+  return { accountCache, caches, secretCache, synced: Promise.all(awaited.map((cache) => cache.synced)), close };
 }
 
 function leaseOf({ leaderElection, kubeConfig }: ClusterOptions): { namespace: string; name: string } | undefined {

@@ -16,7 +16,9 @@ import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Outcome, Queue } from "../queue/types.ts";
-import type { Endpoint } from "./cloud.ts";
+import { catalogsOf } from "./catalogs.ts";
+import type { CatalogOptions } from "./catalogs.ts";
+import type { Connecting, Endpoint } from "./cloud.ts";
 import type { ClusterSide } from "./cluster.ts";
 
 export interface EnvironmentOptions {
@@ -28,6 +30,8 @@ export interface EnvironmentOptions {
   installationKey: Uint8Array;
   installationKeySince?: string | undefined;
   settle: { freeMs: number; billableMs: number };
+  /** Of catalogs that are kept as objects. */
+  catalogs?: CatalogOptions | undefined;
   sweepMs: number;
   slowPassMs: number;
   measures?: {
@@ -53,7 +57,7 @@ export interface EnvironmentCluster extends Pick<
 export interface EnvironmentParts {
   options: EnvironmentOptions;
   cluster: EnvironmentCluster;
-  connect: AccountEnvironment["connect"];
+  connect: Pick<Connecting, "anybody"> & AccountEnvironment["connect"];
   installationTag: string | undefined;
   /** Asked when a key is added, since the queue needs the environment first. */
   queue: () => Pick<Queue, "add">;
@@ -87,6 +91,7 @@ export function createEnvironment({
     clock,
     log,
     kinds: byName,
+    catalogs: catalogsOf(options, connect),
     caches,
     secretCache,
     kube,

@@ -86,6 +86,14 @@ describe("bodies", () => {
     });
   });
 
+  test("a config is an entity of its own in events", () => {
+    const event = { action: "acme_boot", secondary_entity: { type: "acme_config", id: "7", label: "acme_config" } };
+    expect(brand.fromWire(event, "/account/events/1")).toEqual({
+      action: "compute_boot",
+      secondary_entity: { type: "compute_config", id: "7", label: "acme_config" },
+    });
+  });
+
   test("preferences are the user's own data and stay as they are", () => {
     const preferences = { compute: { compute_id: 1 }, acme_id: 2 };
     expect(brand.toWire(preferences, "/profile/preferences")).toBe(preferences);

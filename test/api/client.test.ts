@@ -63,7 +63,7 @@ describe("a failed POST is classified", () => {
     ["400", json(400, error), { status: 400, outcome: "refused" }, "the API says no"],
     ["404", json(404, error), { status: 404, outcome: "refused" }, "the parent is not there"],
     ["429", json(429, error), { status: 429, outcome: "refused" }, "limits are checked first"],
-    ["408", json(408, error), { status: 408, outcome: "ambiguous" }, "the service gave up half way"],
+    ["408", json(408, error), { status: 408, outcome: "ambiguous" }, "the cloud gave up half way"],
     ["500", json(500, error), { status: 500, outcome: "ambiguous" }, "it may have failed after the change"],
     [
       "502 of a gateway",
@@ -256,13 +256,13 @@ describe("repeating", () => {
     ["GET 500", "GET", json(500, error), 2, "reading twice does no harm"],
     ["GET reset", "GET", (_, socket) => socket.resetAndDestroy(), 2, "reading twice does no harm"],
     ["GET HTML", "GET", html, 2, "a gateway spoke"],
-    ["GET 429", "GET", json(429, error, { "retry-after": "1" }), 2, "after the time the service asks for"],
+    ["GET 429", "GET", json(429, error, { "retry-after": "1" }), 2, "after the time the cloud asks for"],
     ["GET 429 for long", "GET", json(429, error, { "retry-after": "60" }), 1, "long waits are the queue's"],
     ["GET 400", "GET", json(400, error), 1, "it will say so again"],
     ["POST 429", "POST", json(429, error, { "retry-after": "1" }), 1, "a POST is never repeated"],
     ["POST 503", "POST", unavailable({ "retry-after": "1" }), 1, "a POST is never repeated"],
     ["PUT 429", "PUT", json(429, error, { "retry-after": "1" }), 2, "it was not applied"],
-    ["DELETE 503 with Retry-After", "DELETE", unavailable({ "retry-after": "1" }), 2, "the service asks for it"],
+    ["DELETE 503 with Retry-After", "DELETE", unavailable({ "retry-after": "1" }), 2, "the cloud asks for it"],
     ["DELETE 503", "DELETE", unavailable(), 1, "it may have been applied"],
     ["PUT reset", "PUT", (_, socket) => socket.resetAndDestroy(), 1, "it may have been applied"],
   ])("%s", async (_, method, first, requests) => {
@@ -302,7 +302,7 @@ describe("repeating", () => {
 });
 
 describe("what answers tell", () => {
-  test("the service's time is our own at first, then that of its last answer", async () => {
+  test("the cloud's time is our own at first, then that of its last answer", async () => {
     const server = await startServer(json(200, {}, { date: "Sun, 22 Nov 2026 10:00:00 GMT" }));
     const { client, clock } = clientFor(server.url);
     expect(client.serverTime()).toEqual(clock.date());

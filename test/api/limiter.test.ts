@@ -29,6 +29,8 @@ const many = (count: number, call: (index: number) => void) => Array.from({ leng
 describe("the figures of the documents hold from the start", () => {
   test.each([
     [CREATE, false, 10, 30_000, "instance create"],
+    ["POST /compute/instances/*/clone", false, 10, 30_000, "instance clone"],
+    ["POST /object-storage/buckets", false, 60, 60_000, "bucket create"],
     ["GET /images", true, 20, 60_000, "image list"],
     ["GET /compute/instances/*/stats", false, 100, 60_000, "statistics"],
     ["GET /domains", true, 400, 60_000, "a paginated list"],
@@ -49,6 +51,14 @@ describe("the figures of the documents hold from the start", () => {
     await clock.advance(0);
     expect(left).toHaveLength(1_600);
   });
+});
+
+test("to create and to clone instances counts together", async () => {
+  const { clock, left, ask } = arrange();
+  many(6, () => ask("create"));
+  many(6, () => ask("clone", { operation: "POST /compute/instances/*/clone" }));
+  await clock.advance(0);
+  expect(left).toHaveLength(10);
 });
 
 describe("when a limit is short", () => {
@@ -129,7 +139,7 @@ describe("when a limit is short", () => {
   });
 });
 
-describe("the service's own figures replace ours", () => {
+describe("the cloud's own figures replace ours", () => {
   const domains = { operation: "GET /domains/*", paged: false };
 
   test("a smaller limit and what is left of it", async () => {
@@ -142,7 +152,36 @@ describe("the service's own figures replace ours", () => {
     expect(left).toHaveLength(5);
   });
 
-  test("after a restart, the service's window began before ours", async () => {
+  test("an account that may create more: the figure holds for clones as well", async () => {
+    const { clock, limiter, left, ask, lesson } = arrange();
+    limiter.learn({ operation: CREATE, paged: false }, lesson(20, 20, 30_000));
+    many(25, () => ask("clone", { operation: "POST /compute/instances/*/clone" }));
+    await clock.advance(0);
+    expect(left).toHaveLength(20);
+  });
+
+  test("the limit of creating buckets holds up no other call of object storage", async () => {
+    const { clock, limiter, left, ask, lesson } = arrange();
+    limiter.learn({ operation: "POST /object-storage/buckets", paged: false }, lesson(60, 0, 60_000));
+    many(700, () => ask("access", { operation: "GET /object-storage/buckets/*/access" }));
+    await clock.advance(0);
+    expect(left).toHaveLength(700);
+  });
+
+  test("where operations count together, one that tells another figure has a limit of its own", async () => {
+    const { clock, limiter, left, ask, lesson } = arrange();
+    const keys = { operation: "POST /object-storage/keys", paged: false };
+    limiter.learn(keys, lesson(5, 1, 20_000));
+    many(3, () => ask("key", keys));
+    many(700, () => ask("access", { operation: "GET /object-storage/buckets/*/access" }));
+    await clock.advance(0);
+    expect(left.filter((name) => name === "access")).toHaveLength(700);
+    expect(left.filter((name) => name === "key")).toHaveLength(1);
+    await clock.advance(20_000);
+    expect(left.filter((name) => name === "key")).toHaveLength(3);
+  });
+
+  test("after a restart, the cloud's window began before ours", async () => {
     const { clock, limiter, left, ask, lesson } = arrange();
     ask("first", domains);
     limiter.learn(domains, lesson(800, 1, 20_000));

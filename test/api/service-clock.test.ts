@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createServiceClock } from "../../src/api/service-clock.ts";
 import { createMovedClock } from "../support/clock.ts";
 
-test("whole seconds in headers never make the service's time run backwards", async () => {
+test("whole seconds in headers never make the cloud's time run backwards", async () => {
   const clock = createMovedClock();
   const service = createServiceClock(clock);
   service.heard("Sun, 22 Nov 2026 10:00:00 GMT");

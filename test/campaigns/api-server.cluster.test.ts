@@ -14,7 +14,7 @@ import { createProcesses, operatorArgs } from "./support/processes.ts";
 import type { OperatorProcess } from "./support/processes.ts";
 import { createChance } from "./support/random.ts";
 
-/** One object of every kind, whether its cloud side comes to anything or not: all that counts is that it is looked at. */
+/** One object of every kind, whether its cloud side comes to anything or not: all that counts is that it is reconciled. */
 function oneEach(world: World): object[] {
   return kinds.map((kind) => {
     const example = kind.examples.find(({ needs }) => needs === undefined) ?? kind.examples[0];

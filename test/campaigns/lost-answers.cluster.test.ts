@@ -11,7 +11,7 @@ const lateMs = 700;
 /** Answers to the POSTs of one key, in order, that once led to a second object or to a conflict with our own. */
 test.each<{ why: string; faults: Fault[] }>([
   {
-    why: "an attempt that was refused and then lost is looked for like any other",
+    why: "an attempt that was refused and then lost is searched for like any other",
     faults: [{ kind: "rate-limit", retryAfter: 0 }, { kind: "reset-after" }],
   },
   {
@@ -42,7 +42,7 @@ test.each<{ why: string; faults: Fault[] }>([
     world.simulator.control.faults.add({ ...fault, method: "POST", path: "/profile/sshkeys", times: 1 });
   await createAll(world, sshKeys(world, 1));
   const objects = await untilAll(world, "SSHKey", 1, isReady, 20_000);
-  // The service may still be at it.
+  // The cloud may still be at it.
   await pause(2 * lateMs);
   expect(world.simulator.control.faults.list().map(({ played }) => played)).toEqual(faults.map(() => 1));
   expectOneEach(world, "sshkey", "/v4/profile/sshkeys", objects, JSON.stringify(faults));

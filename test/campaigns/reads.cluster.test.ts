@@ -28,7 +28,7 @@ const key = createSecretKey(installationKey);
 const many = 600;
 const sweepMs = 2_000;
 
-/** In the proportion that the defaults have: six looks at the account's events in a sweep. */
+/** In the proportion that the defaults have: six reads of the account's events in a sweep. */
 const feedMs = sweepMs / 6;
 
 /** Six hundred instances and as many records of one domain, settled, behind a proxy that counts connections. */
@@ -46,7 +46,7 @@ async function arrange(): Promise<{ world: World; connections: () => number }> {
   const measures = { handled: ({ key }: { key: string }) => handled.add(key) };
   const patient = { sweepMs, fastSweepMs: 1_000, feedMs, slowPassMs: 1_000_000 };
   await world.restartOperator({ ...patient, measures, kubeConfig: { text } });
-  await untilTrue("every object is looked at", () => handled.size >= 2 * many + 2, 60_000);
+  await untilTrue("every object is reconciled", () => handled.size >= 2 * many + 2, 60_000);
   return { world, connections: () => proxy.accepted() };
 }
 

@@ -19,7 +19,7 @@ test("an operator that is started again beside two hundred settled objects write
   const mark = lastEntry(world);
   const since = new Date();
   await world.restartOperator({ measures: { handled: ({ key }) => handled.add(key) } });
-  await untilTrue("every object is looked at again", () => handled.size >= 201, 30_000);
+  await untilTrue("every object is reconciled again", () => handled.size >= 201, 30_000);
   await pause(2_000);
   expect(kubeWritesSince(cluster, world, since)).toEqual([]);
   expect(mutations(world, mark)).toEqual([]);

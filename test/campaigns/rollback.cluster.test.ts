@@ -34,7 +34,7 @@ const labels = (world: World): string[] =>
     .map(({ label }) => String(label))
     .toSorted();
 
-test("a cluster that lost its last minute is read anew at once: what it has back is looked at, nothing is made twice", async () => {
+test("a cluster that lost its last minute is read anew at once: what it has back is reconciled, nothing is made twice", async () => {
   const { world, cluster, save, setBack } = await arrange();
   await createAll(world, [...sshKeys(world, 3), ...instances(world, 1)]);
   await untilAll(world, "SSHKey", 3, isReady, 20_000);

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { mirrorLabel } from "../../src/core/kind/mirror.ts";
+import { mirrors } from "../../src/kinds/registry.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { bundle, programs } from "../../tools/bundle/bundle.ts";
 import { must } from "../../tools/demo/install.ts";
@@ -83,6 +85,7 @@ test.each(installations)(
       const guards = hooks.filter(({ kind }) => kind === "Job");
       await makeSamples(cluster, simulator.token);
       await renameConnectionSecret(cluster);
+      await disturbCatalogs(cluster, manifests);
       await makeOthers(cluster);
       for (const job of guards) expect(await runJob(cluster, app, job)).toMatch(refusal);
       await deleteSamples(cluster, simulator.token);
@@ -129,6 +132,28 @@ async function makeOthers({ kubectl }: OwnControlPlane): Promise<void> {
 }
 
 const apiVersion = "cloudplatform.dev/v1alpha1";
+
+/** Where catalogs are kept: of each one object loses its label, and one is there that the cloud does not list. */
+async function disturbCatalogs({ kubectl }: OwnControlPlane, manifests: Manifest[]): Promise<void> {
+  if (!manifests.some(({ kind, metadata }) => kind === "ClusterRole" && metadata.name === "cloud-platform-operator"))
+    return;
+  const firsts = await vi.waitFor(
+    async () => {
+      const names = (await must(kubectl, ["get", "cloudcatalogs", "-o", "name"])).trim().split("\n");
+      const byKind = Map.groupBy(names, (name) => name.split("/")[0]);
+      expect(byKind.size).toBe(mirrors.length);
+      return [...byKind.values()].flatMap(([first = ""]) => first);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+  const metadata = { name: "left-over", labels: mirrorLabel };
+  const leftOver = mirrors.map(({ kind }) => stringify({ apiVersion, kind, metadata })).join("---\n");
+  await must(kubectl, ["label", ...firsts, "app.kubernetes.io/managed-by-"]);
+  await must(kubectl, ["create", "-f", "-"], leftOver);
+  await must(kubectl, ["wait", "-f", "-", "--for=delete", "--timeout=30s"], leftOver);
+  const labelled = String.raw`--for=jsonpath={.metadata.labels.app\.kubernetes\.io/managed-by}=cloud-platform-operator`;
+  await must(kubectl, ["wait", ...firsts, labelled, "--timeout=30s"]);
+}
 
 /** …and the former one is deleted. */
 async function renameConnectionSecret({ kubectl }: OwnControlPlane): Promise<void> {
@@ -184,4 +209,6 @@ function unused(manifests: Manifest[], requests: AuditEntry[]): string[] {
  * Rights whose use depends on what happens: an API server without streamed lists, or a restored one, is listed; a kind
  * is read before what cannot be undone; an event is patched when it repeats.
  */
-const asTheyCome = /^(list \w+|get (cloudaccounts|domainrecords|reversedns)|patch events)$/;
+const asTheyCome = new RegExp(
+  `^(list \\w+|get (cloudaccounts|domainrecords|reversedns|${mirrors.map(({ plural }) => plural).join("|")})|patch events)$`,
+);

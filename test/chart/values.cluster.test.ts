@@ -113,6 +113,7 @@ describe("the operator's settings", () => {
     endpoints: { endpoints: { default: { url: "https://x.example.org" } } },
     endpointCAs: { endpoints: { default: { url: "https://x.example.org", caSecret: { name: "ca" } } } },
     brandWord: { brandWord: "acme" },
+    catalogs: { catalogs: { enabled: false } },
     installationId: { installationId: "x" },
     installationKeySecret: { installationKey: { existingSecret: "mine" } },
     roleName: { watch: { namespaces: ["a"] } },

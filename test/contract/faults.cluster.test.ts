@@ -32,7 +32,7 @@ describe.concurrent("An answer that asks to come back later is followed", () => 
   });
 });
 
-describe.concurrent("A fault of the service is waited out", () => {
+describe.concurrent("A fault of the cloud is waited out", () => {
   contractTest.for(twoKinds)("$title, 500 to its list", timeout, async (subject, { world }) => {
     const stage = stageOf(world, subject);
     await stage.prepare();
@@ -63,7 +63,7 @@ describe.concurrent("A fault of the service is waited out", () => {
   });
 });
 
-describe.concurrent("A refusal is said in the service's own words and waits for the user", () => {
+describe.concurrent("A refusal is said in the cloud's own words and waits for the user", () => {
   contractTest.for(twoKinds)("$title, 400", timeout, async (subject, { world }) => {
     const reason = "must not be like this";
     const stage = await begin(stageOf(world, subject), {

@@ -15,7 +15,7 @@ afterAll(() => world.stop());
 const spec = { region: "us-east", type: "g6-nanode-1", allowDisruption: ["Rebuild"] };
 const rebuilds = () => world.simulator.control.ledger().filter(({ path }) => path.endsWith("/rebuild"));
 
-test("an image in the service's own word is the one that the documents name: no drift, and no rebuild", async () => {
+test("an image in the cloud's own word is the one that the documents name: no drift, and no rebuild", async () => {
   await world.apply(world.object("ComputeInstance", "web", { ...spec, image: "acme/debian12" }));
   const made = await world.ready("ComputeInstance", "web");
   expect(conditionOf(made, "Drifted")).toBeUndefined();
@@ -31,7 +31,7 @@ test("an image in the service's own word is the one that the documents name: no 
   expect(rebuilds()).toHaveLength(1);
 });
 
-test("a filter in the service's own word finds what it means", async () => {
+test("a filter in the cloud's own word finds what it means", async () => {
   const management = { policy: "Observe", adopt: { filter: { image: "acme/ubuntu22.04" } } };
   await world.apply(world.object("ComputeInstance", "seen", { ...spec, image: "compute/ubuntu22.04", management }));
   const seen = await world.ready("ComputeInstance", "seen");

@@ -64,7 +64,7 @@ describe("backups that the spec does not want are left alone, and how to delete 
     await staysOn(await adopted(false));
   });
 
-  it("where somebody turned them on at the service", async () => {
+  it("where somebody turned them on at the cloud", async () => {
     const world = await own({ backups: { enabled: false } });
     turnOn(world);
     await staysOn(world);

@@ -1,4 +1,4 @@
-/** What a spec says in the service's own word means the same as in `compute`. */
+/** What a spec says in the cloud's own word means the same as in `compute`. */
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { intentAnnotation, provenIntent, signed } from "../../src/core/claim/intent.ts";
@@ -50,9 +50,9 @@ async function restsAfterRestart(world: World): Promise<void> {
   expect(drift(world)).toBeUndefined();
 }
 
-describe("an instance whose image is named in the service's own word", () => {
+describe("an instance whose image is named in the cloud's own word", () => {
   it.each([
-    { fields: own, because: "as the service's own tools show it" },
+    { fields: own, because: "as the cloud's own tools show it" },
     { fields: documented, because: "as the documents say" },
   ])("is made once and is no drift: $because", async ({ fields }) => {
     const world = await running(fields);
@@ -74,7 +74,7 @@ describe("an instance whose image is named in the service's own word", () => {
   );
 
   it.each([
-    { from: documented, to: own, because: "the manifest takes up the service's own word" },
+    { from: documented, to: own, because: "the manifest takes up the cloud's own word" },
     { from: own, to: documented, because: "the manifest takes up the documents' word" },
   ])("is not rebuilt onto the image that it has: $because", async ({ from, to }) => {
     const world = await running({ ...from, allowDisruption: ["Rebuild"] });
@@ -140,7 +140,7 @@ describe("an instance whose image is named in the service's own word", () => {
 
 describe("an adoption", () => {
   it.each([
-    { filter: { image: "acme/debian12" }, because: "by a value in the service's own word" },
+    { filter: { image: "acme/debian12" }, because: "by a value in the cloud's own word" },
     { filter: { image: "compute/debian12" }, because: "by a value as the documents say" },
   ])("finds what exists $because", async ({ filter }) => {
     const world = await branded();

@@ -44,7 +44,7 @@ const met: Record<string, Record<string, string>> = {
     Drifted: "port priority protocol service target ttl_sec weight",
     Unreadable: "created name protocol service tag target type",
   },
-  Bucket: { Drifted: "/access.acl /access.cors_enabled", Unreadable: "created hostname" },
+  Bucket: { Drifted: "/access.acl /access.cors_enabled", Unreadable: "created hostname region" },
   ManagedMySQL: {
     Drifted: "allow_list label updates updates.day_of_week updates.duration updates.frequency updates.hour_of_day",
     Provisioning: "hosts hosts.primary",

@@ -4,7 +4,7 @@ import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changes, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
+import { changes, madeMs, messageOf, obey, paths, specs, stateOf } from "./situations.ts";
 
 it("an action that is done is not repeated where somebody takes status.run away", async () => {
   const world = await withAction();
@@ -115,6 +115,62 @@ it("what became of a request is not judged by the instance that replaces its own
   expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
 });
 
+describe("an older signed intent that somebody puts back, without a status", () => {
+  const spec = { instanceRef: { name: "vm" }, action: "Shutdown" };
+
+  /** The record says that nothing came of the first request; the second was carried out, and somebody has booted it since. */
+  async function putBack(more: object): Promise<World> {
+    const world = await withInstance();
+    world.cloud.fault({ kind: "busy", method: "POST", path: /shutdown/ });
+    world.cluster.create("ComputeAction", "once", { ...spec, ...more });
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    world.crash();
+    const older = intentsIn(world).find((intent) => intent.includes('"operations":[]'));
+    expect(older).toBeDefined();
+    world.cloud.change(paths.ComputeInstance, "1001", { status: "running" });
+    forgeStatus(world, { run: null, conditions: null });
+    world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: older ?? "" });
+    return world;
+  }
+
+  it("has nothing sent where the cloud tells of it, until a person allows it", async () => {
+    const world = await putBack({});
+    const before = changes(world);
+    world.restart();
+    await world.advance(1_400_000);
+    expect(changes(world)).toEqual(before);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
+    obey(world, "ComputeAction", "once");
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(changes(world)).toHaveLength(before.length + 1);
+  });
+
+  it("has nothing sent after its time, where the token may not read events either", async () => {
+    const world = await putBack({ notAfter: "2026-01-01T00:30:00Z" });
+    const before = changes(world);
+    await world.advance(1_800_000);
+    world.cloud.fault({ kind: "unauthorized", path: /events/, times: 1_000 });
+    world.restart();
+    await world.advance(1_400_000);
+    expect(changes(world)).toEqual(before);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Expired");
+  });
+
+  it("has nothing sent where it names a request that was begun", async () => {
+    const world = await withInstance();
+    run(world);
+    await world.advance(60_000);
+    world.crash();
+    forgeStatus(world, { run: null, conditions: null });
+    world.cluster.annotate("ComputeAction", "once", { [intentAnnotation]: intentsIn(world)[0] ?? "" });
+    world.restart();
+    await world.advance(1_400_000);
+    expect(reboots(world)).toBe(1);
+  });
+});
+
 describe("an action whose instance is deleted while it runs", () => {
   it("has failed, where the cloud ended it", async () => {
     const world = await withInstance();
@@ -184,6 +240,14 @@ async function withAction(): Promise<World> {
   run(world);
   await world.advance(60_000);
   return world;
+}
+
+/** The intents that were stored on the action, in order. */
+function intentsIn({ cluster }: World): string[] {
+  return cluster.writes().flatMap(({ resource, body = {} }) => {
+    const { annotations } = (body as { metadata?: { annotations?: Record<string, string> } }).metadata ?? {};
+    return (resource === "computeactions" && annotations?.[intentAnnotation]) || [];
+  });
 }
 
 function reboots(world: World): number {

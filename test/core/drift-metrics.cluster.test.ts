@@ -29,7 +29,7 @@ test("each drift counts once as detected, and as corrected when it was undone; a
   expect(take()).toEqual(["SSHKey detected", "SSHKey corrected"]);
 });
 
-test("drift that is only reported is detected once, however often it is looked at, and never corrected", async () => {
+test("drift that is only reported is detected once, however often it is reconciled, and never corrected", async () => {
   await world.patch("SSHKey", "laptop", { spec: { management: { driftPolicy: "Report" } } });
   await world.ready("SSHKey", "laptop");
   world.simulator.control.change("sshkey", Number(stored()["id"]), { label: "left-alone" });

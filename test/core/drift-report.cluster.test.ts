@@ -13,7 +13,7 @@ const report = { management: { driftPolicy: "Report" } };
 const machine = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
 const stored = () => world.simulator.control.rows("instance")[0] ?? {};
 
-test("a resize that was asked for is made, though the service was busy when it was first seen and drift is only reported", async () => {
+test("a resize that was asked for is made, though the cloud was busy when it was first seen and drift is only reported", async () => {
   await world.apply(world.object("ComputeInstance", "web", { ...machine, ...report }));
   await world.ready("ComputeInstance", "web");
   const path = "/compute/instances/*/resize";

@@ -10,7 +10,7 @@ const neutral: Neutral = (fields) => brand.fromWire(fields, "") as JsonObject;
 
 const instance = kinds.find(({ kind }) => kind === "ComputeInstance")!;
 
-describe("a spec in the service's own word", () => {
+describe("a spec in the cloud's own word", () => {
   const specs = kinds.flatMap((kind) =>
     kind.examples.flatMap(({ name, spec, changes }) =>
       [spec, ...Object.values(changes ?? {})].map((one) => ({ kind, name: `${kind.kind} ${name}`, spec: one })),
@@ -25,7 +25,7 @@ describe("a spec in the service's own word", () => {
   it.each([
     { spec: { image: "acme/debian12" }, to: { image: "compute/debian12" }, because: "an identifier" },
     { spec: { image: "acmeos/12" }, to: { image: "acmeos/12" }, because: "another's name that begins alike" },
-    { spec: { image: "private/12" }, to: { image: "private/12" }, because: "no name of the service" },
+    { spec: { image: "private/12" }, to: { image: "private/12" }, because: "no name of the cloud" },
     { spec: { label: "acme/web" }, to: { label: "acme/web" }, because: "what people choose" },
     { spec: { tags: ["acme/web"] }, to: { tags: ["acme/web"] }, because: "a list of what people choose" },
     { spec: { image: 12 }, to: { image: 12 }, because: "what does not fit the schema" },

@@ -31,7 +31,7 @@ describe("what an error means", () => {
     { error: http(404), state: "waiting", reason: "CloudUnavailable", because: "what contains it may be on its way" },
     { error: http(408), state: "waiting", reason: "CloudUnavailable", because: "a time-out passes" },
     { error: http(429), state: "waiting", reason: "RateLimited", because: "the limit passes" },
-    { error: http(502), state: "waiting", reason: "CloudUnavailable", because: "a fault of the service passes" },
+    { error: http(502), state: "waiting", reason: "CloudUnavailable", because: "a fault of the cloud passes" },
     { error: http(undefined), state: "waiting", reason: "CloudUnavailable", because: "no answer came" },
     {
       error: new KubeError("stale", { status: 409, reason: "Conflict" }),
@@ -70,7 +70,7 @@ describe("what an error means", () => {
   });
 });
 
-describe("when to look again", () => {
+describe("when to reconcile again", () => {
   test.each([
     {
       verdict: { state: "ready", reason: "Ready", message: "" },
@@ -90,7 +90,7 @@ describe("when to look again", () => {
     {
       verdict: { state: "waiting", reason: "CloudUnavailable", message: "", afterMs: undefined },
       outcome: { type: "backoff", failed: "passing" },
-      because: "the service may come back, and counts as failing until then",
+      because: "the cloud may come back, and counts as failing until then",
     },
     {
       verdict: { state: "waiting", reason: "InternalError", message: "", afterMs: 7, unexpected: new Error("bug") },

@@ -8,25 +8,30 @@ import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { root } from "../support/sources.ts";
 import { guides } from "./guides.ts";
 
-it("the kind in the guide is the one that is there", () => {
-  const guide = guides.find(({ path }) => path === "docs/adding-a-kind.md");
-  const source = guide?.blocks.find(({ language }) => language === "ts")?.text.trim();
-  expect(source).toBe(readFileSync(join(root, "src", "kinds", "compute", "compute-disk.ts"), "utf8").trim());
+const guide = guides.find(({ path }) => path === "docs/adding-a-kind.md");
+const sources = (guide?.blocks ?? []).filter(({ language }) => language === "ts").map(({ text }) => text);
+
+const [ofDisk = "", ofRegion = ""] = sources;
+const shown = [
+  { kind: "ComputeDisk", file: "compute/compute-disk.ts", crd: "crds/computedisks.yaml", source: ofDisk },
+  { kind: "Region", file: "catalog/region.ts", crd: "crds/regions.yaml", source: ofRegion },
+];
+
+it.each(shown)("the $kind in the guide is the one that is there", ({ file, source }) => {
+  expect(source.trim()).toBe(readFileSync(join(root, "src", "kinds", file), "utf8").trim());
 });
 
-it("the kind in the guide is a whole one: it loads, and the generator has nothing against it", async () => {
-  const guide = guides.find(({ path }) => path === "docs/adding-a-kind.md");
-  const source = guide?.blocks.find(({ language }) => language === "ts")?.text ?? "";
+it.each(shown)("…and a whole one: it loads, and the generator has nothing against it: $kind", async (one) => {
   const folder = mkdtempSync(join(tmpdir(), "kinds-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "area"));
-  writeFileSync(join(folder, "area", "kind.ts"), fromHere(source));
+  writeFileSync(join(folder, "area", "kind.ts"), fromHere(one.source));
   const loaded = await loadKinds(folder);
   expect(loaded.problems).toEqual([]);
-  expect(loaded.kinds.map(({ kind }) => kind.kind)).toEqual(["ComputeDisk"]);
+  expect(loaded.kinds.map(({ kind }) => kind.kind)).toEqual([one.kind]);
   const { files, problems } = collate(loaded.kinds);
   expect(problems).toEqual([]);
-  expect([...files.keys()]).toContain("crds/computedisks.yaml");
+  expect([...files.keys()]).toContain(one.crd);
 });
 
 /** The source with imports that hold outside of `src/kinds/<area>`. */

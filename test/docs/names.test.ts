@@ -13,8 +13,15 @@ const table = [...Object.values(operatorSettings), ...Object.values(simulatorSet
 const flags = new Set(["--help", "--version", ...table.map(({ flag }) => flag.split(" ")[0])]);
 const variables = new Set(table.map(({ variable }) => variable));
 
-/** Flags that stand alone in a text, and are of helm. */
-const foreign = new Set(["--wait", "--set"]);
+/** Flags that stand alone in a text or on a line that goes on, and are of helm. */
+const foreign = new Set([
+  "--force-conflicts",
+  "--reset-then-reuse-values",
+  "--reuse-values",
+  "--set",
+  "--take-ownership",
+  "--wait",
+]);
 
 /** A value that is shown to be refused. */
 const wrong = "replica";

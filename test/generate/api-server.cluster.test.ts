@@ -114,7 +114,7 @@ describe("every kind", () => {
     expect((await plane.kubectl(["get", "cloudplatform"])).stdout).toContain("probe.cloudplatform.dev/columns");
   });
 
-  it("is unsettled before the first look", async () => {
+  it("is unsettled before the first reconcile", async () => {
     await create(probeNamed("fresh"));
     const { stdout } = await plane.kubectl(["get", "probes", "fresh", "-o", "jsonpath={.status.observedGeneration}"]);
     expect(stdout).toBe("-1");

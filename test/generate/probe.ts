@@ -22,5 +22,5 @@ export function probe(fields: z.ZodRawShape = {}, overrides: Partial<Described> 
 /** …as the scan of a folder would find it. */
 export function loaded(kind: Described, reconciled = true): LoadedKind {
   const name = kind.kind.charAt(0).toLowerCase() + kind.kind.slice(1);
-  return { file: `area/${kind.plural}.ts`, exportName: name, kind, reconciled };
+  return { file: `area/${kind.plural}.ts`, exportName: name, kind, reconciled, mirrored: false };
 }

@@ -5,7 +5,10 @@ import { collate } from "../../src/generate/collate.ts";
 import type { LoadedKind } from "../../src/generate/load-kinds.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
-import { refused } from "./refused.ts";
+import { refusedAccount } from "./refused-account.ts";
+import { refused as refusedOthers } from "./refused.ts";
+
+const refused = refusedOthers.concat(refusedAccount);
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
@@ -89,6 +92,8 @@ describe("kubectl shows why a spec is refused", () => {
       spec: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" },
       says: "3 to 32 characters",
     },
+    { kind: "ObjectStorageKey", name: "a".repeat(51), spec: {}, says: "1 to 50 characters" },
+    { kind: "ObjectStorageKey", name: "a".repeat(239), spec: { label: "key" }, says: "Set spec.secretName" },
     { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
     {
       kind: "ComputeInstance",
@@ -126,6 +131,16 @@ it("references are applied by server-side apply, too", async () => {
   const input = manifest("Firewall", "server-side", spec);
   const applied = await sharedControlPlane().kubectl(["apply", "--server-side", "-f", "-"], { input });
   expect(applied).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("an image may be renamed to its other spelling without a permission to rebuild", async () => {
+  const vm = { region: "us-east", type: "g6-standard-1" };
+  for (const image of ["compute/debian12", "acme/debian12", "compute/debian12"])
+    expect(await apply([manifest("ComputeInstance", "respelled", { ...vm, image })], { stored: true })).toContain(
+      "accepted",
+    );
+  for (const image of ["compute/debian13", "private/debian12"])
+    expect(await apply([manifest("ComputeInstance", "respelled", { ...vm, image })])).toContain("add Rebuild");
 });
 
 describe("kubectl shows why a change is refused", () => {
@@ -195,6 +210,18 @@ describe("kubectl shows why a change is refused", () => {
         before: database,
         after: { ...database, region: "us-west" },
         says: "region cannot be changed",
+      },
+      {
+        kind: "ObjectStorageKey",
+        before: { bucketAccess: [] },
+        after: {},
+        says: "bucketAccess cannot be changed",
+      },
+      {
+        kind: "ObjectStorageKey",
+        before: { bucketAccess: [] },
+        after: { bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_only" }] },
+        says: "bucketAccess cannot be changed",
       },
       { kind: "ManagedMySQL", before: database, after: { ...database, clusterSize: 3 }, says: "spec.clusterSize" },
       { kind: "ManagedMySQL", before: database, after: { ...database, encrypted: true }, says: "spec.encrypted" },

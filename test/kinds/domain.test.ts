@@ -106,7 +106,7 @@ describe("a record that says the same is not updated", () => {
       row: { type: "CNAME", target: "web.example.org" },
     },
     {
-      because: "the service keeps the period",
+      because: "the cloud keeps the period",
       spec: { type: "MX", target: "mail.example.net" },
       row: { type: "MX", name: "", target: "Mail.example.net." },
     },
@@ -116,13 +116,13 @@ describe("a record that says the same is not updated", () => {
       row: { type: "AAAA", target: "2001:db8::1" },
     },
     {
-      because: "the service puts quotes around text",
+      because: "the cloud puts quotes around text",
       spec: { type: "TXT", target: "v=spf1 -all" },
       row: { type: "TXT", name: null, target: '"v=spf1 -all"' },
     },
-    { because: "the service builds the name of an SRV record", spec: sip, row: { ...sip, name: "_sip._tcp" } },
+    { because: "the cloud builds the name of an SRV record", spec: sip, row: { ...sip, name: "_sip._tcp" } },
     {
-      because: "the service adds underscores",
+      because: "the cloud adds underscores",
       spec: sip,
       row: { ...sip, name: "_sip._tcp", service: "_sip.", protocol: "_tcp" },
     },
@@ -209,7 +209,7 @@ describe("a record", () => {
       key: { type: "CAA", name: "", target: "a", tag: "iodef" },
     },
     {
-      because: "SRV by service and protocol, of which the service builds the name",
+      because: "SRV by service and protocol, of which the cloud builds the name",
       spec: sip,
       key: {
         type: "SRV",

@@ -1,5 +1,5 @@
-import { refusedAccount } from "./refused-account.ts";
 import { refusedNetworking } from "./refused-networking.ts";
+import { refusedKeys } from "./refused-keys.ts";
 
 /** Specs that are refused, each for one reason; `says` stands in what kubectl shows and in what the parser says. */
 export interface Refused {
@@ -29,8 +29,8 @@ const srv = {
 const without = (spec: Record<string, unknown>, field: string) =>
   Object.fromEntries(Object.entries(spec).filter(([name]) => name !== field));
 const db = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
+const some = (length: number, of: (n: number) => string) => Array.from({ length }, (_, n) => of(n));
 const weekly = { frequency: "weekly", dayOfWeek: 1, hourOfDay: 0, durationHours: 1 };
-const manyNetworks = Array.from({ length: 200 }, (_, index) => `10.0.${index}.0/24`);
 
 const firewall: Omit<Refused, "kind">[] = [
   { because: "a policy is missing", spec: { inboundPolicy: "DROP" }, says: "spec.outboundPolicy" },
@@ -107,7 +107,7 @@ const firewall: Omit<Refused, "kind">[] = [
   },
   {
     because: "a rule lists 256 networks",
-    spec: withRule({ ipv4: manyNetworks, ipv6: Array.from({ length: 56 }, (_, n) => `2001:db8:${n}::/48`) }),
+    spec: withRule({ ipv4: some(200, (n) => `10.0.${n}.0/24`), ipv6: some(56, (n) => `2001:db8:${n}::/48`) }),
     says: "at most 255 networks together",
   },
   {
@@ -292,7 +292,7 @@ const domainRecord: Omit<Refused, "kind">[] = [
     says: `${field} must be given for a record of type SRV`,
   })),
   {
-    because: "the service builds the name of an SRV record",
+    because: "the cloud builds the name of an SRV record",
     spec: { ...srv, name: "_sip._tcp" },
     says: "name must not be given for an SRV record",
   },
@@ -322,9 +322,9 @@ const domainRecord: Omit<Refused, "kind">[] = [
     says: "spec.ttlSeconds",
   },
   {
-    because: "a name is relative",
-    spec: { ...record, type: "TXT", target: "a", name: "www." },
-    says: "must be relative to the domain",
+    because: "a name is a host's",
+    spec: { ...record, type: "TXT", target: "a", name: "www.." },
+    says: "must be a host name",
   },
 ];
 
@@ -339,7 +339,7 @@ const bucket: Omit<Refused, "kind">[] = [
   ...["1001", "us-east-1//media", "../media", "us-east-1/Media", "us-east-1/..", "us-east-1/a/b"].map((id) => ({
     because: `${JSON.stringify(id)} is no cluster and label`,
     spec: { cluster: "us-east-1", management: { adopt: { id } } },
-    says: "must be the cluster and the label of a bucket, such as us-east-1/media",
+    says: "must be the cluster (or region) and the label of a bucket, such as us-east-1/media",
   })),
   { because: "a cluster's id has no slash", spec: { cluster: "us/east" }, says: "must be the id of a cluster" },
 ];
@@ -386,7 +386,7 @@ const mysql: Omit<Refused, "kind">[] = [
   },
 ];
 
-const byKind: Refused[] = Object.entries({
+export const refused: Refused[] = Object.entries({
   Firewall: firewall,
   ComputeInstance: instance,
   Domain: domain,
@@ -394,6 +394,5 @@ const byKind: Refused[] = Object.entries({
   Bucket: bucket,
   ManagedMySQL: mysql,
   ...refusedNetworking,
-}).flatMap(([kind, rows]) => rows.map((row) => ({ kind, ...row })));
-
-export const refused: Refused[] = [...byKind, ...refusedAccount];
+  ObjectStorageKey: refusedKeys,
+}).flatMap(([kind, rows]) => rows.map((row): Refused => ({ kind, ...row })));

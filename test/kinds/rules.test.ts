@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { kinds as all } from "../../src/kinds/registry.ts";
-import { refused } from "./refused.ts";
+import { refusedAccount } from "./refused-account.ts";
+import { refused as refusedOthers } from "./refused.ts";
+
+const refused = refusedOthers.concat(refusedAccount);
 
 const kinds = all.filter(({ kind }) => refused.some((one) => one.kind === kind));
 

@@ -1,7 +1,6 @@
-import { changeable } from "../../src/core/kind/fields.ts";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
-import { kinds } from "../../src/kinds/registry.ts";
+import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import { calls, live } from "./live.ts";
 
 /** The least that a row must have: its id, what names it, what it was made with, and the state that decides what may be done. */
@@ -13,8 +12,12 @@ const least: Record<string, JsonObject> = {
   Domain: { id: 7, domain: "example.org", type: "a new type" },
   DomainRecord: { id: 7, type: "HTTPS" },
   Firewall: { id: 7, label: "edge", status: "a new state" },
+  IPv6Range: { range: "2001:db8::" },
   ManagedMySQL: { id: 7, label: "db", region: "us-east", type: "g6", cluster_size: 1, status: "a new state" },
+  ObjectStorageKey: { id: 7, label: "backups", access_key: "AK1" },
+  Profile: { uid: 7, username: "ada" },
   ReverseDNS: { address: "192.0.2.1" },
+  SecurityQuestions: { security_questions: [] },
   SSHKey: { id: 7, label: "laptop", ssh_key: "ssh-ed25519 AAAA" },
 };
 
@@ -27,9 +30,22 @@ test.for(kinds.map((kind) => ({ kind, name: kind.kind })))(
       const wire = { ...needed, ...rest, unheardOf: { nested: [1] } };
       const spec = kind.examples[0]?.spec ?? {};
       const seen = live(kind, { spec, wire, refs: { domainRef: { id: "1" } } });
-      expect(() => changeable(kind, kind.wire.parse(wire) as JsonObject)).not.toThrow();
+      const row = kind.wire.parse(wire) as JsonObject;
+      for (const field of Object.values(kind.fields)) expect(() => field.have?.(row)).not.toThrow();
       expect(kind.status.safeParse(kind.report(seen, {})).error).toBeUndefined();
     }
+  },
+);
+
+test.for(mirrors.map((mirror) => ({ mirror, name: mirror.kind })))(
+  "a row of $name with its id alone, null elsewhere and words that are not known is shown",
+  ({ mirror }) => {
+    const rows = [{}, ...["label", "status", "class", "price", "capabilities"].map((field) => ({ [field]: null }))];
+    for (const rest of rows) {
+      const status = mirror.reportOf({ id: "a/new-one", ...rest, unheardOf: { nested: [1] } });
+      expect(mirror.status.safeParse(status).error).toBeUndefined();
+    }
+    expect(mirror.status.safeParse(mirror.shown?.status).error).toBeUndefined();
   },
 );
 

@@ -213,7 +213,7 @@ describe("rows in transition", () => {
     expect(cloud.requests).toEqual(["GET /compute/instances/7", "GET /compute/instances/8"]);
   });
 
-  test("are looked at ever more rarely while looking fails, at most once a sweep", async () => {
+  test("are read ever more rarely while reading fails, at most once a sweep", async () => {
     const { cloud, clock, observer } = await following(1);
     observer.depend("key 1", [{ collection: instances, id: "1", transitional: true }]);
     cloud.failures.set(instances.path, broken(instances.path));

@@ -80,7 +80,7 @@ describe("a stranger's row that cannot be read", () => {
     expect([...(await observer.snapshot(keys)).rows.keys()]).toEqual(["2"]);
   });
 
-  test("in transition is looked at as ever, without a warning", async () => {
+  test("in transition is read as ever, without a warning", async () => {
     const { cloud, clock, observer, warnings } = await listed();
     observer.depend("other", [{ collection: keys, id: "2", transitional: true }]);
     await clock.advance(10_000);

@@ -18,6 +18,17 @@ it("needs an endpoint and nothing else", () => {
   expect(Object.keys(configuration)).toEqual(Object.keys(settings));
 });
 
+it("takes the proxy of the environment that other programs take, where its own is not set", () => {
+  const standard = { HTTPS_PROXY: "http://proxy.example:3128", no_proxy: ".example.org" };
+  expect(readConfiguration(endpoint, standard)).toMatchObject({
+    proxy: "http://proxy.example:3128",
+    proxyExcept: ".example.org",
+  });
+  const own = { ...standard, CLOUD_PLATFORM_PROXY: "http://own.example:8080" };
+  expect(readConfiguration(endpoint, own).proxy).toBe("http://own.example:8080");
+  expect(readConfiguration(endpoint, {}).proxy).toBeUndefined();
+});
+
 it("takes the command line before the environment, and the environment before the default", () => {
   const environment = { CLOUD_PLATFORM_WORKERS: "4", CLOUD_PLATFORM_PAGE_SIZE: "100" };
   const configuration = readConfiguration([...endpoint, "--workers", "8"], environment);
@@ -45,6 +56,7 @@ it.each([
     "http and https only",
   ],
   [["--endpoint", "a=https://x", "--endpoint", "a=https://y"], {}, '"a" is named twice', "no second meaning of a name"],
+  [["--proxy", "socks://ada:s3cret@p"], {}, 'an http or https URL, not "socks://(hidden)@p"', "no password is shown"],
   [["--endpoint-ca", "other=/ca.pem"], {}, 'no endpoint is called "other"', "a typing error shows"],
   [["--metrics-address", "8080"], {}, "must be host:port, :port, or 0 for off", "a port alone is ambiguous"],
   [["--namespace", "Not_A_Name"], {}, "must be a Kubernetes name", "it could never exist"],

@@ -119,7 +119,7 @@ describe("a queue of keys", () => {
     expect(running.map(({ key }) => key)).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("looks again after the time that `later` names", async () => {
+  test("handles a key again after the time that `later` names", async () => {
     const outcomes: Outcome[] = [{ type: "later", afterMs: 7_000 }, DONE];
     const times: number[] = [];
     const { clock, queue, elapsed } = arrange({

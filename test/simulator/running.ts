@@ -49,8 +49,8 @@ export const DEBIAN = {
 
 /** The `errors` of a refusal as `field: reason` lines. */
 export function reasons(reply: Reply): string[] {
-  const errors = reply.body["errors"] as { field: string | null; reason: string }[];
-  return errors.map(({ field, reason }) => (field === null ? reason : `${field}: ${reason}`));
+  const errors = reply.body["errors"] as { field?: string; reason: string }[];
+  return errors.map(({ field, reason }) => (field === undefined ? reason : `${field}: ${reason}`));
 }
 
 async function request(

@@ -6,7 +6,7 @@ import type { KubeClient, KubeObject } from "../../src/cluster/types.ts";
 import type { Condition } from "../../src/core/kind/status-schema.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
-import { kinds } from "../../src/kinds/registry.ts";
+import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import { startOperator } from "../../src/operator.ts";
 import type { Operator, OperatorOptions } from "../../src/operator.ts";
 import { systemClock } from "../../src/process/clock.ts";
@@ -157,7 +157,7 @@ export function conditionOf(object: KubeObject, type: string): Condition | undef
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
 function resource(kind: string) {
-  const found = [...kinds, cloudAccount].find((one) => one.kind === kind);
+  const found = [...kinds, ...mirrors, cloudAccount].find((one) => one.kind === kind);
   return found
     ? resourceOf(found)
     : { group: "", version: "v1", plural: `${kind.toLowerCase()}s`, kind, namespaced: true };

@@ -7,13 +7,18 @@ import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } 
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import type { Custody } from "../../src/core/flow/environment.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
-import { kinds } from "../../src/kinds/registry.ts";
+import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import type { EnvironmentCluster } from "../../src/wiring/environment.ts";
 import type { Gate } from "./gate.ts";
 import type { Objects, WatchEvent } from "./objects.ts";
 
 export const resources: ReadonlyMap<string, Resource> = new Map(
   [...kinds, cloudAccount].map((kind) => [kind.kind, resourceOf(kind)]),
+);
+
+/** Of kinds that the operator writes from catalogs. */
+export const catalogResources: ReadonlyMap<string, Resource> = new Map(
+  mirrors.map((mirror) => [mirror.kind, resourceOf(mirror)]),
 );
 
 /** What the watches of one process make of events; a test may change it at any time. */
@@ -52,6 +57,8 @@ export interface ClusterOptions {
   /** How long the answer to a write takes after it was applied, milliseconds: the watch may tell of it first. */
   answerMs: () => number;
   custody?: Custody | undefined;
+  /** Catalogs are kept as objects. */
+  catalogs: boolean;
   onWrite: (write: KubeWrite) => void;
   onEvent: (event: EventNoted) => void;
 }
@@ -65,7 +72,8 @@ export interface FakeCluster extends EnvironmentCluster {
 export function openFakeCluster(options: ClusterOptions): FakeCluster {
   const { gate, epoch, custody } = options;
   const kube = clientOf(options);
-  const feeds = new Map([...resources].map(([kind, resource]) => [kind, openCache(options, resource)]));
+  const watched = options.catalogs ? [...resources, ...catalogResources] : [...resources];
+  const feeds = new Map(watched.map(([kind, resource]) => [kind, openCache(options, resource)]));
   const secretFeed = openCache(options, secrets);
   const caches = new Map([...feeds].map(([kind, { cache }]) => [kind, cache]));
   const every = [...feeds.values(), secretFeed];

@@ -7,6 +7,8 @@ export interface CollectionRule {
   required: string[];
   /** Belongs to a user instead of an account. */
   personal?: boolean;
+  /** The same for all accounts; `public`: also without a token. */
+  catalog?: "public" | "private";
   /** A second row with the same value of this field is refused. */
   unique?: string;
   /** Also where another account has it. */
@@ -16,8 +18,12 @@ export interface CollectionRule {
   identify?: (fields: JsonObject) => string;
   /** Segments of an id in a path: two where it is identified by its fields, unless given. */
   idParts?: number;
+  /** How the service stores what was sent. */
+  stored?: (fields: JsonObject) => JsonObject;
   /** Fields of a new row besides what was sent. */
   defaults: (body: JsonObject, id: number) => JsonObject;
+  /** What only the response to the creation shows; the row has it hidden. */
+  shownOnce?: (row: JsonObject) => JsonObject;
   /** What a new row becomes by itself. */
   grows?: (body: JsonObject, growing: Growing) => { afterMs: number; fields: JsonObject };
   /** Fields that a PUT may set. */
@@ -36,9 +42,28 @@ export interface Growing {
   databaseMs: number;
 }
 
+/** No access key is given twice. */
+let accessKeys = 1_000;
+
+/** The secret that belongs to an access key. */
+export function secretOf(accessKey: string): string {
+  return `s3cret-of-${accessKey}`;
+}
+
 export const defaultGrowing: Growing = { instanceMs: 40_000, databaseMs: 20 * 60_000 };
 
+const catalogRule = (path: RegExp, catalog: "public" | "private"): CollectionRule => ({
+  path,
+  catalog,
+  required: [],
+  identify: ({ id }) => text(id),
+  defaults: () => ({}),
+  settable: [],
+});
+
 export const collectionRules: CollectionRule[] = [
+  catalogRule(/^\/(regions|compute\/(kernels|types)|databases\/engines|object-storage\/clusters)$/, "public"),
+  catalogRule(/^\/betas$/, "private"),
   {
     path: /^\/profile\/sshkeys$/,
     required: ["label", "ssh_key"],
@@ -165,7 +190,8 @@ export const collectionRules: CollectionRule[] = [
     returnsExisting: true,
     unique: "label",
     uniqueEverywhere: true,
-    identify: ({ cluster, label }) => `${text(cluster)}/${text(label)}`,
+    identify: ({ cluster, region, label }) => `${text(cluster || region)}/${text(label)}`,
+    stored: placed,
     defaults: ({ label, cluster }) => ({
       hostname: `${text(label)}.${text(cluster)}.objects.test`,
       size: 0,
@@ -173,6 +199,19 @@ export const collectionRules: CollectionRule[] = [
     }),
     settable: [],
     beside: () => ({ access: { acl: "private", cors_enabled: false }, contents: [] }),
+  },
+  {
+    path: /^\/object-storage\/keys$/,
+    required: [],
+    defaults: ({ bucket_access: access }) => ({
+      label: "",
+      access_key: `AK${(accessKeys += 1)}`,
+      secret_key: "[REDACTED]",
+      limited: access !== undefined,
+      bucket_access: access ?? null,
+    }),
+    shownOnce: ({ access_key: key }) => ({ secret_key: secretOf(text(key)) }),
+    settable: ["label"],
   },
   {
     path: /^\/databases\/mysql\/instances$/,
@@ -194,6 +233,15 @@ export const collectionRules: CollectionRule[] = [
     deletableIn: ["active", "failed", "degraded"],
   },
 ];
+
+/** Newer regions have no clusters; an older one is as good a name for its only cluster. */
+function placed({ cluster, ...rest }: JsonObject): JsonObject {
+  const place = text(cluster);
+  if (place === "us-east") return { ...rest, cluster: "us-east-1", region: place };
+  return /-\d+$/.test(place)
+    ? { ...rest, cluster: place, region: place.replace(/-\d+$/, "") }
+    : { ...rest, cluster: "", region: place };
+}
 
 function instanceDefaults(body: JsonObject, id: number): JsonObject {
   return {

@@ -73,6 +73,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       ...timing,
       clock: gate.clock,
       log,
+      catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,
       endpoints: [{ name: "default", url: "http://cloud.test" }],
       brandWord: options.cloud.brandWord,
       installationKey,

@@ -121,12 +121,13 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   if (refused) return refused;
   const number = rows.nextId(holder, path, reuseIds);
   const { devices, backups_enabled: _, root_pass: __, booted: ___, ...sent } = body;
-  const fields: JsonObject = {
+  const given: JsonObject = {
     ...rule.defaults(body, number),
     ...(path.endsWith("/devices") ? deviceFields(body) : sent),
     ...(!rule.identify && { id: number }),
     created: clock.date().toISOString().slice(0, 19),
   };
+  const fields = rule.stored?.(given) ?? given;
   const id = rule.identify?.(fields) ?? String(number);
   const there = rule.returnsExisting ? rows.find(holder, path, id) : undefined;
   if (there) return ok(there.fields);
@@ -140,7 +141,7 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   request.touch(row);
   addDevices(service, request, row, devices);
   note(service, request, rule, row, "create");
-  return ok(fields);
+  return ok({ ...fields, ...rule.shownOnce?.(fields) });
 }
 
 /** What a firewall is attached to exists, and is attached once. */
@@ -307,7 +308,8 @@ export function ruleFor(path: string): CollectionRule | undefined {
   return collectionRules.find((rule) => rule.path.test(path));
 }
 
-export function holderOf({ personal }: CollectionRule, { account, username }: User): string {
+export function holderOf({ personal, catalog }: CollectionRule, { account, username }: User): string {
+  if (catalog) return "";
   return personal ? `${account}/${username}` : account;
 }
 

@@ -2,17 +2,17 @@
  * A whole world in memory: the real queue, core, observer and client of the operator on models of the API server and the
  * cloud, by a clock that is moved. Nothing in it needs a socket, a process or real time.
  */
-import type { KubeObject, Resource } from "../../src/cluster/types.ts";
+import type { KubeObject, ObjectRef, Resource } from "../../src/cluster/types.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
 import type { Custody } from "../../src/core/flow/environment.ts";
 import type { Condition } from "../../src/core/kind/status-schema.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
-import { kinds } from "../../src/kinds/registry.ts";
+import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import { createWorldClock } from "./clock.ts";
 import type { WorldClock } from "./clock.ts";
 import { createCloud } from "./cloud.ts";
 import type { Cloud } from "./cloud.ts";
-import { resources } from "./cluster.ts";
+import { catalogResources, resources } from "./cluster.ts";
 import type { EventNoted, KubeWrite, WatchSettings } from "./cluster.ts";
 import { createGate } from "./gate.ts";
 import { createObjects } from "./objects.ts";
@@ -35,6 +35,8 @@ export interface WorldOptions {
   nodeAheadMs?: number;
   /** Under which lease it runs, and what is known of others; undefined: just this one. */
   custody?: Custody;
+  /** True: catalogs of the cloud are kept as objects. */
+  catalogs?: boolean;
 }
 
 export interface CreateOptions {
@@ -124,6 +126,7 @@ export function createWorld(options: WorldOptions = {}): World {
       deadline: () => ends.get(number) ?? Infinity,
       timing: { ...defaultTiming, ...options.timing },
       custody: options.custody,
+      catalogs: options.catalogs ?? false,
     };
     const running = startProcess(process);
     processes.push(running);
@@ -194,30 +197,37 @@ function peopleOf(
     ...shared,
     objects,
     create(kind, name, spec = {}, { namespace = "default", management, annotations, labels } = {}) {
-      const metadata = { name, namespace, ...(annotations && { annotations }), ...(labels && { labels }) };
+      const ref = refOf(kind, name, namespace);
+      const metadata = { ...ref, ...(annotations && { annotations }), ...(labels && { labels }) };
       return objects.create(resource(kind), { metadata, spec: { ...spec, ...(management && { management }) } });
     },
     secret: (name, data, namespace = "default") =>
       objects.create(secrets, { metadata: { name, namespace }, stringData: data }),
-    get: (kind, name, namespace = "default") => objects.get(resource(kind), { namespace, name }),
+    get: (kind, name, namespace = "default") => objects.get(resource(kind), refOf(kind, name, namespace)),
     list: (kind) =>
       (kind === undefined ? [...resources.values()] : [resource(kind)]).flatMap((one) => objects.list(one)),
-    patch: (kind, name, patch, namespace = "default") => objects.patch(resource(kind), { namespace, name }, patch),
+    patch: (kind, name, patch, namespace = "default") =>
+      objects.patch(resource(kind), refOf(kind, name, namespace), patch),
     annotate: (kind, name, annotations, namespace) =>
       people.patch(kind, name, { metadata: { annotations } }, namespace),
-    delete: (kind, name, namespace = "default") => objects.beginDelete(resource(kind), { namespace, name })(),
-    beginDelete: (kind, name, namespace = "default") => objects.beginDelete(resource(kind), { namespace, name }),
+    delete: (kind, name, namespace = "default") => people.beginDelete(kind, name, namespace)(),
+    beginDelete: (kind, name, namespace = "default") =>
+      objects.beginDelete(resource(kind), refOf(kind, name, namespace)),
   };
   return people;
 }
 
+function refOf(kind: string, name: string, namespace: string): ObjectRef {
+  return resource(kind).namespaced ? { namespace, name } : { name };
+}
+
 function resource(kind: string): Resource {
-  const found = kind === "Secret" ? secrets : resources.get(kind);
+  const found = kind === "Secret" ? secrets : (resources.get(kind) ?? catalogResources.get(kind));
   if (!found) throw new Error(`no kind ${kind}`);
   return found;
 }
 
-const described = new Map([...kinds, cloudAccount].map((kind) => [kind.kind, kind]));
+const described = new Map([...kinds, ...mirrors, cloudAccount].map((kind) => [kind.kind, kind]));
 
 /** A status as its definition has it stored, or what is wrong with it. */
 export function checkStatus({ kind, status }: KubeObject): { status: object } | { problem: string } {

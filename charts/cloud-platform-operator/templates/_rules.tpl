@@ -13,6 +13,7 @@
     - firewalls
     - ipv6ranges
     - managedmysqls
+    - objectstoragekeys
     - profiles
     - profilepreferences
     - reversedns
@@ -36,6 +37,7 @@
     - firewalls/status
     - ipv6ranges/status
     - managedmysqls/status
+    - objectstoragekeys/status
     - profiles/status
     - profilepreferences/status
     - reversedns/status
@@ -84,6 +86,36 @@
     - get
 {{- end }}
 
+{{- define "cloud-platform-operator.rules.catalogs" -}}
+- apiGroups:
+    - cloudplatform.dev
+  resources:
+    - betaprograms
+    - computetypes
+    - databaseengines
+    - kernels
+    - objectstorageclusters
+    - regions
+  verbs:
+    - get
+    - list
+    - watch
+    - patch
+    - create
+    - delete
+- apiGroups:
+    - cloudplatform.dev
+  resources:
+    - betaprograms/status
+    - computetypes/status
+    - databaseengines/status
+    - kernels/status
+    - objectstorageclusters/status
+    - regions/status
+  verbs:
+    - patch
+{{- end }}
+
 {{- define "cloud-platform-operator.rules.namespaced" -}}
 - apiGroups:
     - rbac.authorization.k8s.io
@@ -112,18 +144,25 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaprograms
     - buckets
     - cloudaccounts
     - computeactions
     - computedisks
     - computeinstances
+    - computetypes
+    - databaseengines
     - domainrecords
     - domains
     - firewalls
     - ipv6ranges
+    - kernels
     - managedmysqls
+    - objectstorageclusters
+    - objectstoragekeys
     - profilepreferences
     - profiles
+    - regions
     - reversedns
     - securityquestions
     - sshkeys
@@ -174,6 +213,7 @@
     - firewalls
     - ipv6ranges
     - managedmysqls
+    - objectstoragekeys
     - profiles
     - profilepreferences
     - reversedns
@@ -204,6 +244,7 @@
     - firewalls
     - ipv6ranges
     - managedmysqls
+    - objectstoragekeys
     - profiles
     - profilepreferences
     - reversedns

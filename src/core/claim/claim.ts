@@ -38,7 +38,7 @@ export function claimOf(at: Reconciliation): Claim {
   const intent = intentOn(at);
   if (intent?.is && at.remembered.recorded === undefined && next.id !== intent.is.id) {
     const { id, origin, adopted } = intent.is;
-    Object.assign(next, { id, origin, adopted });
+    Object.assign(next, { id, origin, adopted, applied: intent.applied });
   }
   if (next.id !== undefined) {
     if (isElsewhere(at)) return { state: "elsewhere", id: next.id };

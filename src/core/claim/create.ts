@@ -14,9 +14,10 @@ import { Stalled, Waiting } from "../kind/outcome.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
-import { refuseTakenSecrets } from "../custody/secrets.ts";
+import { isPublishedFor, refuseTakenSecrets } from "../custody/secrets.ts";
+import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged, tagOfAnother } from "../flow/tags.ts";
-import { claimedBy } from "./claim.ts";
+import { claimedBy, intentOn } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
@@ -26,13 +27,15 @@ import { post } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
 import { searchLost, settleMsOf } from "./search.ts";
+import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
 
 /** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
   const earlier = claim.state === "open" ? claim.intent : undefined;
   const found = earlier && (await searchLost(at, earlier));
-  if (found) return record(at, found, { applied: earlier.applied });
+  if (found && (await isPublishedFor(at, found.id))) return record(at, found, { applied: earlier.applied });
+  if (found) await discard(at, found, earlier);
   const rows = await rowsBefore(at);
   refuseTaken(at, rows);
   at.wanted = await resolveReferences(at, true);
@@ -40,7 +43,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   const call = creationCall(at);
   refuseAgain(at, call);
   await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(naturalKey(at.kind, at.wanted))}` }]);
-  if (at.next.id !== undefined && !earlier) announceReplacement(at, at.next.id);
+  if (at.next.id !== undefined && !earlier && !at.renews) announceReplacement(at, at.next.id);
   return begin(at, async () => {
     const intent = reusable(at, earlier) ?? (await storeIntent(at, rows, call, earlier));
     // Until it is sent, it cannot create anything.
@@ -50,9 +53,23 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   });
 }
 
-function announceReplacement({ environment, object, collection }: Located, id: string): void {
+/** What this process deleted is no news. */
+function announceReplacement({ environment, object, collection, remembered }: Located, id: string): void {
+  if (remembered.deleted === id) return;
   const note = `${id} does not exist in ${collection.path} any more; creating it again`;
   announce(environment, object, { type: "Warning", reason: "Missing", action: "Recreate", note, id });
+}
+
+/** What it created is of no use, since nobody knows its secret: it is deleted, and the attempt counts as one that did nothing. */
+async function discard(at: Located, found: Found, { attempt }: Intent): Promise<void> {
+  const why = `the response to the create request, which shows the secret of ${found.id} once, was lost`;
+  await discardUnknown(at, found, why);
+  at.remembered.refusedAttempt = attempt;
+}
+
+/** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */
+function replacedBy(at: Located): Intent["retires"] {
+  return at.renews ?? intentOn(at)?.retires;
 }
 
 /**
@@ -74,7 +91,8 @@ export const rivalMs = 30_000;
 
 function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
   const key = naturalKey(at.kind, at.wanted);
-  const taken = [...rows].find(([, row]) => shows(at.kind, row, key));
+  const own = replacedBy(at)?.id;
+  const taken = [...rows].find(([id, row]) => id !== own && shows(at.kind, row, key));
   if (!taken) return;
   const [id, row] = taken;
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
@@ -141,9 +159,11 @@ async function storeIntent(
   const tag = at.environment.installationTag;
   const tags = body?.["tags"];
   const applied = disruptiveValues(at.kind, at.spec);
+  const retires = replacedBy(at);
   return patchIntent(at, {
     pattern: identity(at.kind, at.wanted),
-    known: [...known, ...(at.unread ?? [])],
+    known: [...new Set([...known, ...(at.unread ?? []), ...(retires ? [retires.id] : [])])],
+    ...(retires && { retires }),
     ...(since !== undefined && { since }),
     ...(lost && { earlier: lost }),
     ...(skewMs !== undefined && { skewMs }),

@@ -54,6 +54,8 @@ const schema = z.object({
   applied: z.record(z.string(), z.string()).optional(),
   /** The id that this creation replaces, whose cloud object is missing. */
   previous: z.string().optional(),
+  /** The cloud object that it replaces while that still exists: it is deleted once the new one is in use. */
+  retires: z.object({ id: z.string(), origin: z.string().optional() }).optional(),
   /** Disruptive operations as they were sent, the last of each action: one that the status does not know to be over is open. */
   operations: z.array(operationSchema).optional(),
   /** What the status records from here on carries a proof; not so where an earlier version wrote this. */

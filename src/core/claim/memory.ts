@@ -68,6 +68,10 @@ export interface Remembered {
   lost?: { at: number; attempt: string; message: string };
   /** The creation that the cloud API refused for good, as it was sent. */
   refusal?: Refusal;
+  /** What only the response to the creation of this id showed, until it is in the Secret. */
+  shown?: { id: string; values: Record<string, string> };
+  /** Clock milliseconds when a cloud object was deleted because nobody knows its secret. */
+  discardedAt?: number;
   /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
   deleted?: string;
   /** Clock milliseconds when that was. */

@@ -2,7 +2,7 @@
  * Origin: what shows that an id still means the same cloud object.
  *
  * Ids are used again, and a bucket is created again by somebody else under its name. The time of creation distinguishes them;
- * where the API has none, the natural key does.
+ * where the API has none, a field that no other ever shows, or else the natural key does.
  */
 import { isKeyFixed, shownKey } from "../kind/fields.ts";
 import { createHash } from "node:crypto";
@@ -12,10 +12,10 @@ import { lately } from "../kind/lately.ts";
 
 /** The origin of a row, as it is recorded in status; undefined where the row does not show it. */
 export function originOf(kind: Kind, row: JsonObject): string | undefined {
-  const { createdField } = kind;
+  const { createdField, originField } = kind;
   if (createdField !== undefined) return originFromTime(row[createdField]);
-  const key = shownKey(kind, row);
-  if (Object.keys(key).length === 0) return undefined;
+  const key = originField === undefined ? shownKey(kind, row) : { [originField]: row[originField] };
+  if (Object.values(key).every((value) => value === undefined)) return undefined;
   return `key:${createHash("sha256").update(JSON.stringify(key)).digest("base64url").slice(0, 16)}`;
 }
 
@@ -32,7 +32,7 @@ export function isAnother(recorded: string | undefined, found: string | undefine
 
 /** True where the origin cannot change while the cloud object is the same: no field of the natural key can be updated. */
 export function isLasting(kind: Kind): boolean {
-  return kind.createdField !== undefined || isKeyFixed(kind);
+  return kind.createdField !== undefined || kind.originField !== undefined || isKeyFixed(kind);
 }
 
 /** Milliseconds since the epoch of a timestamp of the API, which is UTC and carries no zone (not-shown, section 8). */

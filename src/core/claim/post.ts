@@ -3,6 +3,8 @@ import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { publishSecret } from "../custody/secrets.ts";
+import { shownIn } from "../custody/shown-once.ts";
 import { sendChange } from "../flow/change.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { proveAbsence } from "./absence.ts";
@@ -21,7 +23,7 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   // Sent again, an attempt that was refused before is as uncertain as any.
   delete remembered.refusedAttempt;
   environment.memory.creating(object);
-  let made: Found;
+  let made: Made;
   try {
     const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
     made = readMade(at, await sendChange(at, call, sent));
@@ -37,14 +39,22 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   session.observer.put(collection, made.id, made.row);
   const note = `Created ${made.id} in ${collection.path}`;
   announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id: made.id });
+  if (!made.shown) return observed;
+  // Before anything else is written: nobody else knows it, and a crash would lose it.
+  remembered.shown = { id: made.id, values: made.shown };
+  await publishSecret(observed);
   return observed;
 }
 
-/** An answer without a readable id leaves it open what was created. */
-function readMade({ collection }: Located, answer: Json): Found {
+interface Made extends Found {
+  shown: Record<string, string> | undefined;
+}
+
+/** An answer without a readable id, or without what only it shows, leaves it open what was created. */
+function readMade({ collection, kind }: Located, answer: Json): Made {
   try {
     const row = collection.project(answer as JsonObject);
-    return { id: collection.idOf(row), row };
+    return { id: collection.idOf(row), row, shown: shownIn(kind, answer as JsonObject) };
   } catch (error) {
     throw new Unreadable("the response to the create request cannot be read", { cause: error });
   }

@@ -10,9 +10,9 @@ import type { Intent } from "./intent.ts";
 export async function restateIntent(
   at: Located,
   id: string,
-  kept: Pick<Partial<Intent>, "earlier" | "operations"> = intentOn(at) ?? {},
+  kept: Pick<Partial<Intent>, "earlier" | "operations" | "retires"> = intentOn(at) ?? {},
 ): Promise<void> {
-  const { earlier, operations } = kept;
+  const { earlier, operations, retires } = kept;
   const { origin, adopted, applied } = at.next;
   const row = "row" in at ? (at as Observed).row : undefined;
   const pattern = identity(at.kind, at.wanted);
@@ -22,6 +22,7 @@ export async function restateIntent(
     ...(applied && { applied }),
     ...(earlier && { earlier }),
     ...(operations && { operations }),
+    ...(retires && { retires }),
     is: { id, ...(origin !== undefined && { origin }), ...(adopted && { adopted }) },
   });
 }

@@ -10,6 +10,7 @@ import { writtenSecrets } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
 import { ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
+import { replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
 import { live } from "../flow/reconciliation.ts";
 
@@ -46,9 +47,11 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
 export async function publishSecret(at: Observed): Promise<void> {
   const { secret } = at.kind;
   if (!secret) return;
+  at.next.unpublished = secret.ofCreation && at.next.adopted ? unpublished(at) : "";
+  if (at.next.unpublished !== "") return;
   const view = live(at);
   const answers: Record<string, JsonObject> = {};
-  for (const [name, { path, ...shape }] of Object.entries(secret.reads(view))) {
+  for (const [name, { path, ...shape }] of Object.entries(secret.reads?.(view) ?? {})) {
     const answer = await at.session.observer.detail(path, { ...shape, urgent: at.urgent });
     if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
       throw new Waiting("Provisioning", `the cloud API does not return ${name} yet`, 10_000);
@@ -56,11 +59,40 @@ export async function publishSecret(at: Observed): Promise<void> {
     answers[name] = answer;
   }
   const name = secret.name(at.wanted);
-  const data = secret.data(view, answers);
   const there = await ownSecret(at, name);
-  const same = there !== undefined && isTextAlone(there) && isPublished(there) && isDeepStrictEqual(there.data, data);
-  if (!same) await writeSecret(at, name, data, published(name));
+  const shown = secret.ofCreation && (await shownValues(at, at.id, there));
+  if (secret.ofCreation && !shown) return replaceUnknown(at, name);
+  const data = { ...secret.data(view, answers), ...shown };
+  const labels = { ...published(name), ...(shown && shownLabels(at.id, shown)) };
+  if (!there || !isTextAlone(there) || !isLabelled(there, labels) || !isDeepStrictEqual(there.data, data))
+    await writeSecret(at, name, data, labels);
+  delete at.remembered.shown;
   await removeFormer(at, name);
+}
+
+function isLabelled({ metadata }: Secret, labels: Record<string, string>): boolean {
+  return Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
+}
+
+/** True where nothing is lost with the response to the creation: the Secret holds what it showed, or it showed nothing. */
+export async function isPublishedFor(at: Located, id: string): Promise<boolean> {
+  const { secret } = at.kind;
+  return !secret?.ofCreation || (await shownValues(at, id, await ownSecret(at, secret.name(at.wanted)))) !== undefined;
+}
+
+/** What the creation of this cloud object showed, as this process knows it, or a Secret of this object under any name. */
+async function shownValues(at: Located, id: string, there: Secret | undefined) {
+  const { environment, kind, object, remembered } = at;
+  if (remembered.shown?.id === id) return remembered.shown.values;
+  const present = there && shownOf(kind, id, [there]);
+  if (present) return present;
+  const former = ownedSecrets(environment, object).filter((one) => isPublished(one));
+  const read = await Promise.all(former.map(({ metadata }) => ownSecret(at, metadata.name)));
+  return shownOf(
+    kind,
+    id,
+    read.filter((one) => one !== undefined),
+  );
 }
 
 /** Deletes what this object published under another name before. */

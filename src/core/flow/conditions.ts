@@ -3,7 +3,7 @@ import type { Condition } from "../kind/status-schema.ts";
 import type { Reason } from "../kind/reasons.ts";
 
 export interface Assertion {
-  type: "Ready" | "Reconciling" | "Stalled" | "Drifted" | "Duplicate" | "Complete";
+  type: "Ready" | "Reconciling" | "Stalled" | "Drifted" | "Duplicate" | "Unpublished" | "Complete";
   status: "True" | "False";
   reason: Reason;
   message: string;

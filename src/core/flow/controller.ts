@@ -19,6 +19,7 @@ import type { Kind } from "../kind/owned.ts";
 import { isPresent } from "./environment.ts";
 import { finalizer, keyOf, keyOfObject, parseKey, refOf, resourceOf } from "../kind/resource.ts";
 import type { Session } from "./environment.ts";
+import { reconcileMirror } from "./mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
 
@@ -35,11 +36,19 @@ const elsewhereMs = 30_000;
 export function watchChanges(environment: AccountEnvironment): void {
   for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
   environment.secretCache.onChange((change) => noteSecret(environment, change));
+  // Each by itself: a definition that is not installed keeps back its own catalog alone.
+  for (const kind of environment.catalogs?.mirrors.keys() ?? [])
+    void environment.caches.get(kind)?.synced.then(() => {
+      environment.enqueue(keyOf(kind, "", ""), { cause: "listed", urgency: "resync" });
+    });
 }
 
 /** Handles one key of the queue. Throws nothing but what is unexpected. */
 export async function handleKey(environment: AccountEnvironment, key: string): Promise<Outcome> {
   const { kind: kindName, ...ref } = parseKey(key);
+  const { catalogs } = environment;
+  const mirror = catalogs?.mirrors.get(kindName);
+  if (catalogs && mirror) return reconcileMirror({ environment, mirror, catalogs }, ref.name);
   const object = environment.caches.get(kindName)?.get(ref);
   const kind = environment.kinds.get(kindName);
   const [stray] = environment.memory.strays(key, object?.metadata.uid);
@@ -50,7 +59,9 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     if (!ours) return { type: "later", afterMs: elsewhereMs };
     noteHeld(environment, ours);
     if (kind) return await reconcile(environment, kind, ours);
-    return await reconcileAccount(environment, ours);
+    const outcome = await reconcileAccount(environment, ours);
+    wakeCatalogs(environment);
+    return outcome;
   } catch (error) {
     // What was created for an object that is gone by now must be deleted.
     if (isKubeError(error) && error.status === 404)
@@ -58,6 +69,12 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
     throw error;
   }
+}
+
+/** This may be the account that they waited for. */
+function wakeCatalogs({ catalogs, enqueue }: AccountEnvironment): void {
+  for (const kind of catalogs?.waiting ?? []) enqueue(keyOf(kind, "", ""), { cause: "account", urgency: "resync" });
+  catalogs?.waiting.clear();
 }
 
 /** Completes the creation for an object that is gone, and deletes the cloud object. Then the present object is reconciled. */

@@ -3,12 +3,13 @@
  * (they run on the simulator and a real API server).
  */
 import type { KeyObject } from "node:crypto";
-import type { CloudClient, SendToUrl } from "../../api/types.ts";
+import type { CloudClient, JsonObject, SendToUrl } from "../../api/types.ts";
 import type { Cache, EventRecorder, KubeClient, KubeObject, OtherLeases, SecretStore } from "../../cluster/types.ts";
 import type { Observer } from "../../observe/types.ts";
 import type { Log } from "../../queue/log.ts";
 import type { Clock } from "../../queue/clock.ts";
 import type { Urgency } from "../../queue/types.ts";
+import type { Mirror } from "../kind/mirror.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Dependents } from "./dependents.ts";
 import { refOf } from "../kind/resource.ts";
@@ -39,10 +40,34 @@ export interface Custody {
   others: OtherLeases;
 }
 
+/** A row of a catalog, read. */
+export interface Entry {
+  id: string;
+  /** Undefined: it could not be read. */
+  report: JsonObject | undefined;
+}
+
+/** Catalogs that are kept as objects; see mirror.ts. */
+export interface Catalogs {
+  mirrors: ReadonlyMap<string, Mirror>;
+  /** Reads at the endpoint `default` without a token. */
+  anybody: CloudClient;
+  /** Milliseconds between two lists of a catalog. */
+  everyMs: number;
+  /** What was listed last, by kind; its entries by the name of their object. `whole`: what is not among them is gone. */
+  known: Map<string, { entries: ReadonlyMap<string, Entry>; whole: boolean }>;
+  /** Kinds that no account could be found for. */
+  waiting: Set<string>;
+  /** What was last said of a key, until it succeeds. */
+  failing: Map<string, string>;
+}
+
 export interface Environment {
   clock: Clock;
   log: Log;
   kinds: ReadonlyMap<string, Kind>;
+  /** Undefined where none are kept. */
+  catalogs: Catalogs | undefined;
   caches: ReadonlyMap<string, Cache>;
   /** Metadata only: that a Secret exists, its version and whether it is being deleted. */
   secretCache: Cache;

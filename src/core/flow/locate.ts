@@ -1,11 +1,14 @@
 /** In which collection the cloud object of an object is. */
 import { fixedCollectionOf, intentOn, isCollectionOf } from "../claim/claim.ts";
+import { requireExisting } from "../claim/ownership.ts";
 import type { Connected, Located } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
 
 /** By what the spec refers to. Throws `Waiting` where that is not there. */
 export async function locate(at: Connected): Promise<Located> {
+  const field = at.kind.existing?.(at.spec);
+  if (field !== undefined) requireExisting(at, field);
   const wanted = await resolveReferences(at);
   return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
 }

@@ -167,7 +167,8 @@ function refuseUnlike({ kind, wanted }: Located, { id, row }: { id: string; row:
 
 async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Observed> {
   const { management, kind } = at;
-  noteDrift(at);
+  const renewing = claim.state === "open" && claim.intent.retires !== undefined;
+  if (!renewing) noteDrift(at);
   const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
   if (management.policy === "Observe" || (policy === "Report" && claim.state === "none"))
     throw new Stalled(

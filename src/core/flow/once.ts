@@ -65,6 +65,7 @@ function begunOperation(at: Connected): Operation | undefined {
 async function begin(at: Observed): Promise<void> {
   refuseExpired(at);
   requireIdle(at);
+  await refuseTold(at);
   at.wanted = await resolveReferences(at, true);
   const call = at.kind.request?.(live(at));
   if (!call) return;
@@ -113,8 +114,25 @@ async function endOfGone(at: Acted, operation: Operation): Promise<void> {
   end(at, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);
 }
 
-function isAllowedAgain({ object }: Connected, { id }: Operation): boolean {
+function isAllowedAgain({ object }: Connected, { id }: Pick<Operation, "id">): boolean {
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
+}
+
+/**
+ * After a restart the intent alone says that nothing came of a request. It may be an older one that somebody has put back:
+ * what the cloud tells of since then is not done again.
+ */
+async function refuseTold(at: Observed): Promise<void> {
+  const { operations, attempt: id, time } = intentOn(at) ?? {};
+  if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
+    return;
+  const told = await eventOf(at, at.id, { time: time ?? "" });
+  if (told === undefined) return;
+  const allow = annotate(at.object, `${retryOperationAnnotation}=${id}`);
+  throw new Stalled(
+    "OperationUncertain",
+    `an event of the cloud tells of the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${allow}`,
+  );
 }
 
 /** By the cloud's clock: a manifest that is restored or applied again long after must not run again. */

@@ -1,11 +1,11 @@
-/** What became of an operation whose cloud object is gone: the events of the cloud tell. */
+/** What the events of the cloud tell of what runs once: where the cloud object is gone, and where a record may be an older one. */
 import { roundingMs } from "../claim/skew.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Located } from "./reconciliation.ts";
 
-/** The status of the newest event that tells of this operation on this cloud object; undefined where none does. */
-export async function eventOf(at: Located, id: string, { time }: Operation): Promise<string | undefined> {
+/** The status of the newest event that tells of it on this cloud object since then; undefined where none does. */
+export async function eventOf(at: Located, id: string, { time }: Pick<Operation, "time">): Promise<string | undefined> {
   const { kind, session, wanted } = at;
   const names = kind.events?.(wanted) ?? [];
   const since = new Date(Date.parse(time) - roundingMs).toISOString().slice(0, 19);

@@ -20,6 +20,7 @@ import { finalizer } from "../kind/resource.ts";
 import { recordOf } from "../claim/claim.ts";
 import { identityOf } from "../claim/ownership.ts";
 import { leaving } from "../claim/search.ts";
+import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { followIdentity, observe } from "./observe.ts";
@@ -84,7 +85,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (at.kind.shape === "once") return runOnce(connected);
   const located = await locate(connected);
   const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
-  return settle(observed);
+  return settle(await renew(observed));
 }
 
 /** The finalizer was removed, and the API server does not permit to add it again. */
@@ -149,6 +150,7 @@ async function settle(at: Observed): Promise<Verdict> {
   if (observing) at.next.appliedGeneration = undefined;
   else {
     await publishSecret(at);
+    await conclude(at);
     at.next.appliedGeneration = at.object.metadata.generation;
   }
   at.details = await readDetails(at);

@@ -14,7 +14,7 @@ import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
 import { neutralValues } from "../kind/neutral.ts";
-import type { Statement } from "../claim/intent.ts";
+import type { Intent, Statement } from "../claim/intent.ts";
 import type { Recorded, Remembered } from "../claim/memory.ts";
 
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
@@ -61,6 +61,8 @@ export interface Reconciliation {
     drift: Difference[] | undefined;
     /** What seems to have come of attempts that were given up; undefined where this reconcile did not get as far. */
     twins: Twins | undefined;
+    /** Why no Secret is published, empty where one is; undefined where this reconcile did not get as far. */
+    unpublished: string | undefined;
   };
 }
 
@@ -81,6 +83,8 @@ export interface Located extends Connected {
   fresh?: boolean;
   /** Rows that could not be read when the collection was listed before a creation. */
   unread?: string[];
+  /** The cloud object in whose place another one is created. */
+  renews?: Intent["retires"];
 }
 
 /** …after the cloud object was found. */
@@ -130,6 +134,7 @@ export function begin(
       report: undefined,
       drift: undefined,
       twins: undefined,
+      unpublished: undefined,
     },
   };
 }

@@ -4,33 +4,30 @@
  * The finalizer is removed only when the cloud API reports that the cloud object is gone, it was never created, or it is orphaned.
  */
 import { announce } from "./announce.ts";
-import type { Json, JsonObject } from "../../api/types.ts";
+import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import type { Request } from "../kind/call.ts";
-import { claimOf } from "../claim/claim.ts";
+import { claimOf, intentOn } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
-import { confirmStillMeant } from "../claim/confirm.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
 import { isAnother, originFromTime, originOf } from "../claim/origin.ts";
 import { beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
-import { ensureRecorded, record, saveStatus } from "../claim/record.ts";
+import { ensureRecorded, record } from "../claim/record.ts";
 import { contradicts, elsewhere, leaving, searchLost, unanswered, unproven } from "../claim/search.ts";
 import type { Found } from "../claim/search.ts";
-import { noteTwins } from "../claim/twins.ts";
+import { retireFormer } from "../claim/renew.ts";
 import { isDefinitionDeleted } from "./definition.ts";
+import { removeObserved } from "./delete.ts";
 import { parentsOf, waitForParent } from "./parents.ts";
-import { sendChange } from "./change.ts";
-import { requireApproval } from "./permission.ts";
 import { dropFinalizer } from "../custody/finalizer.ts";
-import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
+import { isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { confirmAbsent, isOfAbsentParent, readRow, refuseRestricted } from "./presence.ts";
 import { staysAsItIs, undoSetting } from "./setting.ts";
 import { locateRecorded } from "./locate.ts";
 import { holders } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
-import { live, specOf } from "./reconciliation.ts";
+import { specOf } from "./reconciliation.ts";
 import { releaseSecrets } from "../custody/secrets.ts";
 
 const gone: Verdict = { state: "gone" };
@@ -73,7 +70,10 @@ export async function remove(at: Connected): Promise<Verdict> {
   const claim = claimOf(at);
   if (claim.state === "unproven") throw unproven(at, claim.attempt, claim.why);
   if (claim.state === "elsewhere") throw elsewhere(claim.id, at.object);
-  const observed = claim.state === "none" ? undefined : await find(await locateRecorded(at), claim);
+  if (claim.state === "none") return release(at);
+  const located = await locateRecorded(at);
+  const observed = await find(located, claim);
+  await retireFormer(located, observed?.id);
   if (observed) await removeObserved(observed);
   return release(at);
 }
@@ -91,7 +91,9 @@ export function orphans(at: Reconciliation): boolean {
 async function orphan(at: Reconciliation, why: string): Promise<void> {
   await releaseSecrets(at);
   if (at.next.id === undefined) return;
-  const note = `${at.next.id} stays in the cloud: ${why}`;
+  const former = intentOn(at)?.retires;
+  const other = former && former.id !== at.next.id ? `. So does ${former.id}, which it replaces` : "";
+  const note = `${at.next.id} stays in the cloud: ${why}${other}`;
   announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: at.next.id });
 }
 
@@ -167,60 +169,4 @@ function refuseAnother(at: Located, id: string, row: JsonObject): void {
     "Conflict",
     `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted; ${leaving(at.object)}`,
   );
-}
-
-async function removeObserved(at: Observed): Promise<void> {
-  const { kind, session, collection, environment, remembered, id } = at;
-  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) >= heedMs) {
-    const removable = kind.removable?.(at.row);
-    if (removable && !removable.ready)
-      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
-    const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
-    await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and all that it holds` }]);
-    await confirmStillMeant(at);
-    await noteTwins(at);
-    const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
-    await kind.release?.(live(at), {
-      get: (path) => session.client.get(path),
-      send: (call) => send(at, call),
-      sendToUrl,
-    });
-    await intendDeletion(at);
-    await send(at, request);
-    remembered.deleted = id;
-    remembered.deletedAt = environment.clock.now();
-    const note = `Deleted ${id} from ${collection.path}`;
-    announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note, id });
-  }
-  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
-  environment.memory.noteRemoved(session.account, collection.itemPath(id));
-}
-
-/** A 404 proves nothing to a restricted user: after a lost response or a restart only this shows that the deletion may be ours. */
-async function intendDeletion(at: Observed): Promise<void> {
-  if (!at.session.restricted || at.next.deletedID === at.id) return;
-  at.next.deletedID = at.id;
-  await saveStatus(at, { deletedID: at.id });
-  at.intended = true;
-}
-
-/**
- * How long a row may still be there after its DELETE was answered, milliseconds. The answer proves little: one that
- * something between here and the cloud made up looks the same. What is still there long after is deleted again.
- */
-const heedMs = 30_000;
-
-/** What a 404 means is found out by reading: a broken gateway answers it, too. */
-async function send(at: Observed, request: Request): Promise<Json> {
-  const { method, path } = request;
-  try {
-    return await sendChange(at, request, { priority: "delete", urgent: true });
-  } catch (error) {
-    if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
-    if (path !== at.collection.itemPath(at.id)) return {};
-    // Nothing was accepted: whoever does not see it any more may have lost a grant.
-    if (at.intended) at.next.deletedID = undefined;
-    if (await readRow(at, at.id)) throw error;
-    return {};
-  }
 }

@@ -5,7 +5,7 @@
 import { announce } from "./announce.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { rivalMs } from "../claim/create.ts";
-import { beats, managedBy, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { beats, managedBy, ownerOf } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import type { Call } from "../kind/call.ts";
@@ -23,8 +23,6 @@ const absentMs = 60_000;
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {
   const { kind, environment, collection, management, session, wanted } = at;
-  const field = kind.existing?.(at.spec);
-  if (field !== undefined) requireExisting(at, field);
   const { rows } = await session.observer.snapshot(collection, { urgent: at.urgent });
   const id = kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys()][0];
   const row = id === undefined ? undefined : await findRow(at, id);

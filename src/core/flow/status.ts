@@ -65,6 +65,7 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
         ...assertionsOf({ ...verdict, message: verdict.message + left }),
         ...driftOf(at, conditions),
         ...duplicateOf(at, conditions),
+        ...unpublishedOf(at, conditions),
         ...completeOf(at, verdict),
       ],
       generation,
@@ -94,6 +95,10 @@ function driftOf({ next }: Reconciliation, conditions: Condition[]): Assertion[]
 
 function duplicateOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
   return ifTrue({ type: "Duplicate", reason: "CreatedLate" }, next.twins?.text, conditions);
+}
+
+function unpublishedOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Unpublished", reason: "SecretUnknown" }, next.unpublished, conditions);
 }
 
 /** How what runs once has ended. */

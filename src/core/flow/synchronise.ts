@@ -4,7 +4,7 @@ import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Futile } from "../claim/memory.ts";
-import type { Call, Request } from "../kind/call.ts";
+import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Difference } from "../kind/differences.ts";
 import { describeDifferences } from "../kind/differences.ts";
@@ -156,7 +156,7 @@ type AnyStep = NonNullable<Kind["steps"]>[string];
 async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
   const reads = step.read?.(live(at));
   const current = reads && (await at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent }));
-  const calls = step.calls(live(at), current);
+  const calls = callsOf(at, step, reads, current);
   if (calls.length === 0) {
     at.remembered.futile?.delete(name);
     return false;
@@ -179,6 +179,16 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   await refresh(at);
   waitWhileBusy(at);
   return true;
+}
+
+function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current: Json | undefined): Call[] {
+  try {
+    return step.calls(live(at), current);
+  } catch (error) {
+    // What it waits for, or cannot be read, is read afresh.
+    if (reads) at.session.observer.invalidate(reads.path);
+    throw error;
+  }
 }
 
 async function perform(at: Observed, call: Call): Promise<void> {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { JsonObject } from "../../api/types.ts";
 import type { AdmissionRule } from "./schema.ts";
 
 export interface Example<S> {
@@ -46,4 +47,6 @@ export interface Described {
   /** Who writes it gives or takes access to the account: no aggregated role may. */
   guardsAccess?: boolean;
   examples: Example<Record<string, unknown>>[];
+  /** Where nobody applies an example: an object as the operator writes it, for the reference. */
+  shown?: { name: string; labels: Record<string, string>; status: JsonObject };
 }

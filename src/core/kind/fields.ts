@@ -30,13 +30,14 @@ export function identity({ fields }: Fields, wanted: Wanted): JsonObject {
   return wantedOf(fields, wanted, ({ key, fixed, have }) => key === true || (fixed === true && have !== undefined));
 }
 
-/** The values whose change disrupts; undefined for a kind without any. They follow from the spec alone. */
+/** The values whose change disrupts or replaces; undefined for a kind without any. They follow from the spec alone. */
 export function disruptiveValues(
   { fields }: Fields,
   spec: Record<string, unknown>,
 ): Record<string, string> | undefined {
-  if (!Object.values(fields).some(({ disrupts }) => disrupts)) return undefined;
-  const wanted = wantedOf(fields, { name: "", namespace: "", spec, refs: {} }, ({ disrupts }) => disrupts === true);
+  const isRecorded = ({ disrupts, replaces }: Field): boolean => disrupts === true || replaces === true;
+  if (!Object.values(fields).some(isRecorded)) return undefined;
+  const wanted = wantedOf(fields, { name: "", namespace: "", spec, refs: {} }, isRecorded);
   return Object.fromEntries(Object.entries(wanted).map(([field, value]) => [field, valueText(value)]));
 }
 
@@ -51,17 +52,11 @@ export function differencesIn({ fields }: Fields, wanted: Wanted, row: JsonObjec
     if (!isChangeable(one)) return [];
     const want = one.want(wanted);
     if (want === undefined) return [];
-    const found = plain(one.have?.(row) ?? null);
+    const found = plain(one.have?.(row, want) ?? null);
     const value = plain(want);
     if (isDeepStrictEqual(value, found)) return [];
     return [{ field, wanted: value, found, ...(one.sensitive && { remedy: "(sensitive)" }) }];
   });
-}
-
-/** Everything that an update can change, as the row shows it. */
-export function changeable({ fields }: Fields, row: JsonObject): JsonObject {
-  const names = Object.entries(fields).flatMap(([field, one]) => (isChangeable(one) ? [field] : []));
-  return shownOf(fields, row, names);
 }
 
 /** What names the thing, as the row shows it, whatever a spec asks for. */
@@ -72,14 +67,14 @@ export function shownKey({ fields }: Fields, row: JsonObject): JsonObject {
 
 /** The fields that a pattern names, as the row shows them; what it does not show is left out. */
 export function shownIn({ fields }: Fields, row: JsonObject, pattern: JsonObject): JsonObject {
-  return shownOf(fields, row, Object.keys(pattern));
+  return shownOf(fields, row, Object.keys(pattern), pattern);
 }
 
 /** True where the row shows every value of the pattern. */
 export function shows({ fields }: Fields, row: JsonObject, pattern: JsonObject): boolean {
   for (const field in pattern) {
     const value = pattern[field];
-    if (value !== undefined && !isSame(shown(fields[field], row, field), value)) return false;
+    if (value !== undefined && !isSame(shown(fields[field], row, field, value), value)) return false;
   }
   return true;
 }
@@ -103,16 +98,16 @@ function wantedOf(fields: Kind["fields"], wanted: Wanted, which: (field: Field) 
   return values;
 }
 
-function shownOf(fields: Kind["fields"], row: JsonObject, names: string[]): JsonObject {
+function shownOf(fields: Kind["fields"], row: JsonObject, names: string[], pattern: JsonObject = {}): JsonObject {
   const values: JsonObject = {};
   for (const name of names) {
-    const value = shown(fields[name], row, name);
+    const value = shown(fields[name], row, name, pattern[name]);
     if (value !== undefined) values[name] = plain(value);
   }
   return values;
 }
 
 /** What an intent names and the table does not know (an earlier version wrote it) is compared as the row has it. */
-function shown(field: Field | undefined, row: JsonObject, name: string): Json | undefined {
-  return field?.have ? field.have(row) : row[name];
+function shown(field: Field | undefined, row: JsonObject, name: string, wanted: Json | undefined): Json | undefined {
+  return field?.have ? field.have(row, wanted) : row[name];
 }

@@ -38,8 +38,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
 export interface Field<S, R, W> {
   /** In the API's normal form; undefined: the spec does not say, so it is not managed. */
   want: (wanted: Wanted<S, R>) => Json | undefined;
-  /** In the same normal form; left out for what the API does not return. */
-  have?: (wire: W) => Json | undefined;
+  /** In the same normal form; left out for what the API does not return. `wanted`: what it is compared with, where one thing has several names. */
+  have?: (wire: W, wanted?: Json) => Json | undefined;
   /** It names the thing: something that is there already with these values is a conflict. */
   key?: boolean;
   /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
@@ -50,6 +50,8 @@ export interface Field<S, R, W> {
   sensitive?: boolean;
   /** A change of it disrupts: it runs only when the spec differs from what was last applied. */
   disrupts?: boolean;
+  /** A change of it asks for a new cloud object; the former one is deleted once the Secret holds what is shown of the new one. */
+  replaces?: boolean;
 }
 
 /** A secondary endpoint: compare, then set. */
@@ -62,8 +64,13 @@ export interface Step<S, R, W> {
 /** A Secret that the operator keeps for the user: connection data. */
 export interface PublishedSecret<S, R, W> {
   name: (wanted: Wanted<S, R>) => string;
+  /**
+   * What only the response to the creation shows: key of the Secret → field of the response. What the Secret does not
+   * hold nobody knows any more, so the cloud object is replaced.
+   */
+  ofCreation?: Record<string, string>;
   /** What to read, by name. */
-  reads: (live: Live<S, R, W>) => Record<string, Detail>;
+  reads?: (live: Live<S, R, W>) => Record<string, Detail>;
   data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
 }
 
@@ -97,6 +104,10 @@ export interface Owned<
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
+  /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */
+  originField?: string;
+  /** What of the spec gives access to what no object manages: outside of the account's namespace that needs a grant. */
+  existing?: (spec: z.output<Spec>) => string | undefined;
   /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
   sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
   /** Refusals of the API that pass by themselves: they are tried again each minute. */
@@ -147,7 +158,6 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   /** Of a setting: which row it is, and what takes it back; see setting.ts. */
   shownAt?: string;
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
-  existing?: (spec: Record<string, unknown>) => string | undefined;
   undo?: JsonObject;
   /** Of what runs once; see once.ts. */
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;

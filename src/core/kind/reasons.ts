@@ -107,6 +107,7 @@ const reasons = {
     means: "The token belongs to another account than before; nothing is changed.",
     cure: "Restore the former token, or name the new account in spec.expectedAccount.",
   },
+  Listed: { means: "The object shows what the cloud lists.", cure: "Nothing to do." },
   Connected: { means: "The token is accepted.", cure: "Nothing to do." },
   Conflict: {
     means: "Something with this name exists already, or another object manages it.",
@@ -124,6 +125,10 @@ const reasons = {
     means:
       "A create request that got no response seems to have been carried out after another one was sent, so that there are two cloud objects.",
     cure: "Delete the one that the message names in the cloud, or manage it with an object of its own, by spec.management.adopt.id.",
+  },
+  SecretUnknown: {
+    means: "The cloud API showed the secret of the cloud object once, at its creation, and no Secret holds it.",
+    cure: "Change spec.rotation: a new one is created and published, and then the former one is deleted.",
   },
   OperationUncertain: {
     means: "A disruptive operation was sent, and the cloud object does not show that it was done.",

@@ -1,12 +1,13 @@
 /** What objects of our group are called: as resource, as key in the queue and the indexes, and as reference. */
 import type { KubeObject, ObjectRef, OwnerReference, Resource } from "../../cluster/types.ts";
+import type { Described } from "./described.ts";
 
 export const group = "cloudplatform.dev";
 export const version = "v1alpha1";
 export const finalizer = "cloudplatform.dev/operator";
 
-export function resourceOf(kind: { kind: string; plural: string }): Resource {
-  return { group, version, plural: kind.plural, kind: kind.kind, namespaced: true };
+export function resourceOf(kind: Pick<Described, "kind" | "plural" | "scope">): Resource {
+  return { group, version, plural: kind.plural, kind: kind.kind, namespaced: kind.scope !== "Cluster" };
 }
 
 /** Key of an object in the queue and in the index of dependents. */

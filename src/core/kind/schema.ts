@@ -104,10 +104,10 @@ export function externalId({ pattern, message }: IdPattern = numericId) {
 }
 
 /** Reference to an object of this namespace by name, or to something in the cloud that no object manages by id. */
-export function referenceTo(kind: string) {
+export function referenceTo(kind: string, idPattern?: IdPattern) {
   const reference = z.object({
     name: objectName.describe(`Name of a ${kind} in this namespace.`).optional(),
-    id: externalId().describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
+    id: externalId(idPattern).describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
   });
   return rule(reference.describe(`The ${kind} meant: exactly one of name and id.`), {
     cel: "has(self.name) != has(self.id)",

@@ -7,7 +7,7 @@ import type { Common, Kind, Owned, Wanted } from "./owned.ts";
 import { withMarks } from "./owned.ts";
 import type { References } from "./reference.ts";
 
-type OfOwned = "ofUser" | "fields" | "passing" | "steps" | "details";
+type OfOwned = "ofUser" | "existing" | "fields" | "passing" | "steps" | "details";
 
 export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {
@@ -17,8 +17,6 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   verbs?: Pick<NonNullable<Owned<Spec, Status, Wire, R>["verbs"]>, "update">;
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */
   which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
-  /** The field of the spec that names what no object manages: outside of the account's namespace that needs a grant. */
-  existing?: (spec: z.output<Spec>) => string | undefined;
   /** The body that resets the setting when the object is deleted; without it, it stays as it is. */
   undo?: JsonObject;
 }

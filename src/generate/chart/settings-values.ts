@@ -21,6 +21,20 @@ export const settings = section("Settings of the operator. What is not set has t
   settleSeconds: wholeNumber(0, 3600, "How long to search for what a create request without a response created; 30."),
   settleBillableSeconds: wholeNumber(0, 86_400, "The same for what costs money; 600."),
   pageSize: wholeNumber(25, 500, "Rows asked for in one page of a list; 500."),
+  proxy: z
+    .string()
+    .regex(/^https?:\/\//)
+    .optional()
+    .describe(
+      "Proxy through which https endpoints are reached. One with a password belongs into a Secret, as `HTTPS_PROXY` by `extraEnv`; that variable, too, is read.",
+    ),
+  proxyExcept: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Hosts, with commas, that are reached without it, such as `.svc,10.0.0.1`. The variable `NO_PROXY` is read, too.",
+    ),
   logLevel: oneOf(["debug", "info", "warn", "error"], "What is logged: debug, info, warn or error; info."),
   logFormat: oneOf(["json", "text"], "How it is logged: json or text; json."),
   allowAccountActions: flag("Whether AccountAction objects may run; false."),

@@ -154,6 +154,14 @@ export const values = z.strictObject({
   crds,
   rbac,
   serviceAccount,
+  catalogs: section("Regions, types, kernels, engines and other catalogs of the cloud as objects of the cluster.", {
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Shows the catalogs of the endpoint `default`, by `kubectl get cpregions`, and keeps them. Never with `watch.namespaces`, since they need permissions in the cluster.",
+      ),
+  }),
   protectPolicy: section("The admission policy behind `spec.management.protect`.", {
     enabled: z.boolean().nullable().default(nothing).describe("Installs it. Default: as `crds.enabled`."),
   }),

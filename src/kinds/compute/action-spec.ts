@@ -35,6 +35,16 @@ const fields = z.object({
   region: immutable(
     z.string().min(1).max(64).describe("Region to move to, for Migrate; the same one if not given."),
   ).optional(),
+  allowAutoDiskResize: immutable(
+    z.boolean().describe("Whether the disk follows the size of the type, for Resize and Upgrade; yes if not given."),
+  ).optional(),
+  upgrade: immutable(
+    z
+      .boolean()
+      .describe(
+        "Whether it moves to the latest hardware of its type as well, for Migrate; refused where there is none.",
+      ),
+  ).optional(),
   diskID: immutable(externalId().describe("Disk, for ResetDiskPassword and CloneDisk.")).optional(),
   rescueDiskIDs: immutable(
     orderedList(externalId().describe("Identifier of a disk."), 7).describe(
@@ -64,6 +74,8 @@ const parameters: Parameter[] = [
   { field: "image", of: ["Rebuild"] },
   { field: "type", of: ["Resize"] },
   { field: "region", of: ["Migrate"], optional: true },
+  { field: "allowAutoDiskResize", of: ["Resize", "Upgrade"], optional: true },
+  { field: "upgrade", of: ["Migrate"], optional: true },
   { field: "diskID", of: ["ResetDiskPassword", "CloneDisk"] },
   { field: "rescueDiskIDs", of: ["Rescue"], optional: true },
   { field: "backupID", of: ["RestoreBackup"] },

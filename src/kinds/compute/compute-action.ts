@@ -6,6 +6,7 @@ import { Invalid } from "../../core/kind/outcome.ts";
 import { actionExamples } from "./action-examples.ts";
 import { actionSpec, destructiveNeedsTime } from "./action-spec.ts";
 import type { Action, ActionSpec } from "./action-spec.ts";
+import { given } from "../given.ts";
 import { readiness } from "./power.ts";
 import { whole } from "../wire.ts";
 
@@ -110,11 +111,11 @@ function requestOf(spec: ActionSpec, id: string, password: string | undefined): 
     case "Rebuild":
       return post("rebuild", { image: image ?? "", root_pass: password ?? "" });
     case "Resize":
-      return post("resize", { type: type ?? "" });
+      return post("resize", given({ type, allow_auto_disk_resize: spec.allowAutoDiskResize }));
     case "Migrate":
-      return post("migrate", region === undefined ? {} : { region });
+      return post("migrate", given({ region, upgrade: spec.upgrade }));
     case "Upgrade":
-      return post("mutate", {});
+      return post("mutate", given({ allow_auto_disk_resize: spec.allowAutoDiskResize }));
     case "ResetPassword":
       return post("password", { root_pass: password ?? "" });
     case "ResetDiskPassword":

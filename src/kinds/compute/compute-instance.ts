@@ -1,6 +1,6 @@
 import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
-import { creation } from "./deployment.ts";
+import { creation, requireCopied } from "./deployment.ts";
 import { instanceFields } from "./instance-fields.ts";
 import { generatedPassword, instanceReferences } from "./instance-references.ts";
 import { disruptionCalls } from "./disruption.ts";
@@ -57,6 +57,11 @@ export const computeInstance = defineOwned({
   createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
   steps: {
+    // Nothing is asked of it before: what is copied to it may take as long as its disks are large.
+    copies: {
+      read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
+      calls: (_, disks) => requireCopied(disks),
+    },
     disruption: { calls: (live) => disruptionCalls(instancePath(live.id), live) },
     backups: { calls: (live) => backupCalls(instancePath(live.id), live) },
     alerts: { calls: (live) => alertCalls(instancePath(live.id), live) },

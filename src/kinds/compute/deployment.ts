@@ -1,6 +1,8 @@
 /** How an instance is cloned, and how an image is deployed again. Part 2, sections 4.1 and 4.5. */
+import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../../core/kind/call.ts";
+import { Waiting } from "../../core/kind/outcome.ts";
 import { given, picked } from "../given.ts";
 import { imageFields } from "./instance-fields.ts";
 import type { InstanceWanted } from "./instance-fields.ts";
@@ -26,4 +28,13 @@ export function rebuild(path: string, wanted: InstanceWanted, note: string): Cal
   const booted = wanted.spec.powerState !== "Offline";
   const body = given({ ...Object.fromEntries(deployed), booted });
   return { method: "POST", path: `${path}/rebuild`, body, action: "Rebuild", note };
+}
+
+const wireDisks = z.array(z.object({ status: z.string().nullish() }));
+
+/** Throws `Waiting` while disks are copied to the instance, which is off meanwhile: not-shown, section 9. */
+export function requireCopied(disks: Json | undefined): Call[] {
+  const copied = wireDisks.parse(disks ?? []).filter(({ status }) => status === "not ready");
+  if (copied.length === 0) return [];
+  throw new Waiting("Provisioning", "the cloud is copying the disks of the instance", 5_000);
 }

@@ -185,6 +185,10 @@ const checked = needingImage.reduce(
   withoutBoth,
 );
 
+/** The prefix of a public image may be the word of the cloud API or of its documents; the controller knows which words mean the same. */
+const sameImage =
+  "(self.image == oldSelf.image || [self.image, oldSelf.image].all(one, one.contains('/') && !one.startsWith('private/')) && self.image.split('/')[1] == oldSelf.image.split('/')[1])";
+
 const disruptions = [
   {
     field: "type",
@@ -202,7 +206,7 @@ const disruptions = [
     field: "image",
     permission: "Rebuild",
     does: "rebuilds the instance, and all its data is lost",
-    same: "(has(self.image) && has(oldSelf.image) ? self.image == oldSelf.image : !has(oldSelf.image) && !has(self.image))",
+    same: `(has(self.image) && has(oldSelf.image) ? ${sameImage} : !has(oldSelf.image) && !has(self.image))`,
   },
 ];
 

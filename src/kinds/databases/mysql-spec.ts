@@ -3,13 +3,14 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { immutable, rule, setOf } from "../../core/kind/schema.ts";
 import { addressOrNetwork } from "../networking/address.ts";
+import { secretName } from "../secret-name.ts";
 
 const maintenance = rule(
   z.object({
     frequency: z.enum(["weekly", "monthly"]).describe("How often patches may be applied."),
     dayOfWeek: z.int().min(1).max(7).describe("Day of the window; 1 is Monday."),
     hourOfDay: z.int().min(0).max(23).describe("Hour at which the window begins, UTC."),
-    durationHours: z.int().min(1).max(3).describe("Length of the window in hours."),
+    durationHours: z.int().min(1).max(4).describe("Length of the window in hours."),
     weekOfMonth: z.int().min(1).max(4).describe("Week of the month, for a monthly window.").optional(),
   }),
   {
@@ -61,13 +62,8 @@ const fields = z.object({
     )
     .optional(),
   maintenance: maintenance.optional(),
-  connectionSecretName: rule(
-    z.string().min(1).max(253).describe("Name of the Secret for connection data; <name>-connection if not given."),
-    {
-      cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
-      check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
-      message: "must be the name of a Secret: lower case letters, digits, dashes and periods",
-    },
+  connectionSecretName: secretName(
+    "Name of the Secret for connection data; <name>-connection if not given.",
   ).optional(),
 });
 

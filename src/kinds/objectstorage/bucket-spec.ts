@@ -17,13 +17,23 @@ const label = rule(
 );
 
 const cluster = rule(
-  z.string().min(1).max(63).describe("Cluster that holds the bucket, such as us-east-1. Cannot be changed."),
+  z
+    .string()
+    .min(1)
+    .max(63)
+    .describe("Cluster or region that holds the bucket, such as us-east-1 or us-east. Cannot be changed."),
   {
     cel: "self.matches('^[a-z0-9-]+$')",
     check: (value) => /^[a-z0-9-]+$/.test(value),
-    message: "must be the id of a cluster, such as us-east-1",
+    message: "must be the id of a cluster or region, such as us-east-1",
   },
 );
+
+/** How a bucket is named by its cluster and its label. */
+export const bucketId = {
+  pattern: "^[a-z0-9-]{1,63}/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$",
+  message: "must be the cluster (or region) and the label of a bucket, such as us-east-1/media",
+};
 
 export const bucketSpec = z.object({
   label: immutable(label).optional(),

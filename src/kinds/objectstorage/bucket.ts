@@ -5,10 +5,17 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { given } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { emptyBucket } from "./bucket-contents.ts";
-import { bucketSpec } from "./bucket-spec.ts";
+import { bucketId, bucketSpec } from "./bucket-spec.ts";
 import { rfc3339, timeField } from "../time.ts";
 
-const wireAccess = z.object({ acl: z.string(), cors_enabled: z.boolean().nullish() });
+/** What is off may be shown as null. */
+const wireAccess = z.object({
+  acl: z.string(),
+  cors_enabled: z
+    .boolean()
+    .nullish()
+    .transform((on) => on ?? false),
+});
 
 /** Buckets of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const bucket = defineOwned({
@@ -30,7 +37,8 @@ export const bucket = defineOwned({
   }),
   wire: z.object({
     label: z.string(),
-    cluster: z.string(),
+    cluster: z.string().nullish(),
+    region: z.string().nullish(),
     hostname: z.string().nullish(),
     created: z.string().nullish(),
   }),
@@ -46,18 +54,22 @@ export const bucket = defineOwned({
     },
   ],
   at: () => "/object-storage/buckets",
-  identify: ({ cluster: place, label: name }) => {
-    if (typeof place === "string" && typeof name === "string") return `${place}/${name}`;
-    throw new TypeError("a row has no cluster or no label");
+  identify: ({ cluster, region, label: name }) => {
+    const place = cluster || region;
+    if (typeof place === "string" && place !== "" && typeof name === "string") return `${place}/${name}`;
+    throw new TypeError("a row has no cluster, or no label");
   },
-  idPattern: {
-    pattern: "^[a-z0-9-]{1,63}/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$",
-    message: "must be the cluster and the label of a bucket, such as us-east-1/media",
-  },
+  idPattern: bucketId,
   itemPath: (_, id) => bucketPath(id),
   // The row tells nothing that can be changed: access has an endpoint of its own.
   fields: {
-    cluster: { want: ({ spec }) => spec.cluster, have: (wire) => wire.cluster, key: true, fixed: true },
+    cluster: {
+      want: ({ spec }) => spec.cluster,
+      // Newer regions have no clusters, and the name of an older one stands for its cluster.
+      have: ({ cluster, region }, wanted) => (wanted === region ? region : cluster || region),
+      key: true,
+      fixed: true,
+    },
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
     acl: { want: ({ spec }) => spec.acl, on: "create" },
     cors_enabled: { want: ({ spec }) => spec.corsEnabled, on: "create" },
@@ -83,7 +95,7 @@ export const bucket = defineOwned({
     return {
       ...(wire.hostname && { hostname: wire.hostname }),
       created: rfc3339(wire.created),
-      ...(found && { acl: found.acl, corsEnabled: found.cors_enabled ?? undefined }),
+      ...(found && { acl: found.acl, corsEnabled: found.cors_enabled }),
     };
   },
   holdsData: true,

@@ -20,7 +20,7 @@ export const accountOperations = [
     handler({ world, account }) {
       const row = world.store.get(ACCOUNTS, SHARED, account);
       if (!row) throw notFound();
-      const { id: _id, activeSince, greenlight: _greenlight, ...shown } = row;
+      const { id: _id, activeSince, greenlight: _greenlight, raisedLimits: _raised, ...shown } = row;
       return { ...shown, active_since: timestamp(activeSince) };
     },
   }),

@@ -1,5 +1,5 @@
 import { notFound } from "../server/errors.ts";
-import { EVENTS, presentEvent, recentEvents } from "../server/events.ts";
+import { EVENTS, isRecent, presentEvent } from "../server/events.ts";
 import type { EventRow } from "../server/events.ts";
 import { rowList } from "../server/lists/paging.ts";
 import { operation, rowOf } from "../server/operation.ts";
@@ -16,13 +16,20 @@ export const eventOperations = [
     summary: "List events of the last 90 days",
     scopes,
     paged: { filterable: ["id", "action", "created", "entity.id", "entity.type", "read"] },
-    handler: (context) =>
-      rowList(
-        recentEvents(context.world, context.account)
-          .filter((event) => mayRead(context, event))
-          .toReversed(),
-        (event) => presentEvent(context.world, event),
-      ),
+    handler(context) {
+      const { world, account } = context;
+      const newestFirst = (rows: readonly EventRow[]) =>
+        rows.filter((event) => isRecent(world, event) && mayRead(context, event)).toReversed();
+      return rowList(
+        () => newestFirst(world.store.all(EVENTS, account)),
+        (event) => presentEvent(world, event),
+        {
+          id: (value) =>
+            newestFirst([world.store.get(EVENTS, account, String(value))].filter((row) => row !== undefined)),
+          "entity.id": (value) => newestFirst(world.store.find(EVENTS, account, "entity.id", value)),
+        },
+      );
+    },
   }),
   operation({
     method: "GET",

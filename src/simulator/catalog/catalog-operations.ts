@@ -5,6 +5,7 @@ import type { Operation } from "../server/operation.ts";
 import type { Limit } from "../server/rate-limits.ts";
 import { SHARED } from "../server/store/store.ts";
 import type { Table } from "../server/store/store.ts";
+import type { World } from "../server/world.ts";
 
 interface Catalog<Row> {
   readonly table: Table<Row>;
@@ -15,7 +16,7 @@ interface Catalog<Row> {
   readonly kind: "text" | "slug";
   readonly noun: string;
   readonly filterable: readonly string[];
-  readonly present: (row: Row) => unknown;
+  readonly present: (row: Row, world: World) => unknown;
   /** In place of the usual one. */
   readonly limit?: Limit;
 }
@@ -32,7 +33,7 @@ export function catalogOperations<Row extends object>(catalog: Catalog<Row>): Op
       auth: "none",
       ...limited,
       paged: { filterable },
-      handler: ({ world }) => rowList(world.store.all(table, SHARED), present),
+      handler: ({ world }) => rowList(world.store.all(table, SHARED), (row: Row) => present(row, world)),
     }),
     operation({
       method: "GET",
@@ -44,7 +45,7 @@ export function catalogOperations<Row extends object>(catalog: Catalog<Row>): Op
       handler({ world, params }) {
         const row = world.store.get(table, SHARED, params[param] ?? "");
         if (!row) throw notFound();
-        return present(row);
+        return present(row, world);
       },
     }),
   ];

@@ -2,31 +2,68 @@ import { seedOf } from "../server/seed.ts";
 import { AVAILABILITY, REGIONS } from "./tables.ts";
 import type { AvailabilityRow, RegionRow } from "./tables.ts";
 
-const EVERYWHERE = ["Compute", "Managed Databases", "Cloud Firewall", "Block Storage", "NodeBalancers", "Kubernetes"];
-const MODERN = [...EVERYWHERE, "Vlans", "Metadata", "Object Storage"];
-
-/** Regions: most are modern; a few lack a capability, so that rules on capabilities can be met and broken. */
-const regions: readonly RegionRow[] = [
-  region("us-east", "Newark, NJ", "us", [...MODERN, "GPU Computes"]),
-  region("us-central", "Dallas, TX", "us", [...EVERYWHERE, "Vlans", "Metadata"]),
-  region("us-west", "Fremont, CA", "us", EVERYWHERE),
-  region("us-southeast", "Atlanta, GA", "us", [...MODERN, "GPU Computes"]),
-  region("us-ord", "Chicago, IL", "us", [...MODERN, "Premium Plans"]),
-  region("us-iad", "Washington, DC", "us", [...MODERN, "Premium Plans"]),
-  region("ca-central", "Toronto, CA", "ca", [...EVERYWHERE, "Vlans"]),
-  region("eu-central", "Frankfurt, DE", "de", [...MODERN, "GPU Computes"]),
-  region("eu-west", "London, UK", "gb", [...EVERYWHERE, "Vlans", "Metadata"]),
-  region("fr-par", "Paris, FR", "fr", [...MODERN, "Premium Plans"]),
-  region("ap-south", "Singapore, SG", "sg", [...MODERN, "GPU Computes"]),
-  region("ap-northeast", "Tokyo, JP", "jp", EVERYWHERE),
-  region("ap-southeast", "Sydney, AU", "au", [...EVERYWHERE, "Vlans", "Metadata"]),
+const EVERYWHERE = [
+  "Compute",
+  "Backups",
+  "NodeBalancers",
+  "Block Storage",
+  "Kubernetes",
+  "Cloud Firewall",
+  "Managed Databases",
+  "StackScripts",
+];
+const NETWORKS = [...EVERYWHERE, "Vlans"];
+const METADATA = [...NETWORKS, "Metadata", "Disk Encryption", "Placement Group"];
+const STORAGE = [...METADATA, "Object Storage"];
+const CORE = [
+  ...STORAGE,
+  "VPCs",
+  "Compute Interfaces",
+  "Maintenance Policy",
+  "Premium Plans",
+  "Block Storage Encryption",
 ];
 
-/** The plans that are sold in select regions only (part 2 section 4.8). */
-const availability: readonly AvailabilityRow[] = regions.flatMap((row) => [
-  { region: row.id, plan: "g1-gpu-rtx6000-1", available: row.capabilities.includes("GPU Computes") },
-  { region: row.id, plan: "g7-premium-2", available: row.capabilities.includes("Premium Plans") },
-]);
+/** Regions: most can do everything; a few lack a capability, so that rules on capabilities can be met and broken. */
+const regions: readonly RegionRow[] = [
+  region("us-east", "Newark, NJ", "us", [...STORAGE, "VPCs", "GPU Computes"]),
+  region("us-central", "Dallas, TX", "us", METADATA),
+  region("us-west", "Fremont, CA", "us", EVERYWHERE),
+  region("us-southeast", "Atlanta, GA", "us", [...STORAGE, "GPU Computes"]),
+  region("us-ord", "Chicago, IL", "us", CORE),
+  region("us-iad", "Washington, DC", "us", CORE),
+  region("us-sea", "Seattle, WA", "us", CORE),
+  region("us-mia", "Miami, FL", "us", CORE),
+  region("us-lax", "Los Angeles, CA", "us", CORE),
+  region("ca-central", "Toronto, CA", "ca", NETWORKS),
+  region("br-gru", "Sao Paulo, BR", "br", CORE),
+  region("eu-central", "Frankfurt, DE", "de", [...STORAGE, "GPU Computes"]),
+  region("eu-west", "London, UK", "gb", METADATA),
+  region("fr-par", "Paris, FR", "fr", CORE),
+  region("nl-ams", "Amsterdam, NL", "nl", CORE),
+  region("se-sto", "Stockholm, SE", "se", CORE),
+  region("es-mad", "Madrid, ES", "es", CORE),
+  region("it-mil", "Milan, IT", "it", CORE),
+  region("ap-south", "Singapore, SG", "sg", [...STORAGE, "GPU Computes"]),
+  region("ap-northeast", "Tokyo, JP", "jp", EVERYWHERE),
+  region("ap-southeast", "Sydney, AU", "au", METADATA),
+  region("ap-west", "Mumbai, IN", "in", [...METADATA, "GPU Computes"]),
+  region("jp-osa", "Osaka, JP", "jp", CORE),
+  region("in-maa", "Chennai, IN", "in", CORE),
+  region("id-cgk", "Jakarta, ID", "id", CORE),
+];
+
+/** The plans that are sold in select regions only (part 2 section 4.8), and the capability that a region needs for them. */
+const SELECT_PLANS = [
+  { capability: "GPU Computes", plans: [1, 2, 3, 4].map((count) => `g1-gpu-rtx6000-${count}`) },
+  { capability: "Premium Plans", plans: [2, 4, 8, 16].map((cores) => `g7-premium-${cores}`) },
+];
+
+const availability: readonly AvailabilityRow[] = regions.flatMap(({ id, capabilities }) =>
+  SELECT_PLANS.flatMap(({ capability, plans }) =>
+    plans.map((plan) => ({ region: id, plan, available: capabilities.includes(capability) })),
+  ),
+);
 
 export const regionSeed = seedOf(REGIONS, regions);
 export const availabilitySeed = seedOf(AVAILABILITY, availability);
@@ -37,5 +74,6 @@ function region(id: string, label: string, country: string, capabilities: readon
     ipv4: `192.0.2.${last},192.0.2.${last + 1}`,
     ipv6: `2001:db8:53::${last},2001:db8:53::${last + 1}`,
   };
-  return { id, label, country, capabilities, status: "ok", resolvers };
+  const placement_group_limits = { maximum_pgs_per_customer: null, maximum_computes_per_pg: 5 };
+  return { id, label, country, capabilities, status: "ok", resolvers, site_type: "core", placement_group_limits };
 }

@@ -26,7 +26,7 @@ export const regionOperations = [
     path: "/regions/availability",
     summary: "List the availability of select plans in all regions",
     auth: "none",
-    paged: { filterable: [] },
+    paged: { filterable: ["region", "plan", "available"] },
     handler: ({ world }) => rowList(world.store.all(AVAILABILITY, SHARED), (row) => row),
   }),
   operation({

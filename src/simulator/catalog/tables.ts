@@ -7,6 +7,11 @@ export interface RegionRow {
   readonly capabilities: readonly string[];
   readonly status: "ok" | "outage";
   readonly resolvers: { readonly ipv4: string; readonly ipv6: string };
+  /** Newer than the rest. */
+  readonly site_type: "core";
+  readonly placement_group_limits: Readonly<
+    Record<"maximum_pgs_per_customer" | "maximum_computes_per_pg", number | null>
+  >;
 }
 
 /** A plan that is sold in select regions only. */

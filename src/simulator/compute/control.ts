@@ -4,8 +4,8 @@ import type { AreaControl } from "../server/control/area-control.ts";
 import { notFound } from "../server/errors.ts";
 import { checked, given } from "../server/wire.ts";
 import type { World } from "../server/world.ts";
-import { abandonAction, settle, startInstanceAction } from "./actions/instance-action.ts";
-import { BOOT } from "./actions/lifecycle.ts";
+import { abandonAction, settle } from "./actions/instance-action.ts";
+import { startBoot } from "./actions/lifecycle.ts";
 import { watch } from "./actions/watchdog.ts";
 import { INSTANCES, NODE_BALANCERS, VOLUMES } from "./tables.ts";
 import type { InstanceRow, NodeBalancerRow, VolumeRow } from "./tables.ts";
@@ -69,7 +69,7 @@ function verbsOf(world: World, account: string): ComputeControl {
       change(id, (instance) => {
         const config = instance.lastBootedConfig;
         if (config === null) settle(world, account, instance, { status: "offline" });
-        else startInstanceAction(world, account, instance, BOOT, { payload: { config } });
+        else startBoot(world, account, instance, config);
       }),
     addVolume: (volume) => store.transaction(() => store.put(VOLUMES, account, newVolume(world, volume)).id),
     addNodeBalancer: (balancer) =>

@@ -12,7 +12,9 @@ export type InstanceStatus =
   | "rebuilding"
   | "cloning"
   | "restoring"
-  | "stopped";
+  | "stopped"
+  | "resizing"
+  | "billing_suspension";
 
 export interface Alerts {
   readonly cpu: number;
@@ -47,7 +49,13 @@ export interface InstanceRow {
   readonly root_pass: string | null;
   readonly lastBootedConfig: number | null;
   /** The one job that runs: other jobs are refused meanwhile. */
-  readonly job: { readonly id: number; readonly event: number; readonly name: string } | null;
+  readonly job: {
+    readonly id: number;
+    /** Null: it tells none. */
+    readonly event: number | null;
+    readonly run: number;
+    readonly name: string;
+  } | null;
 }
 
 export interface DiskRow {
@@ -86,6 +94,7 @@ export interface ConfigRow {
   >;
   readonly interfaces: readonly InterfaceRow[];
   readonly kernel: string;
+  /** MB; 0 is the instance's whole memory. */
   readonly memory_limit: number;
   readonly root_device: string;
   readonly run_level: "default" | "single" | "binbash";
@@ -112,7 +121,11 @@ export interface BackupRow {
   readonly configs: readonly ConfigRow[];
 }
 
-export const INSTANCES: Table<InstanceRow> = { name: "instance", key: (row) => row.id };
+export const INSTANCES: Table<InstanceRow> = {
+  name: "instance",
+  key: (row) => row.id,
+  indexes: { label: (row) => row.label, tags: (row) => row.tags, image: (row) => row.image },
+};
 export const DISKS: Table<DiskRow> = { name: "disk", key: (row) => row.id, parent: (row) => row.instance };
 export const CONFIGS: Table<ConfigRow> = { name: "config", key: (row) => row.id, parent: (row) => row.instance };
 export const BACKUPS: Table<BackupRow> = { name: "backup", key: (row) => row.id, parent: (row) => row.instance };

@@ -21,7 +21,7 @@ export const databaseBackupOperations: readonly Operation[] = [
     summary: "List backups",
     access: "read_only",
     scope: "read_write",
-    paged: true,
+    paged: { filterable: ["id", "type", "label", "created"] },
     handler: ({ world, account }, database) => rowList(backupsOf(world, account, database.id), present),
   }),
   databaseOperation({

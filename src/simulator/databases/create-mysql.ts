@@ -5,6 +5,7 @@ import { COMPUTE_TYPES } from "../compute/catalogs/tables.ts";
 import { grantToCreator } from "../server/auth/auth.ts";
 import { ACCOUNTS } from "../server/auth/identity.ts";
 import { forbidden, invalid } from "../server/errors.ts";
+import { startEvent } from "../server/events.ts";
 import { operation } from "../server/operation.ts";
 import type { Context } from "../server/operation.ts";
 import { SHARED } from "../server/store/store.ts";
@@ -12,7 +13,7 @@ import { optional, text } from "../server/wire.ts";
 import { startDatabaseAction } from "./database-action.ts";
 import { DEFAULT_UPDATES, allowList, replicationOf } from "./fields.ts";
 import { PROVISION, provisioningSeconds } from "./lifecycle.ts";
-import { presentMySQL } from "./present.ts";
+import { databaseEntity, presentMySQL } from "./present.ts";
 import { DATABASES, ENGINES } from "./tables.ts";
 import type { DatabaseRow } from "./tables.ts";
 
@@ -38,16 +39,21 @@ export const createMySQL = operation({
   body: createBody,
   handler(context) {
     requireCustomer(context);
-    const database = context.world.store.put(DATABASES, context.account, newDatabase(context));
+    const { world, account, caller } = context;
+    const database = newDatabase(context);
     grantToCreator(context, "database", database.id);
     const seconds = provisioningSeconds(database.id);
-    return presentMySQL(startDatabaseAction(context.world, context.account, database, PROVISION, { seconds }));
+    const about = { action: "database_create", entity: databaseEntity(database), caller };
+    const event = startEvent(world, account, about, world.clock.duration(seconds));
+    return presentMySQL(world, startDatabaseAction(world, account, { ...database, event }, PROVISION, { seconds }));
   },
 });
 
 /** 400 if another database of the account has the label. */
 export function requireUniqueLabel({ world, account }: Context, label: string, own?: number): void {
-  const taken = world.store.all(DATABASES, account).some((row) => row.label === label && row.id !== own);
+  const taken = world.store
+    .find(DATABASES, account, "label", label)
+    .some((row) => row.label === label && row.id !== own);
   if (taken) throw invalid("label", "Label must be unique");
 }
 
@@ -74,7 +80,6 @@ function newDatabase(context: Context<z.output<typeof createBody>>): DatabaseRow
     allow_list: body.allow_list ?? [],
     updates: DEFAULT_UPDATES,
     status: "provisioning",
-    hosts: null,
     port: 3306,
     username: "dbadmin",
     password: null,

@@ -12,7 +12,7 @@ interface DatabaseOperation<Body> extends Pick<Operation<Body>, "method" | "summ
   readonly access: Permission;
   /** Where the scope is another than the grant. */
   readonly scope?: Permission;
-  readonly paged?: true;
+  readonly paged?: Operation["paged"];
   readonly body?: z.ZodType<Body>;
   readonly handler: (context: Context<Body>, database: Readonly<DatabaseRow>) => unknown;
 }
@@ -26,7 +26,7 @@ export function databaseOperation<Body = unknown>(declared: DatabaseOperation<Bo
     summary,
     scopes: [`databases:${scope}`],
     entity: { category: "database", param: "instanceId", permission: access },
-    ...(paged && { paged: { filterable: [] } }),
+    ...(paged && { paged }),
     ...(body && { body }),
     handler: (context) => handler(context, rowOf(context, DATABASES, context.params["instanceId"])),
   });

@@ -13,9 +13,14 @@ export const engineOperations = catalogOperations({
   present: (row) => row,
 });
 
-const versions = ["8.0.26", "8.0.30", "8.0.35", "5.7.44"];
+const VERSIONS = {
+  mysql: ["8", "8.4", "8.0.26", "8.0.30", "8.0.35", "5.7.44"],
+  postgresql: ["13", "14", "15", "16", "17"],
+};
 
 export const engineSeed = seedOf(
   ENGINES,
-  versions.map((version) => ({ id: `mysql/${version}`, engine: "mysql", version })),
+  Object.entries(VERSIONS).flatMap(([engine, versions]) =>
+    versions.map((version) => ({ id: `${engine}/${version}`, engine, version })),
+  ),
 );

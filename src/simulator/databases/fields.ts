@@ -15,17 +15,17 @@ export const updatesSchema = optional(
     frequency: optional(z.enum(["weekly", "monthly"])),
     day_of_week: bounded(1, 7),
     hour_of_day: bounded(0, 23),
-    duration: bounded(1, 3),
+    duration: bounded(1, 4),
     week_of_month: bounded(1, 4),
   }),
 );
 
-/** The window of a new database: Sunday at midnight UTC, three hours. */
+/** The window of a new database: Sunday at midnight UTC, four hours. */
 export const DEFAULT_UPDATES: Updates = {
   frequency: "weekly",
   day_of_week: 7,
   hour_of_day: 0,
-  duration: 3,
+  duration: 4,
   week_of_month: null,
 };
 

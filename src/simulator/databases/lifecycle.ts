@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { endEvent } from "../server/events.ts";
 import type { JobKind, World } from "../server/world.ts";
 import { planDailyBackup } from "./backup-jobs.ts";
 import { databaseJob } from "./database-action.ts";
@@ -7,21 +8,16 @@ import { planMaintenance } from "./maintenance.ts";
 import { DATABASES } from "./tables.ts";
 import type { DatabaseRow } from "./tables.ts";
 
-/** Hosts are assigned and credentials made when it is over (part 1 section 3); from then on it is backed up and maintained. */
+/** Credentials are made when it is over, and its hosts answer (part 1 section 3); from then on it is backed up and maintained. */
 export const PROVISION: DatabaseAction = {
   name: "database_provision",
   status: "provisioning",
   seconds: 15 * 60,
   finish(world, account, database) {
     planDailyBackup(world, account, database.id);
-    const host = `${world.brand.word}-${database.id}-mysql`;
-    const domain = `${database.region}.databases.example.com`;
+    if (database.event) endEvent(world, account, database.event, "finished");
     const { maintenanceAt } = planMaintenance(world, account, database);
-    return {
-      ...(maintenanceAt !== undefined && { maintenanceAt }),
-      hosts: { primary: `${host}-primary.${domain}`, secondary: `${host}-secondary.${domain}` },
-      password: newPassword(),
-    };
+    return { ...(maintenanceAt !== undefined && { maintenanceAt }), password: newPassword(), event: null };
   },
 };
 

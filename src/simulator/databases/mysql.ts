@@ -4,11 +4,12 @@
  * Imports server/, catalog, and the rows of compute's types.
  */
 import * as z from "zod";
-import { visible } from "../server/auth/auth.ts";
-import { rowList } from "../server/lists/paging.ts";
+import { recordEvent } from "../server/events.ts";
+import { tableList } from "../server/lists/table-list.ts";
 import { operation, rowOf } from "../server/operation.ts";
 import type { Context, Operation } from "../server/operation.ts";
 import { optional, text } from "../server/wire.ts";
+import type { World } from "../server/world.ts";
 import { backupsOf } from "./backup-jobs.ts";
 import { requireUniqueLabel } from "./create-mysql.ts";
 import { requireStatus, startDatabaseAction } from "./database-action.ts";
@@ -16,7 +17,7 @@ import { databaseOperation } from "./database-operation.ts";
 import { allowList, changedUpdates, updatesSchema } from "./fields.ts";
 import { UPDATE_ALLOW_LIST } from "./lifecycle.ts";
 import { PATCH, planMaintenance } from "./maintenance.ts";
-import { presentMySQL, presentOfAnyEngine } from "./present.ts";
+import { databaseEntity, presentMySQL, presentOfAnyEngine } from "./present.ts";
 import { DATABASES, DATABASE_BACKUPS } from "./tables.ts";
 import type { DatabaseRow } from "./tables.ts";
 
@@ -31,7 +32,7 @@ export const databaseOperations: readonly Operation[] = [
     below: "",
     summary: "View a MySQL database",
     access: "read_only",
-    handler: (_context, database) => presentMySQL(database),
+    handler: ({ world }, database) => presentMySQL(world, database),
   }),
   databaseOperation({
     method: "PUT",
@@ -61,24 +62,20 @@ export const databaseOperations: readonly Operation[] = [
   }),
 ];
 
-function list(path: string, summary: string, present: (row: DatabaseRow) => unknown): Operation {
+function list(path: string, summary: string, present: (world: World, row: DatabaseRow) => unknown): Operation {
   return operation({
     method: "GET",
     path,
     summary,
     scopes: ["databases:read_only"],
     paged: { filterable: ["label", "type", "engine", "version", "region", "status"] },
-    handler: (context) =>
-      rowList(
-        visible(context, "database", context.world.store.all(DATABASES, context.account), (row) => row.id),
-        present,
-      ),
+    handler: (context) => tableList(context, DATABASES, (row) => present(context.world, row), { category: "database" }),
   });
 }
 
 /** A new allow list is at work a little later: until then the database is `updating` and takes no other change. */
 function update(context: Context<z.output<typeof updateBody>>, database: Readonly<DatabaseRow>): unknown {
-  const { world, account, body, now } = context;
+  const { world, account, body, caller, now } = context;
   requireStatus(database, "active");
   const label = body.label ?? database.label;
   requireUniqueLabel(context, label, database.id);
@@ -91,14 +88,16 @@ function update(context: Context<z.output<typeof updateBody>>, database: Readonl
   });
   const changed = body.updates ? planMaintenance(world, account, stored) : stored;
   const same = changed.allow_list.join(" ") === database.allow_list.join(" ");
-  return presentMySQL(same ? changed : startDatabaseAction(world, account, changed, UPDATE_ALLOW_LIST));
+  recordEvent(world, account, { action: "database_update", entity: databaseEntity(changed), caller });
+  return presentMySQL(world, same ? changed : startDatabaseAction(world, account, changed, UPDATE_ALLOW_LIST));
 }
 
 function remove(context: Context): unknown {
-  const { world, account } = context;
+  const { world, account, caller } = context;
   const database = rowOf(context, DATABASES, context.params["instanceId"]);
   requireStatus(database, "active", "failed", "degraded");
   for (const { id } of backupsOf(world, account, database.id)) world.store.remove(DATABASE_BACKUPS, account, id);
   world.store.remove(DATABASES, account, database.id);
+  recordEvent(world, account, { action: "database_delete", entity: databaseEntity(database), caller });
   return {};
 }

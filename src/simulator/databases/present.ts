@@ -1,18 +1,31 @@
+import type { Entity } from "../server/events.ts";
 import { timestamp } from "../server/wire.ts";
+import type { World } from "../server/world.ts";
 import type { DatabaseRow } from "./tables.ts";
 
 /** A MySQL database as the API shows it (part 1 section 2.3). */
-export function presentMySQL(row: DatabaseRow): Record<string, unknown> {
+export function presentMySQL(world: World, row: DatabaseRow): Record<string, unknown> {
   const { port, replication_type, ssl_connection } = row;
-  return { ...common(row), port, replication_type, ssl_connection };
+  return { ...common(world, row), port, replication_type, ssl_connection };
 }
 
 /** An item of the list of all engines: some fields less, and where the database itself is. */
-export function presentOfAnyEngine(row: DatabaseRow): Record<string, unknown> {
-  return { ...common(row), instance_uri: `/v4/databases/${row.engine}/instances/${row.id}` };
+export function presentOfAnyEngine(world: World, row: DatabaseRow): Record<string, unknown> {
+  return { ...common(world, row), instance_uri: `/v4/databases/${row.engine}/instances/${row.id}` };
 }
 
-function common(row: DatabaseRow): Record<string, unknown> {
+/** Known from the start; a younger service calls the secondary one standby (not-shown section 9). */
+function hostsOf({ brand }: World, { id, engine, region }: DatabaseRow): Record<string, string> {
+  const host = (role: string) => `${brand.word}-${id}-${engine}-${role}.${region}.databases.example.com`;
+  return { primary: host("primary"), secondary: host("secondary"), standby: host("secondary") };
+}
+
+/** How events name a database. */
+export function databaseEntity({ id, label, engine }: Readonly<DatabaseRow>): Entity {
+  return { id, label, type: "database", url: `/v4/databases/${engine}/instances/${id}` };
+}
+
+function common(world: World, row: DatabaseRow): Record<string, unknown> {
   return {
     id: row.id,
     label: row.label,
@@ -24,7 +37,10 @@ function common(row: DatabaseRow): Record<string, unknown> {
     cluster_size: row.cluster_size,
     encrypted: row.encrypted,
     allow_list: row.allow_list,
-    hosts: row.hosts ?? { primary: null, secondary: null },
+    hosts: hostsOf(world, row),
+    members: {},
+    engine_config: {},
+    platform: "rdbms-default",
     updates: row.updates,
     created: timestamp(row.created),
     updated: timestamp(row.updated),

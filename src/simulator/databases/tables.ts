@@ -39,15 +39,16 @@ export interface DatabaseRow {
   readonly allow_list: readonly string[];
   readonly updates: Updates;
   readonly status: DatabaseStatus;
-  /** Null until it is provisioned, like the password. */
-  readonly hosts: { readonly primary: string; readonly secondary: string } | null;
   readonly port: number;
   readonly username: string;
+  /** Null until it is provisioned. */
   readonly password: string | null;
   readonly created: number;
   readonly updated: number;
   /** Number of the run that changes its status; null: none does. */
   readonly run: number | null;
+  /** The event of its provisioning, until that is done. */
+  readonly event?: number | null;
   /** When its next maintenance window begins; absent until it is provisioned. */
   readonly maintenanceAt?: number;
 }
@@ -60,7 +61,11 @@ export interface DatabaseBackupRow {
   readonly created: number;
 }
 
-export const DATABASES: Table<DatabaseRow> = { name: "database", key: (row) => row.id };
+export const DATABASES: Table<DatabaseRow> = {
+  name: "database",
+  key: (row) => row.id,
+  indexes: { label: (row) => row.label },
+};
 export const DATABASE_BACKUPS: Table<DatabaseBackupRow> = {
   name: "database-backup",
   key: (row) => row.id,

@@ -21,7 +21,7 @@ export const domainCopyOperations = [
       const soa_email = zone.soa_email ?? `hostmaster@${domain}`;
       return created(
         context,
-        "domain_import",
+        "dns_zone_import",
         addDomain(context, { ...EMPTY_DOMAIN, domain, soa_email }, zone.records),
       );
     },
@@ -40,7 +40,7 @@ export const domainCopyOperations = [
       const { id, ...source } = domainOf(context);
       requireFreeName(context, domain);
       const records = recordsOf(context.world, context.account, id);
-      return created(context, "domain_create", addDomain(context, { ...source, domain, tags: [] }, records));
+      return created(context, "dns_zone_create", addDomain(context, { ...source, domain, tags: [] }, records));
     },
   }),
 ];

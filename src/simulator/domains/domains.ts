@@ -4,17 +4,17 @@
  * Imports server/ and how tags are used.
  */
 import * as z from "zod";
-import { grantToCreator, visible } from "../server/auth/auth.ts";
+import { grantToCreator } from "../server/auth/auth.ts";
 import { invalid } from "../server/errors.ts";
 import { recordEvent } from "../server/events.ts";
 import { familyOf } from "../server/ip-address.ts";
-import { rowList } from "../server/lists/paging.ts";
+import { tableList } from "../server/lists/table-list.ts";
 import { operation, rowOf } from "../server/operation.ts";
 import type { Context } from "../server/operation.ts";
 import { given, optional, tagList, text } from "../server/wire.ts";
 import { useTags } from "../tags/use-tags.ts";
 import { isDomainName, isSameName } from "./names.ts";
-import { EMPTY_DOMAIN, addDomain, domainEntity, recordsOf, requireFreeName } from "./stored-domains.ts";
+import { EMPTY_DOMAIN, addDomain, domainEntity, presentDomain, recordsOf, requireFreeName } from "./stored-domains.ts";
 import { DOMAINS, RECORDS } from "./tables.ts";
 import type { DomainRow } from "./tables.ts";
 import { domainTiming } from "./timing.ts";
@@ -30,7 +30,7 @@ const addressList = z
 /** The name of a domain in a request (part 3 section 2.4). */
 export const domainName = text(1, 253).refine(
   isDomainName,
-  "Must be a domain name with labels of at most 63 characters",
+  "Must be a domain name of two labels or more, each of at most 63 characters",
 );
 
 const type = z.enum(["master", "slave"]);
@@ -48,6 +48,13 @@ const domainSettings = {
   ttl_sec: domainTiming,
 };
 
+/** What reads empty until it is set may be sent back so. */
+const updateSettings = {
+  ...domainSettings,
+  description: optional(z.union([z.literal(""), text(1, 253)])),
+  group: optional(z.union([z.literal(""), text(1, 50)])),
+};
+
 /** Domains: list, create, view, change, delete (part 3 section 4.4). */
 export const domainOperations = [
   operation({
@@ -56,11 +63,7 @@ export const domainOperations = [
     summary: "List domains",
     scopes: ["domains:read_only"],
     paged: { filterable: ["domain", "group", "tags"] },
-    handler: (context) =>
-      rowList(
-        visible(context, "domain", context.world.store.all(DOMAINS, context.account), (row) => row.id),
-        (row) => row,
-      ),
+    handler: (context) => tableList(context, DOMAINS, presentDomain, { category: "domain" }),
   }),
   operation({
     method: "POST",
@@ -74,7 +77,7 @@ export const domainOperations = [
       requireFreeName(context, domain);
       const row = { ...EMPTY_DOMAIN, ...given(fields), domain, soa_email, tags: useTags(context, tags) };
       requireServable(row);
-      return created(context, "domain_create", addDomain(context, row));
+      return created(context, "dns_zone_create", addDomain(context, row));
     },
   }),
   operation({
@@ -83,7 +86,7 @@ export const domainOperations = [
     summary: "View a domain",
     scopes: ["domains:read_only"],
     entity: { category: "domain", param: "domainId", permission: "read_only" },
-    handler: (context) => domainOf(context),
+    handler: (context) => presentDomain(domainOf(context)),
   }),
   operation({
     method: "PUT",
@@ -91,17 +94,17 @@ export const domainOperations = [
     summary: "Change a domain",
     scopes: ["domains:read_write"],
     entity: { category: "domain", param: "domainId", permission: "read_write" },
-    body: z.object({ ...domainSettings, domain: optional(domainName), type: optional(type) }),
+    body: z.object({ ...updateSettings, domain: optional(domainName), type: optional(type) }),
     handler(context) {
-      const { world, account, body, caller } = context;
+      const { world, account, body, caller, now } = context;
       const before = domainOf(context);
       if (body.domain !== undefined && !isSameName(body.domain, before.domain)) requireFreeName(context, body.domain);
       const tags = body.tags ? useTags(context, body.tags, before.tags) : before.tags;
-      const changed = { ...before, ...given(body), tags };
+      const changed = { ...before, ...given(body), tags, updated: now };
       requireServable(changed);
       world.store.put(DOMAINS, account, changed);
-      recordEvent(world, account, { action: "domain_update", entity: domainEntity(changed), caller });
-      return changed;
+      recordEvent(world, account, { action: "dns_zone_update", entity: domainEntity(changed), caller });
+      return presentDomain(changed);
     },
   }),
   operation({
@@ -115,7 +118,7 @@ export const domainOperations = [
       const row = domainOf(context);
       for (const record of recordsOf(world, account, row.id)) world.store.remove(RECORDS, account, record.id);
       world.store.remove(DOMAINS, account, row.id);
-      recordEvent(world, account, { action: "domain_delete", entity: domainEntity(row), caller });
+      recordEvent(world, account, { action: "dns_zone_delete", entity: domainEntity(row), caller });
       return {};
     },
   }),
@@ -127,15 +130,15 @@ export function domainOf(context: Context): Readonly<DomainRow> {
 }
 
 /** Tells of a new domain and lets its creator have it. */
-export function created(context: Context, action: "domain_create" | "domain_import", row: DomainRow): DomainRow {
+export function created(context: Context, action: "dns_zone_create" | "dns_zone_import", row: DomainRow): unknown {
   const { world, account, caller } = context;
   grantToCreator(context, "domain", row.id);
   recordEvent(world, account, { action, entity: domainEntity(row), caller });
-  return row;
+  return presentDomain(row);
 }
 
 /** A master needs a contact and a slave somebody to ask (part 3 section 2.4). */
-function requireServable(row: Omit<DomainRow, "id">): void {
+function requireServable(row: Pick<DomainRow, "type" | "soa_email" | "master_ips">): void {
   if (row.type === "master" && row.soa_email === null) throw invalid("soa_email", "soa_email is required for a master");
   if (row.type === "slave" && row.master_ips.length === 0)
     throw invalid("master_ips", "At least one of master_ips is required for a slave");

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { invalid } from "../server/errors.ts";
 import { familyOf } from "../server/ip-address.ts";
 import { optional, text } from "../server/wire.ts";
-import { isHostName, isRecordName } from "./names.ts";
+import { isHostName, isRecordName, relativeName } from "./names.ts";
 import { RECORD_TYPES } from "./tables.ts";
 import type { RecordContent } from "./tables.ts";
 import { recordTiming } from "./timing.ts";
@@ -31,16 +31,24 @@ type Optional<T> = { [K in keyof T]?: T[K] | null | undefined };
 /** A record as a request gives it, the stored values filled in where it is an update. */
 export type RecordDraft = Optional<Omit<RecordContent, "type">> & { readonly type: Type };
 
+/** What a draft says less than it means by. */
+interface Surroundings {
+  /** The caller's address. */
+  readonly remoteAddress: string;
+  /** The name of the domain that the record is of. */
+  readonly domain: string;
+}
+
 /**
- * What is stored for a draft (part 3 section 2.4, not-shown section 6): `[remote_addr]` becomes the caller's address, the name
- * of an SRV record is built, what its type does not use is left out. Throws 400 that names the field.
+ * What is stored for a draft (part 3 section 2.4, not-shown section 6): `[remote_addr]` becomes the caller's address, a full name
+ * inside the domain becomes a relative one, the name of an SRV record is built, what its type does not use is left out. Throws 400 that names the field.
  */
-export function recordContent(draft: RecordDraft, remoteAddress: string): RecordContent {
-  const { type, name = "", ttl_sec = 0 } = draft;
+export function recordContent(draft: RecordDraft, { remoteAddress, domain }: Surroundings): RecordContent {
+  const { type, name, ttl_sec = 0 } = draft;
   const plain: RecordContent = {
     type,
-    name: name ?? "",
-    target: checkedTarget(type, needed(draft, "target"), remoteAddress),
+    name: relativeName(name ?? "", domain),
+    target: checkedTarget(type, needed(draft, "target"), { remoteAddress, domain }),
     priority: 0,
     weight: 0,
     port: 0,
@@ -83,7 +91,7 @@ function bareLabel(field: string, given: string): string {
   return label;
 }
 
-function checkedTarget(type: Type, target: string, remoteAddress: string): string {
+function checkedTarget(type: Type, target: string, { remoteAddress, domain }: Surroundings): string {
   switch (type) {
     case "A":
     case "AAAA":
@@ -99,7 +107,7 @@ function checkedTarget(type: Type, target: string, remoteAddress: string): strin
     case "PTR":
     case "SRV":
       if (!isHostName(target)) throw invalid("target", "Must be a host name");
-      return target;
+      return type === "SRV" && !target.includes(".") ? `${target}.${domain}` : target;
   }
 }
 

@@ -26,7 +26,14 @@ export const recordOperations = [
     scopes: ["domains:read_only"],
     entity: readable,
     paged: { filterable: ["type", "name", "target", "tag"] },
-    handler: (context) => rowList(recordsOf(context.world, context.account, domainOf(context).id), presentRecord),
+    handler(context) {
+      const { world, account } = context;
+      const { id } = domainOf(context);
+      const by = (index: string) => (value: unknown) =>
+        world.store.find(RECORDS, account, index, `${id} ${String(value)}`);
+      const found = { name: by("name"), target: by("target") };
+      return rowList(() => recordsOf(world, account, id), presentRecord, found);
+    },
   }),
   operation({
     method: "POST",
@@ -36,15 +43,15 @@ export const recordOperations = [
     entity: writable,
     body: z.object({ type: recordType, ...recordFields }),
     handler(context) {
-      const { body, remoteAddress } = context;
-      const { id } = domainOf(context);
+      const { world, account, body, remoteAddress } = context;
+      const { id, domain } = domainOf(context);
       if (body.type === "PTR") throw invalid("type", "PTR records are not created by hand");
-      const content = recordContent(body, remoteAddress);
-      const others = recordsOf(context.world, context.account, id);
-      if (others.length >= MAX_RECORDS) throw refused(`A domain has at most ${MAX_RECORDS} records`);
-      requireSingleAlias(content, others);
+      const content = recordContent(body, { remoteAddress, domain });
+      if (world.store.count(RECORDS, account, id) >= MAX_RECORDS)
+        throw refused(`A domain has at most ${MAX_RECORDS} records`);
+      requireSingleAlias(context, id, content);
       const row = addRecord(context, id, content);
-      tell(context, "domain_record_create", row);
+      tell(context, "dns_record_create", row);
       return presentRecord(row);
     },
   }),
@@ -66,10 +73,11 @@ export const recordOperations = [
     handler(context) {
       const { world, account, body, remoteAddress, now } = context;
       const before = recordOf(context);
-      const content = recordContent({ ...before, ...given(body) }, remoteAddress);
-      requireSingleAlias(content, recordsOf(world, account, before.domainId), before.id);
+      const { domain } = domainOf(context);
+      const content = recordContent({ ...before, ...given(body) }, { remoteAddress, domain });
+      requireSingleAlias(context, before.domainId, content, before.id);
       const row = world.store.put(RECORDS, account, { ...before, ...content, updated: now });
-      tell(context, "domain_record_update", row);
+      tell(context, "dns_record_update", row);
       return presentRecord(row);
     },
   }),
@@ -82,7 +90,7 @@ export const recordOperations = [
     handler(context) {
       const row = recordOf(context);
       context.world.store.remove(RECORDS, context.account, row.id);
-      tell(context, "domain_record_delete", row);
+      tell(context, "dns_record_delete", row);
       return {};
     },
   }),
@@ -96,8 +104,9 @@ function recordOf(context: Context): Readonly<RecordRow> {
 }
 
 /** Two canonical names for one alias cannot be served. */
-function requireSingleAlias(content: RecordContent, others: readonly RecordRow[], own?: number): void {
+function requireSingleAlias({ world, account }: Context, domain: number, content: RecordContent, own?: number): void {
   if (content.type !== "CNAME") return;
+  const others = world.store.find(RECORDS, account, "name", `${domain} ${content.name}`);
   const clash = others.some((row) => row.type === "CNAME" && row.id !== own && isSameName(row.name, content.name));
   if (clash) throw invalid("name", "Record conflict - CNAMES must be unique");
 }

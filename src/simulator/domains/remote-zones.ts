@@ -30,7 +30,7 @@ export function setRemoteZone(world: World, zone: RemoteZone): void {
     transferTo = TRANSFER_ADDRESSES,
     records = [],
   } = remoteZoneSchema.parse(zone);
-  const contents = records.map((record): RecordContent => recordContent(record, ""));
+  const contents = records.map((record): RecordContent => recordContent(record, { remoteAddress: "", domain }));
   world.store.put(REMOTE_ZONES, SHARED, { nameserver, domain, soa_email, transferTo, records: contents });
 }
 

@@ -11,11 +11,11 @@ import type { DomainRow, RecordContent, RecordRow } from "./tables.ts";
 export const MAX_RECORDS = 12_000;
 
 /** A master that has nothing set. */
-export const EMPTY_DOMAIN: Omit<DomainRow, "id" | "domain" | "soa_email"> = {
+export const EMPTY_DOMAIN: Omit<DomainRow, "id" | "domain" | "soa_email" | "created" | "updated"> = {
   type: "master",
   status: "active",
-  description: null,
-  group: null,
+  description: "",
+  group: "",
   master_ips: [],
   axfr_ips: [],
   expire_sec: 0,
@@ -29,7 +29,7 @@ export const EMPTY_DOMAIN: Omit<DomainRow, "id" | "domain" | "soa_email"> = {
 export function requireFreeName({ world }: Context, name: string): void {
   const accounts = world.store.accounts(DOMAINS);
   const isTaken = accounts.some((account) =>
-    world.store.all(DOMAINS, account).some((row) => isSameName(row.domain, name)),
+    world.store.find(DOMAINS, account, "domain", name).some((row) => isSameName(row.domain, name)),
   );
   if (isTaken) throw invalid("domain", "DNS zone already exists.");
 }
@@ -37,11 +37,12 @@ export function requireFreeName({ world }: Context, name: string): void {
 /** Stores a new domain with records of this content. */
 export function addDomain(
   context: Context,
-  fields: Omit<DomainRow, "id">,
+  fields: Omit<DomainRow, "id" | "created" | "updated">,
   records: readonly RecordContent[] = [],
 ): DomainRow {
-  const { world, account } = context;
-  const row = world.store.put(DOMAINS, account, { ...fields, id: world.store.nextId("domain") });
+  const { world, account, now } = context;
+  const id = world.store.nextId("domain");
+  const row = world.store.put(DOMAINS, account, { ...fields, id, created: now, updated: now });
   for (const content of records) addRecord(context, row.id, content);
   return row;
 }
@@ -53,6 +54,11 @@ export function addRecord({ world, account, now }: Context, domainId: number, co
 
 export function recordsOf(world: World, account: string, domain: number): Readonly<RecordRow>[] {
   return world.store.children(RECORDS, account, domain);
+}
+
+/** A domain as the API shows it (part 3 section 2.4). */
+export function presentDomain({ created, updated, ...shown }: DomainRow): Record<string, unknown> {
+  return { ...shown, created: timestamp(created), updated: timestamp(updated) };
 }
 
 /** A record as the API shows it (part 3 section 2.4). */

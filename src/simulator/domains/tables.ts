@@ -6,8 +6,9 @@ export interface DomainRow {
   readonly type: "master" | "slave";
   readonly status: "active" | "disabled";
   readonly soa_email: string | null;
-  readonly description: string | null;
-  readonly group: string | null;
+  /** Empty: not set. */
+  readonly description: string;
+  readonly group: string;
   readonly master_ips: readonly string[];
   readonly axfr_ips: readonly string[];
   /** Seconds; 0 stands for the default. */
@@ -16,6 +17,8 @@ export interface DomainRow {
   readonly retry_sec: number;
   readonly ttl_sec: number;
   readonly tags: readonly string[];
+  readonly created: number;
+  readonly updated: number;
 }
 
 export const RECORD_TYPES = ["A", "AAAA", "NS", "MX", "CNAME", "TXT", "SRV", "PTR", "CAA"] as const;
@@ -53,8 +56,20 @@ export interface RemoteZoneRow {
   readonly records: readonly RecordContent[];
 }
 
-export const DOMAINS: Table<DomainRow> = { name: "domain", key: (row) => row.id };
-export const RECORDS: Table<RecordRow> = { name: "record", key: (row) => row.id, parent: (row) => row.domainId };
+export const DOMAINS: Table<DomainRow> = {
+  name: "domain",
+  key: (row) => row.id,
+  indexes: { domain: (row) => row.domain, tags: (row) => row.tags },
+};
+export const RECORDS: Table<RecordRow> = {
+  name: "record",
+  key: (row) => row.id,
+  parent: (row) => row.domainId,
+  indexes: {
+    name: (row) => `${row.domainId} ${row.name}`,
+    target: (row) => `${row.domainId} ${row.target}`,
+  },
+};
 export const REMOTE_ZONES: Table<RemoteZoneRow> = {
   name: "remote-zone",
   key: (row) => `${row.nameserver} ${row.domain}`.toLowerCase(),

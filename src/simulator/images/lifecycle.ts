@@ -65,16 +65,16 @@ export function imageFromDisk(
   context: Context,
   disk: Readonly<DiskRow>,
   instance: Readonly<InstanceRow>,
-  fields: Pick<ImageRow, "label" | "description">,
+  fields: Pick<ImageRow, "label" | "description"> & Partial<Pick<ImageRow, "capabilities">>,
 ): ImageRow {
   const { world, account, caller } = context;
   const origin = disk.image === null ? undefined : storedImage(world, account, disk.image);
   const image = newImage(context, {
+    capabilities: origin?.capabilities ?? [],
     ...fields,
     status: "creating",
     // What a disk holds is known only as far as the image it came from tells.
     size: origin?.size ?? Math.ceil(disk.size / 10),
-    capabilities: origin?.capabilities ?? [],
     filesystem: disk.filesystem,
   });
   const about = { action: "disk_imagize", entity: instanceEntity(instance), secondary: imageEntity(image), caller };

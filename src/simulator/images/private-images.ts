@@ -15,8 +15,15 @@ import type { ImageRow } from "./tables.ts";
 
 const label = text(1, 50);
 const description = text(1, 65_000);
-const fromDiskBody = z.object({ disk_id: z.int(), label: optional(label), description: optional(description) });
-const uploadBody = z.object({ label, region: z.string(), description: optional(description) });
+/** Told by younger clients: the image reads user data. */
+const cloud_init = optional(z.boolean());
+const fromDiskBody = z.object({
+  disk_id: z.int(),
+  label: optional(label),
+  description: optional(description),
+  cloud_init,
+});
+const uploadBody = z.object({ label, region: z.string(), description: optional(description), cloud_init });
 const updateBody = z.object({ label: optional(label), description: description.nullable().optional() });
 const scopes = ["images:read_write"];
 const one = { path: "/images/{imageId}", params: { imageId: "slug" }, scopes } as const;
@@ -40,7 +47,11 @@ export const privateImageOperations = [
       if (!instance || !permits(caller, "compute", instance.id, "read_only"))
         throw invalid("disk_id", "disk_id is not valid");
       if (disk.status !== "ready") throw busy();
-      const fields = { label: body.label ?? disk.label, description: body.description ?? null };
+      const fields = {
+        label: body.label ?? disk.label,
+        description: body.description ?? null,
+        ...(body.cloud_init && { capabilities: ["cloud-init"] }),
+      };
       const image = imageFromDisk(context, disk, instance, fields);
       grantToCreator(context, "image", grantId(image));
       return presentImage(image);
@@ -57,7 +68,8 @@ export const privateImageOperations = [
       const { world, account, body, now } = context;
       regionNamed(world, body.region);
       const fields = { label: body.label, description: body.description ?? null };
-      const image = newImage(context, { ...fields, status: "pending_upload" });
+      const capabilities = body.cloud_init ? ["cloud-init"] : [];
+      const image = newImage(context, { ...fields, capabilities, status: "pending_upload" });
       planExpiry(world, account, image);
       grantToCreator(context, "image", grantId(image));
       const path = `/uploads/images/${grantId(image)}`;

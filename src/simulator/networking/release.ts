@@ -19,12 +19,8 @@ export function releaseAddresses(world: World, account: string, instance: number
 /** Ends everything that is shared with an instance. */
 export function withdrawShares({ store }: World, account: string, instance: number): void {
   const without = (ids: readonly number[]) => ids.filter((id) => id !== instance);
-  for (const row of store.all(ADDRESSES, account)) {
-    if (row.sharedWith.includes(instance))
-      store.put(ADDRESSES, account, { ...row, sharedWith: without(row.sharedWith) });
-  }
-  for (const row of store.all(IPV6_RANGES, account)) {
-    if (row.sharedWith.includes(instance))
-      store.put(IPV6_RANGES, account, { ...row, sharedWith: without(row.sharedWith) });
-  }
+  for (const row of store.find(ADDRESSES, account, "sharedWith", instance))
+    store.put(ADDRESSES, account, { ...row, sharedWith: without(row.sharedWith) });
+  for (const row of store.find(IPV6_RANGES, account, "sharedWith", instance))
+    store.put(IPV6_RANGES, account, { ...row, sharedWith: without(row.sharedWith) });
 }

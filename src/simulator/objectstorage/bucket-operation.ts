@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { operation, rowOf } from "../server/operation.ts";
 import type { Context, Operation } from "../server/operation.ts";
 import type { Limit } from "../server/rate-limits.ts";
+import { placeNamed } from "./places.ts";
 import { BUCKETS } from "./tables.ts";
 import type { BucketRow } from "./tables.ts";
 
@@ -18,9 +19,9 @@ interface BucketOperation<Body> extends Pick<Operation<Body>, "method" | "summar
 }
 
 /** An operation of object storage: its scope follows from the method. */
-export function storageOperation<Body = unknown>(declared: Omit<Operation<Body>, "scopes" | "limit">): Operation {
+export function storageOperation<Body = unknown>(declared: Omit<Operation<Body>, "scopes">): Operation {
   const scope = declared.method === "GET" ? "read_only" : "read_write";
-  return operation({ ...declared, scopes: [`object_storage:${scope}`], limit: STORAGE_LIMIT });
+  return operation({ limit: STORAGE_LIMIT, ...declared, scopes: [`object_storage:${scope}`] });
 }
 
 /** An operation on one bucket of the account. */
@@ -34,7 +35,8 @@ export function bucketOperation<Body = unknown>(declared: BucketOperation<Body>)
     ...(body && { body }),
     handler(context) {
       const { clusterId = "", bucket = "" } = context.params;
-      return handler(context, rowOf(context, BUCKETS, `${clusterId}/${bucket}`));
+      const place = placeNamed(context.world, clusterId)?.id ?? clusterId;
+      return handler(context, rowOf(context, BUCKETS, `${place}/${bucket}`));
     },
   });
 }

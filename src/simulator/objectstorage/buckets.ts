@@ -8,12 +8,14 @@ import { requireFunds } from "../account/funds.ts";
 import { invalid, notFound, refused } from "../server/errors.ts";
 import { rowList } from "../server/lists/paging.ts";
 import type { Context } from "../server/operation.ts";
-import { SHARED } from "../server/store/store.ts";
+import type { Limit } from "../server/rate-limits.ts";
 import { optional, text, timestamp } from "../server/wire.ts";
 import type { World } from "../server/world.ts";
 import { BUCKETS_PATH, bucketOperation, storageOperation } from "./bucket-operation.ts";
+import { placeNamed } from "./places.ts";
+import type { Place } from "./places.ts";
 import { findBucket } from "./stored-objects.ts";
-import { BUCKETS, CANNED_ACLS, OBJECTS, OBJECT_STORAGE_CLUSTERS } from "./tables.ts";
+import { BUCKETS, CANNED_ACLS, OBJECTS } from "./tables.ts";
 import type { BucketRow } from "./tables.ts";
 
 /** The documents give no bounds: these are what the label needs to be part of a host name. */
@@ -24,10 +26,14 @@ const label = text(3, 63).regex(
 
 const createBody = z.object({
   acl: optional(z.enum(CANNED_ACLS)),
-  cluster: z.string(),
+  cluster: optional(z.string()),
   cors_enabled: optional(z.boolean()),
   label,
+  region: optional(z.string()),
 });
+
+/** Not-shown section 9. */
+const CREATIONS: Limit = { bucket: "bucket create", requests: 60, seconds: 60 };
 
 /** Buckets: lists, create, view, delete (part 3 section 4.1). */
 export const bucketOperations = [
@@ -43,6 +49,7 @@ export const bucketOperations = [
     path: BUCKETS_PATH,
     summary: "Create a bucket; one that the account has already is answered as it is",
     body: createBody,
+    limit: CREATIONS,
     handler: create,
   }),
   storageOperation({
@@ -52,8 +59,9 @@ export const bucketOperations = [
     params: { clusterId: "text" },
     paged: { filterable: [] },
     handler({ world, account, params: { clusterId = "" } }) {
-      if (!world.store.get(OBJECT_STORAGE_CLUSTERS, SHARED, clusterId)) throw notFound();
-      return rowList(world.store.children(BUCKETS, account, clusterId), presenter(world, account));
+      const place = placeNamed(world, clusterId);
+      if (!place) throw notFound();
+      return rowList(world.store.children(BUCKETS, account, place.id), presenter(world, account));
     },
   }),
   bucketOperation({
@@ -67,7 +75,7 @@ export const bucketOperations = [
     below: "",
     summary: "Delete an empty bucket",
     handler({ world, account }, bucket) {
-      if (world.store.children(OBJECTS, account, bucket.serial).length > 0) throw refused("The bucket is not empty");
+      if (world.store.count(OBJECTS, account, bucket.serial) > 0) throw refused("The bucket is not empty");
       world.store.remove(BUCKETS, account, bucket.id);
       return {};
     },
@@ -76,16 +84,15 @@ export const bucketOperations = [
 
 function create(context: Context<z.output<typeof createBody>>): unknown {
   const { world, account, body, now } = context;
-  const cluster = world.store.get(OBJECT_STORAGE_CLUSTERS, SHARED, body.cluster);
-  if (cluster?.status !== "available") throw invalid("cluster", "cluster is not valid");
-  const known = findBucket(world, `${cluster.id}/${body.label}`);
+  const place = wantedPlace(context);
+  const known = findBucket(world, `${place.id}/${body.label}`);
   if (known && known.account !== account) throw invalid("label", "The label is in use in this cluster");
   if (known) return presenter(world, account)(known.bucket);
   requireFunds(context);
   const bucket: BucketRow = {
-    id: `${cluster.id}/${body.label}`,
+    id: `${place.id}/${body.label}`,
     serial: world.store.nextId("bucket"),
-    cluster: cluster.id,
+    place: place.id,
     label: body.label,
     created: now,
     acl: body.acl ?? "private",
@@ -95,14 +102,29 @@ function create(context: Context<z.output<typeof createBody>>): unknown {
   return presenter(world, account)(world.store.put(BUCKETS, account, bucket));
 }
 
+/** Older clients name the cluster, younger ones the region. */
+function wantedPlace({ world, body }: Context<z.output<typeof createBody>>): Place {
+  const { cluster, region } = body;
+  if (cluster === undefined && region === undefined) throw invalid("cluster", "cluster is required");
+  const field = cluster === undefined ? "region" : "cluster";
+  const place = placeNamed(world, cluster ?? region ?? "");
+  if (!place?.available) throw invalid(field, `${field} is not valid`);
+  if (region !== undefined && region !== place.region) throw invalid("region", "region is not that of the cluster");
+  return place;
+}
+
 /** A bucket as the API shows it (not-shown section 5). */
 function presenter(world: World, account: string): (bucket: Readonly<BucketRow>) => Record<string, unknown> {
   return (bucket) => {
     const objects = world.store.children(OBJECTS, account, bucket.serial);
+    const place = placeNamed(world, bucket.place);
     return {
       label: bucket.label,
-      cluster: bucket.cluster,
-      hostname: `${bucket.label}.${world.store.get(OBJECT_STORAGE_CLUSTERS, SHARED, bucket.cluster)?.domain}`,
+      cluster: place?.cluster ?? "",
+      region: place?.region ?? "",
+      hostname: `${bucket.label}.${place?.domain}`,
+      s3_endpoint: place?.domain ?? null,
+      endpoint_type: place?.endpointType ?? null,
       created: timestamp(bucket.created),
       size: objects.reduce((sum, { size }) => sum + size, 0),
       objects: objects.length,

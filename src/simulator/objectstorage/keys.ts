@@ -8,6 +8,7 @@ import { rowOf } from "../server/operation.ts";
 import type { Context } from "../server/operation.ts";
 import { optional } from "../server/wire.ts";
 import { storageOperation } from "./bucket-operation.ts";
+import { placeNamed } from "./places.ts";
 import { BUCKETS, STORAGE_KEYS } from "./tables.ts";
 import type { BucketAccess, StorageKeyRow } from "./tables.ts";
 
@@ -15,9 +16,11 @@ const path = "/object-storage/keys";
 const one = `${path}/{keyId}`;
 const label = optional(z.string());
 
+/** Older clients name the cluster, younger ones the region. */
 const access = z.object({
   bucket_name: z.string(),
-  cluster: z.string(),
+  cluster: optional(z.string()),
+  region: optional(z.string()),
   permissions: z.enum(["read_write", "read_only"]),
 });
 
@@ -38,13 +41,13 @@ export const storageKeyOperations = [
     handler(context) {
       const { world, account, body } = context;
       requireFunds(context);
-      body.bucket_access?.forEach((wanted, index) => requireBucket(context, wanted, index));
+      const bucket_access = body.bucket_access?.map((wanted, index) => bucketAccess(context, wanted, index)) ?? null;
       const key = world.store.put(STORAGE_KEYS, account, {
         id: world.store.nextId("object-storage-key"),
         label: body.label ?? "",
         access_key: randomBytes(10).toString("hex").toUpperCase(),
         secret_key: randomBytes(30).toString("base64url"),
-        bucket_access: body.bucket_access ?? null,
+        bucket_access,
       });
       tell(context, "obj_access_key_create", key);
       return present(key);
@@ -86,9 +89,14 @@ function keyOf(context: Context): Readonly<StorageKeyRow> {
   return rowOf(context, STORAGE_KEYS, context.params["keyId"]);
 }
 
-function requireBucket({ world, account }: Context, wanted: BucketAccess, index: number): void {
-  if (!world.store.get(BUCKETS, account, `${wanted.cluster}/${wanted.bucket_name}`))
-    throw invalid(`bucket_access.${index}.bucket_name`, "There is no such bucket in the cluster");
+function bucketAccess({ world, account }: Context, wanted: z.output<typeof access>, index: number): BucketAccess {
+  const at = `bucket_access.${index}`;
+  const { bucket_name, permissions, cluster, region = "" } = wanted;
+  if (cluster === undefined && region === "") throw invalid(`${at}.cluster`, "cluster is required");
+  const place = placeNamed(world, cluster ?? region);
+  if (!place || !world.store.get(BUCKETS, account, `${place.id}/${bucket_name}`))
+    throw invalid(`${at}.bucket_name`, "There is no such bucket in the cluster");
+  return { bucket_name, permissions, cluster: place.cluster, region: place.region };
 }
 
 function tell({ world, account, caller }: Context, action: string, { id, label: name }: StorageKeyRow): void {

@@ -5,12 +5,11 @@ import type { OutgoingAnswer } from "../server/http/dispatch.ts";
 import type { Mount } from "../server/http/mount.ts";
 import { pathOf, writeAnswer } from "../server/http/send-answer.ts";
 import { operationName } from "../server/operation-names.ts";
-import { SHARED } from "../server/store/store.ts";
 import type { World } from "../server/world.ts";
 import { OBJECTS_ROOT } from "./object-url.ts";
+import { places } from "./places.ts";
 import { serveObject } from "./serve-object.ts";
 import type { ObjectAnswer, ObjectRequest } from "./serve-object.ts";
-import { OBJECT_STORAGE_CLUSTERS } from "./tables.ts";
 
 /** The largest object, bytes. */
 const OBJECT_LIMIT = 256 * 1024 * 1024;
@@ -42,9 +41,11 @@ function registerObjects(app: FastifyInstance, world: World): void {
 /** The path of a request that came by a bucket's host name (`{bucket}.{domain of the cluster}`); others as they are. */
 function pathOfBucketHost(world: World, host: string | undefined, url: string): string {
   const name = host?.replace(/:\d+$/, "") ?? "";
-  const cluster = world.store.all(OBJECT_STORAGE_CLUSTERS, SHARED).find(({ domain }) => name.endsWith(`.${domain}`));
-  if (!cluster) return url;
-  return `${OBJECTS_ROOT}/${cluster.id}/${name.slice(0, -cluster.domain.length - 1)}${url}`;
+  const place = name.includes(".objects.")
+    ? places(world).find(({ domain }) => name.endsWith(`.${domain}`))
+    : undefined;
+  if (!place) return url;
+  return `${OBJECTS_ROOT}/${place.id}/${name.slice(0, -place.domain.length - 1)}${url}`;
 }
 
 async function serve(world: World, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -77,6 +78,8 @@ function objectRequest(request: FastifyRequest, path: string): ObjectRequest {
     path,
     query: Object.fromEntries(new URLSearchParams(request.url.split("?")[1])),
     contentType: request.headers["content-type"],
+    range: request.headers.range,
+    ifRange: String(request.headers["if-range"] ?? "") || undefined,
     bytes: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
   };
 }

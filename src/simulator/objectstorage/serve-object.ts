@@ -1,3 +1,4 @@
+import { partOf } from "../server/http/byte-range.ts";
 import { verifyPresigned } from "../server/http/presigned.ts";
 import type { SignedRequest } from "../server/http/presigned.ts";
 import type { World } from "../server/world.ts";
@@ -10,6 +11,9 @@ export interface ObjectRequest extends SignedRequest {
   /** `cluster/label`. */
   readonly bucket: string;
   readonly name: string;
+  /** The headers `Range` and `If-Range`. */
+  readonly range?: string | undefined;
+  readonly ifRange?: string | undefined;
   readonly bytes: Buffer;
 }
 
@@ -83,13 +87,13 @@ function carryOut(world: World, request: ObjectRequest, { account, bucket, objec
       return { status: 204, headers: {}, body: undefined };
     case "GET":
     case "HEAD":
-      return read(world, method, account, object);
+      return read(world, request, account, object);
     default:
       return problem(405, "MethodNotAllowed");
   }
 }
 
-function read(world: World, method: string, account: string, object: Readonly<ObjectRow> | undefined): Reply {
+function read(world: World, request: ObjectRequest, account: string, object: Readonly<ObjectRow> | undefined): Reply {
   const content = object && world.blobs.get(object.digest);
   if (!content) return problem(404, "NoSuchKey");
   const headers = {
@@ -97,10 +101,21 @@ function read(world: World, method: string, account: string, object: Readonly<Ob
     "Content-Type": object.content_type,
     "Content-Length": String(object.size),
     "Last-Modified": new Date(object.modified).toUTCString(),
+    "Accept-Ranges": "bytes",
   };
-  if (method === "HEAD") return { status: 200, headers, body: undefined };
-  countOutbound(world, account, content.length);
-  return { status: 200, headers, body: content };
+  if (request.method === "HEAD") return { status: 200, headers, body: undefined };
+  const isSame = request.ifRange === undefined || request.ifRange === tag(object)["ETag"];
+  const part = isSame ? partOf(request.range, content.length) : "whole";
+  if (part === "none")
+    return problem(416, "InvalidRange", "InvalidRange", { "Content-Range": `bytes */${content.length}` });
+  const body = part === "whole" ? content : content.subarray(part.first, part.last + 1);
+  countOutbound(world, account, body.length);
+  if (part === "whole") return { status: 200, headers, body };
+  const range = {
+    "Content-Length": String(body.length),
+    "Content-Range": `bytes ${part.first}-${part.last}/${content.length}`,
+  };
+  return { status: 206, headers: { ...headers, ...range }, body };
 }
 
 function tag(object: Readonly<ObjectRow>): Record<string, string> {
@@ -111,7 +126,7 @@ function denied(message = "Access Denied"): Reply {
   return problem(403, "AccessDenied", message);
 }
 
-function problem(status: number, code: string, message = code): Reply {
+function problem(status: number, code: string, message = code, headers: Record<string, string> = {}): Reply {
   const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
-  return { status, headers: { "Content-Type": "application/xml" }, body: Buffer.from(body) };
+  return { status, headers: { ...headers, "Content-Type": "application/xml" }, body: Buffer.from(body) };
 }

@@ -6,11 +6,12 @@ export const ACLS = [...CANNED_ACLS, "custom"] as const;
 export type Acl = (typeof ACLS)[number];
 
 export interface BucketRow {
-  /** `cluster/label`. */
+  /** `cluster/label`, or `region/label` in a newer region. */
   readonly id: string;
   /** Never used again: a bucket that is made anew under the same name has none of the old objects. */
   readonly serial: number;
-  readonly cluster: string;
+  /** The cluster, or the newer region. */
+  readonly place: string;
   readonly label: string;
   readonly created: number;
   readonly acl: Acl;
@@ -36,6 +37,7 @@ export interface ObjectRow {
 
 export interface BucketAccess {
   readonly cluster: string;
+  readonly region: string;
   readonly bucket_name: string;
   readonly permissions: "read_only" | "read_write";
 }
@@ -56,7 +58,7 @@ export interface OutboundRow {
   readonly bytes: number;
 }
 
-export const BUCKETS: Table<BucketRow> = { name: "bucket", key: (row) => row.id, parent: (row) => row.cluster };
+export const BUCKETS: Table<BucketRow> = { name: "bucket", key: (row) => row.id, parent: (row) => row.place };
 export const OBJECTS: Table<ObjectRow> = {
   name: "object",
   key: (row) => `${row.bucket}/${row.name}`,

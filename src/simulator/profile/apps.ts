@@ -18,7 +18,7 @@ export const appOperations = [
     path,
     summary: "List authorized apps",
     scopes: ["account:read_only"],
-    paged: { filterable: [] },
+    paged: { filterable: ["id", "label", "created", "expiry", "scopes", "website"] },
     handler({ world, account, caller, now }) {
       const apps = world.store.children(APPS, account, caller.user.username);
       return rowList(

@@ -7,7 +7,9 @@ import * as z from "zod";
 import { USERS } from "../server/auth/identity.ts";
 import type { UserRow } from "../server/auth/identity.ts";
 import { invalid } from "../server/errors.ts";
+import { recordEvent } from "../server/events.ts";
 import { operation } from "../server/operation.ts";
+import type { Context } from "../server/operation.ts";
 import { optional } from "../server/wire.ts";
 
 const profileBody = z.object({
@@ -35,16 +37,28 @@ export const profileOperations = [
     summary: "Change the profile",
     scopes: ["account:read_write"],
     body: profileBody,
-    handler({ world, account, caller, body }) {
+    handler(context) {
+      const { world, account, caller, body } = context;
       const { ip_whitelist_enabled: whitelist, ...given } = body;
       if (whitelist) throw invalid("ip_whitelist_enabled", "Deprecated: cannot be enabled");
       if (given.restricted === false && caller.user.restricted)
         throw invalid("restricted", "A restricted user cannot lift its own restrictions");
+      if (given.restricted && isLastUnrestricted(context))
+        throw invalid("restricted", "The last unrestricted user of the account cannot be restricted");
       const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-      return present(world.store.patch(USERS, account, caller.user.username, fields));
+      const changed = world.store.patch(USERS, account, caller.user.username, fields);
+      const entity = { id: changed.uid, label: changed.username, type: "user", url: "/v4/profile" };
+      recordEvent(world, account, { action: "profile_update", entity, caller });
+      return present(changed);
     },
   }),
 ];
+
+/** Nobody would be left to lift the restrictions. */
+function isLastUnrestricted({ world, account, caller }: Context): boolean {
+  const others = world.store.all(USERS, account).filter(({ username }) => username !== caller.user.username);
+  return !caller.user.restricted && others.every((user) => user.restricted);
+}
 
 function present(user: Readonly<UserRow>): Record<string, unknown> {
   const { grants: _grants, ...shown } = user;

@@ -8,11 +8,11 @@ const path = "/profile/security-questions";
 
 /** The questions by their ids, which begin with 1. */
 const QUESTIONS = [
-  "In what city were you born?",
+  "What was the name of your first pet?",
   "What is the name of your first school?",
   "What was the make of your first car?",
   "What is the name of your favourite teacher?",
-  "What was the name of your first pet?",
+  "In what city were you born?",
   "In what street did you grow up?",
   "What was your first job?",
   "What is your favourite book?",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { notFound } from "../server/errors.ts";
+import { recordEvent } from "../server/events.ts";
 import { rowList } from "../server/lists/paging.ts";
 import { operation, rowOf } from "../server/operation.ts";
 import type { Context } from "../server/operation.ts";
@@ -28,10 +29,11 @@ export const sshKeyOperations = [
     summary: "Add an SSH key",
     scopes: ["account:read_write"],
     body: z.object({ label, ssh_key: sshKey }),
-    handler({ world, account, caller, body, now }) {
+    handler(context) {
+      const { world, account, caller, body, now } = context;
       const id = world.store.nextId("sshkey");
       const row = { id, username: caller.user.username, label: body.label ?? "", ssh_key: body.ssh_key, created: now };
-      return present(world.store.put(SSH_KEYS, account, row));
+      return told(context, "user_ssh_key_add", world.store.put(SSH_KEYS, account, row));
     },
   }),
   operation({
@@ -49,9 +51,8 @@ export const sshKeyOperations = [
     body: z.object({ label }),
     handler(context) {
       const key = own(context);
-      return present(
-        context.world.store.put(SSH_KEYS, context.account, { ...key, label: context.body.label ?? key.label }),
-      );
+      const renamed = { ...key, label: context.body.label ?? key.label };
+      return told(context, "user_ssh_key_update", context.world.store.put(SSH_KEYS, context.account, renamed));
     },
   }),
   operation({
@@ -60,7 +61,9 @@ export const sshKeyOperations = [
     summary: "Delete an SSH key",
     scopes: ["account:read_write"],
     handler(context) {
-      context.world.store.remove(SSH_KEYS, context.account, own(context).id);
+      const key = own(context);
+      context.world.store.remove(SSH_KEYS, context.account, key.id);
+      told(context, "user_ssh_key_delete", key);
       return {};
     },
   }),
@@ -70,6 +73,12 @@ function own(context: Context): Readonly<SSHKeyRow> {
   const key = rowOf(context, SSH_KEYS, context.params["sshKeyId"]);
   if (key.username !== context.caller.user.username) throw notFound();
   return key;
+}
+
+function told({ world, account, caller }: Context, action: string, key: Readonly<SSHKeyRow>): unknown {
+  const entity = { id: key.id, label: key.label, type: "user_ssh_key", url: `/v4${path}/${key.id}` };
+  recordEvent(world, account, { action, entity, caller });
+  return present(key);
 }
 
 function present({ id, label: name, ssh_key, created }: SSHKeyRow): Record<string, unknown> {

@@ -5,6 +5,8 @@
  */
 export interface Brand {
   readonly word: string;
+  /** The word as labels have it: `Compute`. */
+  readonly title: string;
   /** A request path of the service → the neutral one. */
   inboundPath(path: string): string;
   /** A request body, or the object of an `X-Filter`. */
@@ -19,12 +21,13 @@ export interface Brand {
 export function brandFor(word: string): Brand {
   if (word === "compute") {
     const same = <T>(value: T) => value;
-    return { word, inboundPath: same, inbound: same, outbound: same, outboundScopes: same };
+    return { word, title: capitalised(word), inboundPath: same, inbound: same, outbound: same, outboundScopes: same };
   }
   const inward = wordsFor(word, "compute");
   const outward = wordsFor("compute", word);
   return {
     word,
+    title: capitalised(word),
     inboundPath: (path) => translatePath(path, inward),
     inbound: (value) => translate(value, inward, ""),
     outbound: (value) => translate(value, outward, ""),
@@ -45,6 +48,7 @@ function wordsFor(from: string, to: string): Words {
     (w: string) => `${w}_id`,
     (w: string) => `${w}_label`,
     (w: string) => `add_${w}s`,
+    (w: string) => `maximum_${w}s_per_pg`,
   ];
   return { from, to, keys: new Map(shapes.map((shape) => [shape(from), shape(to)])) };
 }
@@ -88,13 +92,14 @@ function translateText(text: string, words: Words, key: string): string {
     case "id":
     case "image":
     case "kernel":
+    case "maintenance_policy":
       return text.startsWith(`${from}/`) ? to + text.slice(from.length) : text;
     case "action":
       return text.startsWith(`${from}_`) ? to + text.slice(from.length) : text;
     case "created_by":
     case "type":
     case "entity.type":
-      return text === from ? to : text;
+      return text === from || text === `${from}_config` ? to + text.slice(from.length) : text;
     case "field":
     case "+order_by":
       return translateKey(text, words);
@@ -117,10 +122,11 @@ function translateReason(text: string, { from, to, keys }: Words): string {
   return named.replaceAll(new RegExp(`\\b${capitalised(from)}\\b`, "g"), capitalised(to));
 }
 
-/** `Compute` and `GPU Computes` are plural under a brand: `Acmes`, `GPU Acmes` (not-shown section 3 calls them so). */
+/** `Compute` and `GPU Computes` are plural under a brand: `Acmes`, `GPU Acmes` (not-shown section 3 calls them so), unlike `Compute Interfaces`. */
 function translateCapability(text: string, { from, to }: Words): string {
   const [own, other] = [from, to].map((word) => (word === "compute" ? "Compute" : `${capitalised(word)}s`));
   if (text === own) return other ?? text;
+  if (text.startsWith(`${capitalised(from)} `)) return capitalised(to) + text.slice(from.length);
   return text.endsWith(` ${capitalised(from)}s`) ? text.slice(0, -from.length - 1) + `${capitalised(to)}s` : text;
 }
 

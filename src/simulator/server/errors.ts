@@ -19,9 +19,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error answer: `field` is null where the error is not tied to one element. */
-export function errorBody(errors: readonly Reason[]): { errors: { field: string | null; reason: string }[] } {
-  return { errors: errors.map(({ field = null, reason }) => ({ field, reason })) };
+/** The body of an error answer: `field` is left out where the error is not tied to one element. */
+export function errorBody(errors: readonly Reason[]): { errors: Reason[] } {
+  return { errors: errors.map(({ field, reason }) => (field === undefined ? { reason } : { field, reason })) };
 }
 
 /** 400: this field of the request is wrong. */

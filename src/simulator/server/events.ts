@@ -39,10 +39,9 @@ export function endEvent(
   world.store.patch(EVENTS, account, id, { outcome, duration: Math.max(0, duration), message: message ?? null });
 }
 
-/** The account's events of the last 90 days, oldest first. */
-export function recentEvents(world: World, account: string): readonly EventRow[] {
-  const since = world.clock.now() - KEPT_MS;
-  return world.store.all(EVENTS, account).filter((event) => event.created >= since);
+/** True for an event of the last 90 days. */
+export function isRecent(world: World, event: Readonly<EventRow>): boolean {
+  return event.created >= world.clock.now() - KEPT_MS;
 }
 
 /** An event as the API shows it (not-shown section 6). */
@@ -56,7 +55,7 @@ export function presentEvent(world: World, event: EventRow): Record<string, unkn
     id: event.id,
     action: event.action,
     created: timestamp(event.created),
-    duration: event.duration,
+    duration: status === "started" ? (now - event.startsAt) / 1000 : event.duration,
     entity: event.entity,
     secondary_entity: event.secondary_entity,
     percent_complete: underway ? progress : event.outcome === "failed" ? 0 : 100,
@@ -64,7 +63,7 @@ export function presentEvent(world: World, event: EventRow): Record<string, unkn
     read: event.read,
     seen: event.seen,
     status,
-    time_remaining: underway ? clockText(Math.max(0, event.endsAt - now)) : null,
+    time_remaining: null,
     username: event.username,
     message: event.message,
   };
@@ -96,12 +95,6 @@ function store(
   return id;
 }
 
-function clockText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
-}
-
 export interface Entity {
   readonly id: number | string;
   readonly label: string;
@@ -128,4 +121,9 @@ export interface EventRow {
   readonly seen: boolean;
 }
 
-export const EVENTS: Table<EventRow> = { name: "event", key: (row) => row.id, internal: true };
+export const EVENTS: Table<EventRow> = {
+  name: "event",
+  key: (row) => row.id,
+  indexes: { "entity.id": (row) => row.entity?.id },
+  internal: true,
+};

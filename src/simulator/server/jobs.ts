@@ -1,4 +1,5 @@
 import type { SimulatedClock } from "./clock.ts";
+import { createDueTimes } from "./due-times.ts";
 import { SHARED } from "./store/store.ts";
 import type { Store, Table } from "./store/store.ts";
 
@@ -24,6 +25,8 @@ export class Jobs {
   readonly #run: (job: Job) => void;
   #cancelTimer: () => void = () => {};
   #nextAt: number | undefined;
+  /** Of every job in the store, and of some that are there no more: what was forgotten or undone is passed over. */
+  readonly #due = createDueTimes();
   #stopped = false;
 
   /** `run` carries one job out; it is called inside a transaction, with the clock at the moment the job was due. */
@@ -38,6 +41,7 @@ export class Jobs {
     const id = this.#store.nextId("job");
     const dueAt = this.#clock.now() + afterMs;
     this.#store.put(JOBS, SHARED, { id, dueAt, name, account, payload });
+    this.#due.add({ at: dueAt, id });
     if (this.#nextAt === undefined || dueAt < this.#nextAt) this.#arm(dueAt);
     return id;
   }
@@ -52,11 +56,17 @@ export class Jobs {
     if (this.#stopped || this.#nextAt === undefined || this.#nextAt > this.#clock.now()) return;
     const until = this.#clock.now();
     for (let job = this.#first(); job && job.dueAt <= until; job = this.#first()) this.#runOne(job);
-    this.wake();
+    this.#await();
   }
 
-  /** Sets the timer anew: after the start, a restored snapshot, or a moved clock. */
+  /** Reads the jobs of the store and sets the timer anew: after the start, a restored snapshot, or a moved clock. */
   wake(): void {
+    this.#due.clear();
+    for (const { dueAt, id } of this.#store.all(JOBS, SHARED)) this.#due.add({ at: dueAt, id });
+    this.#await();
+  }
+
+  #await(): void {
     this.#cancelTimer();
     this.#nextAt = undefined;
     const first = this.#first();
@@ -78,9 +88,12 @@ export class Jobs {
   }
 
   #first(): Job | undefined {
-    let first: Job | undefined;
-    for (const job of this.#store.all(JOBS, SHARED)) if (!first || job.dueAt < first.dueAt) first = job;
-    return first;
+    for (let due = this.#due.first(); due; due = this.#due.first()) {
+      const job = this.#store.get(JOBS, SHARED, due.id);
+      if (job?.dueAt === due.at) return job;
+      this.#due.drop();
+    }
+    return undefined;
   }
 
   #arm(dueAt: number): void {

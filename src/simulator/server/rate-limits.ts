@@ -6,6 +6,8 @@ export interface Limit {
   readonly bucket: string;
   readonly requests: number;
   readonly seconds: number;
+  /** In place of `requests` for an account whose limits were raised. */
+  readonly raised?: number;
 }
 
 interface Window {

@@ -57,9 +57,10 @@ export function parseBody(raw: string): unknown {
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
+  const issues = outcome.error.issues.flatMap((issue) => plainIssues(issue));
   throw new ApiError(
     400,
-    outcome.error.issues.map((issue) => reasonOf(issue, value)),
+    issues.map((issue) => reasonOf(issue, value)),
   );
 }
 
@@ -74,6 +75,13 @@ export function parseJson(source: string, field: string): unknown {
   const fault = jsonFault(value);
   if (fault !== undefined) throw invalid(field, fault);
   return value;
+}
+
+/** Of alternatives that none fits, the last one is the usual, and says what is wrong; unless all together have a message. */
+function plainIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  const usual = issue.code === "invalid_union" && issue.message === "Invalid input" ? issue.errors.at(-1) : undefined;
+  if (!usual || usual.length === 0) return [issue];
+  return usual.flatMap((inner) => plainIssues({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function reasonOf(issue: z.core.$ZodIssue, value: unknown): Reason {

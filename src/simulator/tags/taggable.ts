@@ -1,6 +1,7 @@
 import { presentNodeBalancer, presentVolume } from "../compute/instances/attachments.ts";
 import { presentInstance } from "../compute/instances/present-instance.ts";
 import { INSTANCES, NODE_BALANCERS, VOLUMES } from "../compute/tables.ts";
+import { presentDomain } from "../domains/stored-domains.ts";
 import { DOMAINS } from "../domains/tables.ts";
 import { FIREWALLS } from "../networking/firewalls/tables.ts";
 import type { Context } from "../server/operation.ts";
@@ -27,7 +28,7 @@ export const TAGGABLE: readonly Taggable[] = [
     table: asTagged(INSTANCES),
     present: ({ world, account }, row) => presentInstance(world, account, row),
   },
-  { field: "domains", type: "domain", table: asTagged(DOMAINS), present: (_context, row) => row },
+  { field: "domains", type: "domain", table: asTagged(DOMAINS), present: (_context, row) => presentDomain(row) },
   {
     field: "nodebalancers",
     type: "nodebalancer",

@@ -64,7 +64,7 @@ export const tagOperations = [
     summary: "List the objects that carry a tag",
     scopes: ["account:read_only"],
     unrestricted: true,
-    paged: { filterable: [] },
+    paged: { filterable: ["data.*"] },
     handler: (context) =>
       rowList(objectsTagged(context, tagOf(context)), ({ kind, row }) => ({
         type: kind.type,

@@ -3,7 +3,7 @@ import { accountObjects } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";
 import { createAll, instances, isReady, sshKeys, untilAll } from "./fleet.ts";
 
-/** One that the service answers 500 to whatever is asked of it, and one that it refuses for good. */
+/** One that the cloud answers 500 to whatever is asked of it, and one that it refuses for good. */
 export async function addPoison(world: World): Promise<void> {
   await createAll(world, sshKeys(world, 1, "broken"));
   await untilAll(world, "SSHKey", 1, isReady, 20_000);
@@ -32,7 +32,7 @@ export async function addOtherTenant(world: World): Promise<void> {
   await world.ready("CloudAccount", "other");
 }
 
-/** Asks for `count` changes of the account `default`, each of which the service answers after 25 seconds. */
+/** Asks for `count` changes of the account `default`, each of which the cloud answers after 25 seconds. */
 export async function addSlowChanges(world: World, count: number): Promise<void> {
   await createAll(world, sshKeys(world, count, "slow"));
   await untilAll(world, "SSHKey", count, isReady, 60_000);

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
-import { changeable, identity, naturalKey } from "../../../src/core/kind/fields.ts";
+import { identity, isChangeable, naturalKey, shownIn } from "../../../src/core/kind/fields.ts";
 import { eventually } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 
-/** Another client deletes the cloud object; resolves when the service no longer has it. */
+/** Another client deletes the cloud object; resolves when the cloud no longer has it. */
 export async function vanish(stage: Stage, id: string): Promise<void> {
   await stage.world.stranger.send("DELETE", (await stage.collection()).itemPath(id));
   await eventually(async () => {
@@ -77,9 +77,11 @@ export async function makeNamesake(stage: Stage): Promise<Trap | undefined> {
 export async function lookAtTrap(stage: Stage, { id }: Pick<Trap, "id">): Promise<JsonObject | undefined> {
   const row = await stage.row(id);
   if (!row) return undefined;
-  const key = Object.keys(naturalKey(stage.kind, await stage.wanted()));
+  const { kind } = stage;
+  const key = Object.keys(naturalKey(kind, await stage.wanted()));
+  const changeable = Object.entries(kind.fields).flatMap(([field, one]) => (isChangeable(one) ? [[field, null]] : []));
   return {
-    ...changeable(stage.kind, stage.kind.wire.parse(row) as JsonObject),
+    ...shownIn(kind, kind.wire.parse(row) as JsonObject, Object.fromEntries(changeable) as JsonObject),
     ...Object.fromEntries(key.map((field) => [field, row[field] ?? null])),
   };
 }

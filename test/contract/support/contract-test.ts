@@ -16,14 +16,14 @@ export const secrets = { group: "", version: "v1", plural: "secrets", kind: "Sec
 export interface ContractWorld extends World {
   cluster: ControlPlane;
   stranger: Stranger;
-  /** How often the operator has looked at a key, `Kind/namespace/name`. */
+  /** How often the operator has reconciled a key, `Kind/namespace/name`. */
   looks: (key: string) => number;
 }
 
 /** A test with a world of its own. Worlds share nothing but the control plane, so tests may run at the same time. */
 export const contractTest = testIn({});
 
-/** …in a world where even what nothing tells of, and no list shows, is looked at every few seconds. */
+/** …in a world where even what nothing tells of, and no list shows, is read every few seconds. */
 export const watchfulTest = testIn({ slowPassMs: 2_000 });
 
 function testIn(operator: Partial<OperatorOptions>) {
@@ -61,7 +61,7 @@ export async function startContractWorld(
   });
   const zone = { nameserver: "ns1.example.net", domain: "imported.example.org" };
   control.domains.setRemoteZone({ ...zone, soa_email: "hostmaster@example.org" });
-  // A first look at an account wakes its objects once more: not in the middle of a test.
+  // A first reconcile of an account wakes its objects once more: not in the middle of a test.
   await world.ready("CloudAccount", "default");
   return { ...world, cluster, stranger: createStranger(world.simulator), looks: (key) => looks.get(key) ?? 0 };
 }

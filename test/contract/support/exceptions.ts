@@ -1,6 +1,7 @@
 /** Changes that no call of the cloud follows from, each with its reason. */
 const here: Record<string, Record<string, string>> = {
   Bucket: { forceEmpty: "says what a later deletion may do" },
+  ObjectStorageKey: { secretName: "names a Secret in the cluster" },
   ManagedMySQL: { connectionSecretName: "names a Secret in the cluster" },
 };
 

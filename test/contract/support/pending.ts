@@ -34,12 +34,12 @@ export async function bringTo(stage: Stage, spec: Spec): Promise<void> {
   await settled(stage, spec);
 }
 
-/** Whether the object is ready, as its kind reads the row that the service shows now. */
+/** Whether the object is ready, as its kind reads the row that the cloud shows now. */
 export async function readiness(stage: Stage, spec: Spec = stage.example.spec): Promise<Readiness> {
   return stage.kind.ready?.(await liveOf(stage, spec)) ?? { ready: true };
 }
 
-/** Resolves when the service is not busy with the object. */
+/** Resolves when the cloud is not busy with the object. */
 async function settled(stage: Stage, spec: Spec): Promise<void> {
   await eventually(async () => {
     const progress = await readiness(stage, spec);
@@ -47,7 +47,7 @@ async function settled(stage: Stage, spec: Spec): Promise<void> {
   });
 }
 
-/** Resolves when the service has brought this row, which no object manages, to rest. */
+/** Resolves when the cloud has brought this row, which no object manages, to rest. */
 export async function untilAtRest(stage: Stage, id: string): Promise<void> {
   await eventually(async () => {
     const progress = stage.kind.ready?.(await liveOf(stage, stage.example.spec, id));

@@ -38,7 +38,7 @@ export interface Stage extends Subject {
   look: () => Promise<void>;
   wanted: (spec?: Spec) => Promise<AnyWanted>;
   collection: () => Promise<Collection>;
-  /** The row of this id as the service shows it; undefined when it is gone. */
+  /** The row of this id as the cloud shows it; undefined when it is gone. */
   row: (id: string) => Promise<JsonObject | undefined>;
   rows: () => Promise<JsonObject[]>;
   /** The call that makes what the example, or this spec, wants. */

@@ -45,6 +45,11 @@ export const everyKindWithDrift: Subject[] = everyKind.map((plainest) => {
   return everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
 });
 
+/** True for what has a secret that only the response to its creation shows. */
+export function isShownOnce({ kind }: Pick<Subject, "kind">): boolean {
+  return kind.secret?.ofCreation !== undefined;
+}
+
 /** The example that another one needs. */
 export function neededSubject({ kind, example }: { kind: string; example: string }): Subject {
   const found = everyExample.find((one) => one.kind.kind === kind && one.example.name === example);

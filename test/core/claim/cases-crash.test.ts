@@ -59,7 +59,7 @@ describe.each(shapeNames)("a %s that is deleted while its creation is uncertain"
     expect(await crashedAnywhere(scene, isRight)).toEqual([]);
   });
 
-  it("goes also when the service takes its time with the deletion, and the operator restarts meanwhile", async () => {
+  it("goes also when the cloud takes its time with the deletion, and the operator restarts meanwhile", async () => {
     const world = await begin();
     world.cloud.fault({ kind: "lostAfter", method: "POST" });
     create(world, kind, "web");

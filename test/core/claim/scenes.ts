@@ -52,7 +52,7 @@ export function made({ cloud }: World, path: string): number {
   return cloud.history().filter((row) => row.madeBy !== undefined && row.path === path).length;
 }
 
-/** Requests of this method that the service carried out. */
+/** Requests of this method that the cloud carried out. */
 export function applied({ cloud }: World, method: string, path?: RegExp): string[] {
   return cloud
     .ledger()
@@ -102,14 +102,15 @@ export function follow(world: World, kind: string, name: string, what: string): 
   world.cluster.annotate(kind, name, { [annotation]: value });
 }
 
-/** Crashes at each nth step after the scene, until no crash comes; answers the ends that are not right. */
+/** Crashes at each nth step after the scene, from the first given, until no crash comes; answers the ends that are not right. */
 export async function crashedAnywhere(
   scene: () => Promise<World>,
   isRight: (world: World) => Promise<boolean>,
   every = 1,
+  first = 0,
 ): Promise<number[]> {
   const wrong: number[] = [];
-  for (let steps = 0; steps < 80; steps += every) {
+  for (let steps = first; steps < 80; steps += every) {
     const world = await scene();
     world.crashAfter(steps);
     await world.advance(minutes(1));

@@ -2,6 +2,10 @@ import { expect, test } from "vitest";
 import { reasons, running } from "../running.ts";
 import { activeDatabase, MYSQL, SHOP } from "./database.ts";
 
+const [primary, secondary] = ["primary", "secondary"].map(
+  (role) => `compute-101-mysql-${role}.us-east.databases.example.com`,
+);
+const HOSTS = { primary, secondary, standby: secondary };
 const RESTRICTED = { token: "demo-token-restricted" };
 
 test("part 1 section 2.3: what is not given takes its default", async () => {
@@ -19,9 +23,12 @@ test("part 1 section 2.3: what is not given takes its default", async () => {
     encrypted: false,
     ssl_connection: true,
     allow_list: [],
-    hosts: { primary: null, secondary: null },
+    hosts: HOSTS,
+    members: {},
+    engine_config: {},
+    platform: "rdbms-default",
     port: 3306,
-    updates: { frequency: "weekly", day_of_week: 7, hour_of_day: 0, duration: 3, week_of_month: null },
+    updates: { frequency: "weekly", day_of_week: 7, hour_of_day: 0, duration: 4, week_of_month: null },
     created: "2026-01-01T00:00:00",
     updated: "2026-01-01T00:00:00",
   });
@@ -136,7 +143,7 @@ test("part 1 section 1: an account without managed databases gets none", async (
 test("engines need no credentials, and one is viewed with its slash as it is or encoded", async () => {
   const simulator = await running();
   const anonymous = { token: null };
-  expect((await simulator.ok("GET", "/databases/engines", undefined, anonymous))["results"]).toBe(4);
+  expect((await simulator.ok("GET", "/databases/engines", undefined, anonymous))["results"]).toBe(11);
   const engine = { id: "mysql/8.0.30", engine: "mysql", version: "8.0.30" };
   expect(await simulator.ok("GET", "/databases/engines/mysql/8.0.30", undefined, anonymous)).toEqual(engine);
   expect(await simulator.ok("GET", "/databases/engines/mysql%2F8.0.30", undefined, anonymous)).toEqual(engine);

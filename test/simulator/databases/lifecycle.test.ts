@@ -4,15 +4,17 @@ import { activeDatabase, MYSQL, PROVISIONING, SHOP } from "./database.ts";
 
 const MINUTE = 60_000;
 
-test("part 1 section 3: a new database takes 15 to 30 minutes, and has hosts only then", async () => {
+test("part 1 section 3: a new database takes 15 to 30 minutes, and has credentials only then", async () => {
   const simulator = await running();
   const { id, ...created } = await simulator.ok("POST", MYSQL, SHOP);
-  expect(created).toMatchObject({ status: "provisioning", hosts: { primary: null, secondary: null } });
+  expect(created).toMatchObject({ status: "provisioning" });
+  const credentials = () => simulator.call("GET", `${MYSQL}/${String(id)}/credentials`);
+  expect((await credentials()).status).toBe(400);
   await simulator.clock.advance(15 * MINUTE - 1);
   expect(await simulator.ok("GET", `${MYSQL}/${String(id)}`)).toMatchObject({ status: "provisioning" });
   await simulator.clock.advance(15 * MINUTE + 1);
-  const { hosts, status } = await simulator.ok("GET", `${MYSQL}/${String(id)}`);
-  expect([status, hosts]).toEqual(["active", { primary: expect.any(String), secondary: expect.any(String) }]);
+  expect(await simulator.ok("GET", `${MYSQL}/${String(id)}`)).toMatchObject({ status: "active" });
+  expect((await credentials()).status).toBe(200);
 });
 
 test("no two databases take the same time", async () => {

@@ -28,6 +28,8 @@ test("a new master is active and its timings are the defaults", async () => {
     retry_sec: 0,
     ttl_sec: 0,
     tags: ["tag"],
+    created: "2026-01-01T00:00:00",
+    updated: "2026-01-01T00:00:00",
   });
   expect(await simulator.ok("GET", `/domains/${String(created["id"])}`)).toEqual(created);
 });

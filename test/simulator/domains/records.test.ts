@@ -196,9 +196,9 @@ test("changes of records are told by events of their domain", async () => {
   const { data } = await simulator.ok("GET", "/account/events");
   const entity = { id: Number(path.split("/").at(-1)), type: "domain", label: "example.org", url: `/v4${path}` };
   expect(data).toMatchObject([
-    { action: "domain_delete", entity },
-    { action: "domain_record_delete", entity },
-    { action: "domain_record_create", entity, secondary_entity: { id, type: "domain_record", label: "www" } },
-    { action: "domain_create", entity },
+    { action: "dns_zone_delete", entity },
+    { action: "dns_record_delete", entity },
+    { action: "dns_record_create", entity, secondary_entity: { id, type: "domain_record", label: "www" } },
+    { action: "dns_zone_create", entity },
   ]);
 });

@@ -9,6 +9,9 @@ test("a bucket is made, listed everywhere, viewed and deleted", async () => {
   const created = await simulator.ok("POST", BUCKETS, MEDIA);
   expect(created).toEqual({
     ...MEDIA,
+    region: "us-east",
+    s3_endpoint: "us-east-1.objects.example.com",
+    endpoint_type: "E0",
     hostname: "media.us-east-1.objects.example.com",
     created: "2026-01-01T00:00:00",
     size: 0,

@@ -87,7 +87,7 @@ test("events are listed newest first, keep their id to the end, and are marked",
   expect(await simulator.ok("GET", one)).toMatchObject({
     status: "started",
     percent_complete: 44,
-    time_remaining: "00:00:10",
+    duration: 8,
   });
   await simulator.clock.advance(20_000);
   expect(await simulator.ok("GET", one)).toMatchObject({

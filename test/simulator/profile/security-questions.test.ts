@@ -20,7 +20,7 @@ test("part 1 section 4.2 rule 4: three answers are kept; earlier ones that are n
   expect((security_questions as unknown[])[0]).toEqual({
     question_id: 1,
     response: "answer 1",
-    security_question: "In what city were you born?",
+    security_question: "What was the name of your first pet?",
   });
   expect(await answered(simulator)).toEqual([1, 2, 3]);
   await simulator.ok("POST", PATH, answers(3, 4, 5));

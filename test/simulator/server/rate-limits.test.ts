@@ -46,7 +46,7 @@ test.each([
   const refused = await simulator.call(method, path, body);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, String(row.seconds)]);
   expect(Number(refused.headers.get("x-ratelimit-reset"))).toBe(Date.UTC(2026, 0, 1) / 1000 + row.seconds);
-  expect(refused.body).toEqual({ errors: [{ field: null, reason: "Too many requests" }] });
+  expect(refused.body).toEqual({ errors: [{ reason: "Too many requests" }] });
 });
 
 test("headers count down within the window of the operation", async () => {

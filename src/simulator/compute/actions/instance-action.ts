@@ -5,7 +5,7 @@
  */
 import type { Caller } from "../../server/auth/caller.ts";
 import { busy, refused } from "../../server/errors.ts";
-import { endEvent, startEvent } from "../../server/events.ts";
+import { endEvent, recordEvent, startEvent } from "../../server/events.ts";
 import type { Entity } from "../../server/events.ts";
 import type { JobKind, World } from "../../server/world.ts";
 import { instanceEntity } from "../instance-entity.ts";
@@ -15,8 +15,12 @@ import { notePower } from "./power-log.ts";
 
 /** A job on an instance: what it shows meanwhile, how long it takes, and what is true at its end. */
 export interface InstanceAction {
-  /** Action of its event, such as `compute_boot`; names the job, too. */
+  /** Names its job, and its event where nothing else does. */
   readonly name: string;
+  /** Action of its event, such as `compute_boot`; null: it tells none. */
+  readonly event?: string | null;
+  /** An event that tells at once that it was accepted. */
+  readonly accepted?: string;
   /** Status of the instance while it runs. */
   readonly status: InstanceStatus;
   /** Documented duration; the time scale divides it. */
@@ -30,7 +34,7 @@ export interface InstanceAction {
   ): void;
 }
 
-interface StartOptions {
+export interface StartOptions {
   readonly caller?: Caller;
   /** What the event names besides the instance. */
   readonly secondary?: Entity;
@@ -63,10 +67,13 @@ export function startInstanceAction(
   if (instance.job) throw busy();
   const ms = world.clock.duration(options.seconds ?? action.seconds);
   const { caller, secondary, payload, status = action.status } = options;
-  const named = { ...(caller && { caller }), ...(secondary && { secondary }) };
-  const event = startEvent(world, account, { action: action.name, entity: instanceEntity(instance), ...named }, ms);
-  const id = world.jobs.plan(action.name, account, ms, { ...payload, instance: instance.id, event });
-  const job = { id, event, name: action.name };
+  const about = { entity: instanceEntity(instance), ...(caller && { caller }), ...(secondary && { secondary }) };
+  if (action.accepted !== undefined) recordEvent(world, account, { action: action.accepted, ...about });
+  const told = action.event === undefined ? action.name : action.event;
+  const event = told === null ? null : startEvent(world, account, { action: told, ...about }, ms);
+  const run = world.store.nextId("instance-run");
+  const id = world.jobs.plan(action.name, account, ms, { ...payload, instance: instance.id, event, run });
+  const job = { id, event, run, name: action.name };
   notePower(world, account, instance.id, [instance.status, status]);
   return world.store.put(INSTANCES, account, { ...instance, status, job });
 }
@@ -75,7 +82,7 @@ export function startInstanceAction(
 export function abandonAction(world: World, account: string, instance: Readonly<InstanceRow>): InstanceRow {
   if (!instance.job) return instance;
   world.jobs.cancel(instance.job.id);
-  endEvent(world, account, instance.job.event, "failed");
+  if (instance.job.event !== null) endEvent(world, account, instance.job.event, "failed");
   return world.store.put(INSTANCES, account, { ...instance, job: null });
 }
 
@@ -84,11 +91,14 @@ export function instanceJob(action: InstanceAction): JobKind {
   return {
     name: action.name,
     run(world, account, payload) {
-      const event = Number(payload["event"]);
+      const { event } = payload;
+      const end = (outcome: "finished" | "failed") => {
+        if (typeof event === "number") endEvent(world, account, event, outcome);
+      };
       const instance = world.store.get(INSTANCES, account, Number(payload["instance"]));
-      if (instance?.job?.event !== event) return endEvent(world, account, event, "failed");
+      if (!instance || instance.job?.run !== payload["run"]) return end("failed");
       const idle = world.store.put(INSTANCES, account, { ...instance, job: null });
-      endEvent(world, account, event, "finished");
+      end("finished");
       action.finish(world, account, idle, payload);
     },
   };

@@ -2,10 +2,11 @@ import { ADDRESSES } from "../../networking/addresses/tables.ts";
 import { releaseInstance } from "../../networking/release.ts";
 import type { Table } from "../../server/store/store.ts";
 import type { World } from "../../server/world.ts";
+import { configEntity } from "../instance-entity.ts";
 import { BACKUPS, CONFIGS, DISKS, INSTANCES, NODE_BALANCERS, VOLUMES } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
 import { instanceJob, settle, startInstanceAction } from "./instance-action.ts";
-import type { InstanceAction } from "./instance-action.ts";
+import type { InstanceAction, StartOptions } from "./instance-action.ts";
 import { POWER_LOG } from "./power-log.ts";
 
 /** Ends in `running`, with the config of the payload as the last booted one. */
@@ -19,9 +20,13 @@ export const BOOT: InstanceAction = {
 
 export const REBOOT: InstanceAction = { ...BOOT, name: "compute_reboot", status: "rebooting", seconds: 15 };
 
-/** A rescue system runs; the next boot takes a config again (part 2 section 4.5 rule 5). */
+/** A boot that the watchdog asks for. */
+export const WATCHDOG_BOOT: InstanceAction = { ...BOOT, name: "lassie_reboot" };
+
+/** A rescue system runs; the next boot takes a config again (part 2 section 4.5 rule 5). It is told as a boot. */
 export const RESCUE: InstanceAction = {
   name: "compute_rescue",
+  event: BOOT.name,
   status: "rebooting",
   seconds: 15,
   finish: (world, account, instance) => settle(world, account, instance, { status: "running" }),
@@ -40,8 +45,7 @@ export const CREATE: InstanceAction = {
   status: "provisioning",
   seconds: 20,
   finish(world, account, instance, { config }) {
-    if (typeof config === "number")
-      startInstanceAction(world, account, instance, BOOT, { status: "provisioning", payload: { config } });
+    if (typeof config === "number") startBoot(world, account, instance, config, { status: "provisioning" });
     else settle(world, account, instance, { status: "offline" });
   },
 };
@@ -52,7 +56,7 @@ export const REBUILD: InstanceAction = {
   status: "rebuilding",
   seconds: 40,
   finish(world, account, instance, { config }) {
-    if (typeof config === "number") startInstanceAction(world, account, instance, BOOT, { payload: { config } });
+    if (typeof config === "number") startBoot(world, account, instance, config);
     else settle(world, account, instance, { status: "offline" });
   },
 };
@@ -64,7 +68,30 @@ export const DELETE: InstanceAction = {
   finish: removeInstance,
 };
 
-export const LIFECYCLE_JOBS = [BOOT, REBOOT, RESCUE, SHUTDOWN, CREATE, REBUILD, DELETE].map(instanceJob);
+export const LIFECYCLE_JOBS = [BOOT, REBOOT, WATCHDOG_BOOT, RESCUE, SHUTDOWN, CREATE, REBUILD, DELETE].map(instanceJob);
+
+/** Boots the instance with a config, which its event names. */
+export function startBoot(
+  world: World,
+  account: string,
+  instance: Readonly<InstanceRow>,
+  config: number,
+  { action = BOOT, ...options }: BootOptions = {},
+): InstanceRow {
+  const row = world.store.get(CONFIGS, account, config);
+  const secondary = row && configEntity(row);
+  const payload = { config };
+  return startInstanceAction(world, account, instance, action, {
+    ...options,
+    payload,
+    ...(secondary && { secondary }),
+  });
+}
+
+interface BootOptions extends Omit<StartOptions, "payload" | "secondary"> {
+  /** Default `BOOT`. */
+  readonly action?: InstanceAction;
+}
 
 /** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
 const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES, POWER_LOG];

@@ -6,11 +6,11 @@ import type { World } from "../../server/world.ts";
 import { COMPUTE_TYPES } from "../catalogs/tables.ts";
 import type { ComputeTypeRow } from "../catalogs/tables.ts";
 import { allocated } from "../instances/conditions.ts";
-import { CONFIGS, DISKS, INSTANCES } from "../tables.ts";
+import { DISKS, INSTANCES } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
-import { instanceJob, startInstanceAction } from "./instance-action.ts";
+import { instanceJob } from "./instance-action.ts";
 import type { InstanceAction } from "./instance-action.ts";
-import { BOOT } from "./lifecycle.ts";
+import { startBoot } from "./lifecycle.ts";
 
 /** What a move is to change; kept with its job. */
 export type Move = {
@@ -25,33 +25,28 @@ export type Move = {
 /** To another host, of this or of another region; boots again if it ran (not-shown section 3). */
 export const MIGRATE: InstanceAction = { name: "compute_migrate", status: "migrating", seconds: 120, finish: move };
 
-export const RESIZE: InstanceAction = { ...MIGRATE, name: "compute_resize", seconds: 90 };
+export const MIGRATE_REGION = withAcceptance({ ...MIGRATE, name: "compute_migrate_datacenter" });
+
+export const RESIZE = withAcceptance({ ...MIGRATE, name: "compute_resize", status: "resizing", seconds: 90 });
 
 /** To the successor of a deprecated type (part 2 section 4.5 rule 1). */
-export const UPGRADE: InstanceAction = { ...MIGRATE, name: "compute_mutate", seconds: 60 };
+export const UPGRADE = withAcceptance({ ...MIGRATE, name: "compute_mutate", seconds: 60 });
 
-export const MOVE_JOBS = [MIGRATE, RESIZE, UPGRADE].map(instanceJob);
+export const MOVE_JOBS = [MIGRATE, MIGRATE_REGION, RESIZE, UPGRADE].map(instanceJob);
 
 /** The config that an instance boots again after a move: none if it did not run. */
 export function bootAfterwards(instance: Readonly<InstanceRow>): number | null {
   return instance.status === "running" ? instance.lastBootedConfig : null;
 }
 
-/** Gives the instance a new type at once: memory that a config left to the default follows. */
-export function retype(world: World, account: string, instance: Readonly<InstanceRow>, id: string): InstanceRow {
-  const before = world.store.get(COMPUTE_TYPES, SHARED, instance.type);
-  const after = world.store.get(COMPUTE_TYPES, SHARED, id);
-  for (const config of world.store.children(CONFIGS, account, instance.id)) {
-    if (after && config.memory_limit === before?.memory)
-      world.store.put(CONFIGS, account, { ...config, memory_limit: after.memory });
-  }
-  return world.store.put(INSTANCES, account, { ...instance, type: id });
+function withAcceptance(action: InstanceAction): InstanceAction {
+  return { ...action, accepted: `${action.name}_create` };
 }
 
 function move(world: World, account: string, instance: Readonly<InstanceRow>, payload: object): void {
   const { type, region, grow, boot } = payload as Move;
   let moved: InstanceRow = { ...instance, host_uuid: uuidOf(`host ${world.store.nextId("host", 100)}`) };
-  if (type !== undefined) moved = retype(world, account, moved, type);
+  if (type !== undefined) moved = { ...moved, type };
   const plan = world.store.get(COMPUTE_TYPES, SHARED, moved.type);
   if (grow && plan) growDisk(world, account, instance.id, plan);
   if (region !== undefined) {
@@ -60,7 +55,7 @@ function move(world: World, account: string, instance: Readonly<InstanceRow>, pa
     moved = { ...moved, region };
   }
   moved = world.store.put(INSTANCES, account, { ...moved, status: "offline", updated: world.clock.now() });
-  if (boot !== null) startInstanceAction(world, account, moved, BOOT, { payload: { config: boot } });
+  if (boot !== null) startBoot(world, account, moved, boot);
 }
 
 /** Only one disk besides swap can be grown without being asked which. */

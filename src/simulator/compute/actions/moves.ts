@@ -12,7 +12,7 @@ import { instanceActionOperation, instanceOperation } from "../instance-operatio
 import { requireDisksFit, requireVlansKept } from "../instances/conditions.ts";
 import type { InstanceRow } from "../tables.ts";
 import { abandonAction, requireIdle, startInstanceAction } from "./instance-action.ts";
-import { MIGRATE, RESIZE, UPGRADE, bootAfterwards } from "./move-actions.ts";
+import { MIGRATE, MIGRATE_REGION, RESIZE, UPGRADE, bootAfterwards } from "./move-actions.ts";
 import type { Move } from "./move-actions.ts";
 
 const resizeBody = z.object({ type: z.string(), allow_auto_disk_resize: optional(z.boolean()) });
@@ -46,7 +46,8 @@ export const moveOperations = [
       if (!pending) requireIdle(world, account, instance);
       const boot = pending ? pending.boot : bootAfterwards(instance);
       const payload = { ...destination(context, instance), boot };
-      startInstanceAction(world, account, abandonAction(world, account, instance), MIGRATE, { caller, payload });
+      const action = payload.region === undefined ? MIGRATE : MIGRATE_REGION;
+      startInstanceAction(world, account, abandonAction(world, account, instance), action, { caller, payload });
       return {};
     },
   }),
@@ -86,7 +87,7 @@ function freeUpgrade({ world }: Context, instance: Readonly<InstanceRow>): strin
 
 /** A move that is planned and has not yet started: a migration cancels it (part 2 section 4.5 rule 6). */
 function pendingMove({ world, account, now }: Context, { job }: Readonly<InstanceRow>): Move | undefined {
-  if (!job || ![MIGRATE.name, RESIZE.name].includes(job.name)) return undefined;
+  if (!job?.event || ![MIGRATE.name, MIGRATE_REGION.name, RESIZE.name].includes(job.name)) return undefined;
   const event = world.store.get(EVENTS, account, job.event);
   const planned = world.store.get(JOBS, SHARED, job.id);
   return event && planned && now < event.startsAt ? (planned.payload as unknown as Move) : undefined;

@@ -6,20 +6,21 @@ import { instanceActionOperation } from "../instance-operation.ts";
 import { CONFIGS } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
 import { startInstanceAction } from "./instance-action.ts";
-import { BOOT, REBOOT, SHUTDOWN } from "./lifecycle.ts";
+import { REBOOT, SHUTDOWN, startBoot } from "./lifecycle.ts";
 
-const bootBody = z.object({ config_id: optional(z.int()) });
+/** 0 means that none is given. */
+const bootBody = z.object({ config_id: optional(z.int()).transform((id) => id || undefined) });
 
 /** Boot, reboot and shutdown (part 2 section 4.5, not-shown section 3). */
 export const powerOperations = [
   instanceActionOperation("/boot", "Boot an instance", bootBody, (context, instance) => {
     if (instance.status === "running") throw refused("The instance is running already");
-    const payload = { config: bootConfig(context, instance, context.body.config_id) };
-    startInstanceAction(context.world, context.account, instance, BOOT, { caller: context.caller, payload });
+    const config = bootConfig(context, instance, context.body.config_id);
+    startBoot(context.world, context.account, instance, config, { caller: context.caller });
   }),
   instanceActionOperation("/reboot", "Reboot an instance", bootBody, (context, instance) => {
-    const payload = { config: bootConfig(context, instance, context.body.config_id) };
-    startInstanceAction(context.world, context.account, instance, REBOOT, { caller: context.caller, payload });
+    const config = bootConfig(context, instance, context.body.config_id);
+    startBoot(context.world, context.account, instance, config, { caller: context.caller, action: REBOOT });
   }),
   instanceActionOperation("/shutdown", "Shut an instance down", z.object({}), (context, instance) => {
     if (instance.status === "offline") throw refused("The instance is off already");

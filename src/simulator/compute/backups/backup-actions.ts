@@ -25,7 +25,8 @@ const SNAPSHOT: InstanceAction = {
   },
 };
 
-const AUTOMATIC: InstanceAction = { ...SNAPSHOT, name: "compute_backup" };
+/** A weekly one is told nowhere. */
+const AUTOMATIC: InstanceAction = { ...SNAPSHOT, name: "compute_backup", event: null };
 
 export const BACKUP_ACTIONS: readonly InstanceAction[] = [SNAPSHOT, AUTOMATIC];
 export const BACKUP_ACTION_JOBS = BACKUP_ACTIONS.map(instanceJob);

@@ -22,7 +22,7 @@ import { BACKUP_ACTIONS, presentBackup, startBackup } from "./backup-actions.ts"
 import { disableBackups, enableBackups } from "./backup-schedule.ts";
 import { RESTORE, copyOnto } from "./restoration.ts";
 
-const snapshotBody = z.object({ label: optional(text(1, 255)) });
+const snapshotBody = z.object({ label: text(1, 255) });
 const restoreBody = z.object({ compute_id: z.int(), overwrite: optional(z.boolean()) });
 
 /** Backups of an instance (part 2 section 4.2, not-shown section 3). */
@@ -49,7 +49,7 @@ export const backupOperations = [
     body: snapshotBody,
     handler({ world, account, caller, body }, instance) {
       requireIdle(world, account, instance);
-      const backup = startBackup(world, account, instance, { type: "snapshot", label: body.label ?? null, caller });
+      const backup = startBackup(world, account, instance, { type: "snapshot", label: body.label, caller });
       return presentBackup(world, backup);
     },
   }),

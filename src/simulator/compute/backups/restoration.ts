@@ -16,10 +16,18 @@ export const RESTORE: InstanceAction = {
   finish: endCopy,
 };
 
-/** Of an instance that is copied, and of one that it is copied to. */
+/** Of an instance that is copied. */
 export const CLONE: InstanceAction = { name: "compute_clone", status: "cloning", seconds: 60, finish: endCopy };
 
-export const COPY_JOBS = [RESTORE, CLONE].map(instanceJob);
+/** Of the one that it is copied to: it is off meanwhile, and what happens is told of the other. */
+export const RECEIVE_CLONE: InstanceAction = {
+  ...CLONE,
+  name: "compute_receive_clone",
+  event: null,
+  status: "offline",
+};
+
+export const COPY_JOBS = [RESTORE, CLONE, RECEIVE_CLONE].map(instanceJob);
 
 /** The successful backup that `backup_id` names, of an instance that the caller may read, or 400. */
 export function usableBackup({ world, account, caller }: Context, id: number): Readonly<BackupRow> {

@@ -2,129 +2,77 @@ import { seedOf } from "../../server/seed.ts";
 import { COMPUTE_TYPES } from "./tables.ts";
 import type { ComputeTypeRow, Price } from "./tables.ts";
 
-/** Compute types with their prices; `g5-standard-1` is deprecated and names its successor. */
+/** Sizes: id, label, gigabytes of disk and memory, cores, gigabytes of transfer, Mbit/s, US dollars a month. */
+type Line = readonly [string, string, number, number, number, number, number, number];
+
+const STANDARD: readonly Line[] = [
+  ["g6-standard-1", "Compute 2GB", 50, 2, 1, 2000, 2000, 12],
+  ["g6-standard-2", "Compute 4GB", 80, 4, 2, 4000, 4000, 24],
+  ["g6-standard-4", "Compute 8GB", 160, 8, 4, 5000, 5000, 48],
+  ["g6-standard-6", "Compute 16GB", 320, 16, 6, 8000, 6000, 96],
+  ["g6-standard-8", "Compute 32GB", 640, 32, 8, 16_000, 7000, 192],
+  ["g6-standard-16", "Compute 64GB", 1280, 64, 16, 20_000, 9000, 384],
+  ["g6-standard-20", "Compute 96GB", 1920, 96, 20, 20_000, 10_000, 576],
+];
+const DEDICATED: readonly Line[] = [
+  ["g6-dedicated-2", "Dedicated 4GB", 80, 4, 2, 4000, 4000, 36],
+  ["g6-dedicated-4", "Dedicated 8GB", 160, 8, 4, 5000, 5000, 72],
+  ["g6-dedicated-8", "Dedicated 16GB", 320, 16, 8, 6000, 6000, 144],
+  ["g6-dedicated-16", "Dedicated 32GB", 640, 32, 16, 7000, 7000, 288],
+];
+const HIGH_MEMORY: readonly Line[] = [
+  ["g7-highmem-1", "High Memory 24GB", 20, 24, 2, 5000, 5000, 60],
+  ["g7-highmem-2", "High Memory 48GB", 40, 48, 2, 6000, 6000, 120],
+  ["g7-highmem-4", "High Memory 90GB", 90, 90, 4, 7000, 7000, 240],
+];
+const PREMIUM: readonly Line[] = [
+  ["g7-premium-2", "Premium 4GB", 80, 4, 2, 4000, 4000, 43],
+  ["g7-premium-4", "Premium 8GB", 160, 8, 4, 5000, 5000, 86],
+  ["g7-premium-8", "Premium 16GB", 320, 16, 8, 6000, 6000, 173],
+  ["g7-premium-16", "Premium 32GB", 640, 32, 16, 7000, 7000, 346],
+];
+const GPU: readonly Line[] = [
+  ["g1-gpu-rtx6000-1", "Dedicated 32GB + RTX6000 GPU x1", 640, 32, 8, 16_000, 10_000, 1000],
+  ["g1-gpu-rtx6000-2", "Dedicated 64GB + RTX6000 GPU x2", 1280, 64, 16, 20_000, 10_000, 2000],
+  ["g1-gpu-rtx6000-3", "Dedicated 96GB + RTX6000 GPU x3", 1920, 96, 20, 20_000, 10_000, 3000],
+  ["g1-gpu-rtx6000-4", "Dedicated 128GB + RTX6000 GPU x4", 2560, 128, 24, 20_000, 10_000, 4000],
+];
+/** Deprecated; each is followed by the type of its size. */
+const PREVIOUS: readonly (readonly [successor: string, ...line: Line])[] = [
+  ["g6-nanode-1", "g5-nanode-1", "Nanode 1GB (previous)", 20, 1, 1, 1000, 125, 5],
+  ["g6-standard-1", "g5-standard-1", "Compute 2GB (previous)", 30, 2, 1, 2000, 125, 12],
+  ["g6-standard-2", "g5-standard-2", "Compute 4GB (previous)", 48, 4, 2, 3000, 250, 24],
+];
+
+/** Compute types with their prices; labels are in the neutral word, and shown in the brand's. */
 export const computeTypeSeed = seedOf(COMPUTE_TYPES, [
-  type("g6-nanode-1", "Nanode 1GB", "nanode", {
-    disk: 25,
-    memory: 1,
-    vcpus: 1,
-    transfer: 1000,
-    network: 1000,
-    monthly: 5,
-  }),
-  type("g6-standard-1", "Compute 2GB", "standard", {
-    disk: 50,
-    memory: 2,
-    vcpus: 1,
-    transfer: 2000,
-    network: 2000,
-    monthly: 12,
-  }),
-  type("g6-standard-2", "Compute 4GB", "standard", {
-    disk: 80,
-    memory: 4,
-    vcpus: 2,
-    transfer: 4000,
-    network: 4000,
-    monthly: 24,
-  }),
-  type("g6-standard-4", "Compute 8GB", "standard", {
-    disk: 160,
-    memory: 8,
-    vcpus: 4,
-    transfer: 5000,
-    network: 5000,
-    monthly: 48,
-  }),
-  type("g6-standard-6", "Compute 16GB", "standard", {
-    disk: 320,
-    memory: 16,
-    vcpus: 6,
-    transfer: 8000,
-    network: 6000,
-    monthly: 96,
-  }),
-  type("g6-dedicated-2", "Dedicated 4GB", "dedicated", {
-    disk: 80,
-    memory: 4,
-    vcpus: 2,
-    transfer: 4000,
-    network: 4000,
-    monthly: 36,
-  }),
-  type("g6-dedicated-4", "Dedicated 8GB", "dedicated", {
-    disk: 160,
-    memory: 8,
-    vcpus: 4,
-    transfer: 5000,
-    network: 5000,
-    monthly: 72,
-  }),
-  type("g7-highmem-1", "High Memory 24GB", "highmem", {
-    disk: 20,
-    memory: 24,
-    vcpus: 2,
-    transfer: 5000,
-    network: 5000,
-    monthly: 60,
-  }),
-  type("g7-premium-2", "Premium 4GB", "premium", {
-    disk: 80,
-    memory: 4,
-    vcpus: 2,
-    transfer: 4000,
-    network: 4000,
-    monthly: 43,
-  }),
-  type("g1-gpu-rtx6000-1", "Dedicated 32GB + RTX6000 GPU x1", "gpu", {
-    disk: 640,
-    memory: 32,
-    vcpus: 8,
-    gpus: 1,
-    transfer: 16_000,
-    network: 10_000,
-    monthly: 1000,
-  }),
-  {
-    ...type("g5-standard-1", "Compute 2GB (previous)", "standard", {
-      disk: 30,
-      memory: 2,
-      vcpus: 1,
-      transfer: 2000,
-      network: 125,
-      monthly: 12,
-    }),
-    successor: "g6-standard-1",
-  },
+  type("nanode", ["g6-nanode-1", "Nanode 1GB", 25, 1, 1, 1000, 1000, 5]),
+  ...STANDARD.map((line) => type("standard", line)),
+  ...DEDICATED.map((line) => type("dedicated", line)),
+  ...HIGH_MEMORY.map((line) => type("highmem", line)),
+  ...PREMIUM.map((line) => type("premium", line)),
+  ...GPU.map((line, index) => type("gpu", line, { gpus: index + 1 })),
+  ...PREVIOUS.map(([successor, ...line]) =>
+    type(line[0].includes("nanode") ? "nanode" : "standard", line, { successor }),
+  ),
 ]);
 
-interface Size {
-  /** Gigabytes. */
-  disk: number;
-  memory: number;
-  vcpus: number;
-  gpus?: number;
-  transfer: number;
-  /** Mbit/s. */
-  network: number;
-  /** US dollars. */
-  monthly: number;
-}
-
-function type(id: string, label: string, kind: ComputeTypeRow["class"], size: Size): ComputeTypeRow {
+function type(kind: ComputeTypeRow["class"], line: Line, rest: Partial<ComputeTypeRow> = {}): ComputeTypeRow {
+  const [id, label, disk, memory, vcpus, transfer, network_out, monthly] = line;
   return {
     id,
     label,
     class: kind,
-    disk: size.disk * 1024,
-    memory: size.memory * 1024,
-    vcpus: size.vcpus,
-    gpus: size.gpus ?? 0,
-    transfer: size.transfer,
-    network_out: size.network,
+    disk: disk * 1024,
+    memory: memory * 1024,
+    vcpus,
+    gpus: 0,
+    transfer,
+    network_out,
     successor: null,
-    ...prices(size.monthly),
-    addons: { backups: prices(size.monthly * 0.25) },
+    ...prices(monthly),
+    addons: { backups: prices(monthly * 0.25) },
+    ...rest,
   };
 }
 

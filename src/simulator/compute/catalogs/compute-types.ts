@@ -18,7 +18,7 @@ export const computeTypeOperations = catalogOperations({
   kind: "text",
   noun: "type",
   filterable: ["label", "class", "disk", "memory", "vcpus", "gpus", "transfer", "network_out"],
-  present: (row) => row,
+  present: (row, { brand }) => ({ ...row, label: row.label.replace("Compute", brand.title) }),
 });
 
 /** The type a field names, or 400. */

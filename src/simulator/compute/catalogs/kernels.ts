@@ -17,12 +17,17 @@ export const kernelOperations = catalogOperations({
 export const kernelSeed = seedOf(KERNELS, [
   kernel("compute/latest-64bit", "Latest 64 bit (6.9.7-x86_64)", "6.9.7"),
   kernel("compute/grub2", "GRUB 2", "2.06"),
+  { ...kernel("compute/grub-legacy", "GRUB (Legacy)", "2.0.0"), deprecated: true },
   kernel("compute/direct-disk", "Direct Disk", ""),
-  kernel("compute/6.9.7-x86_64", "6.9.7-x86_64", "6.9.7"),
-  kernel("compute/6.2.9-x86_64", "6.2.9-x86_64", "6.2.9"),
+  ...["6.9.7", "6.8.9", "6.6.12", "6.5.6", "6.4.9", "6.3.5", "6.2.9", "6.1.10"].map((version) => built(version)),
   { ...kernel("compute/latest-32bit", "Latest 32 bit (6.2.9-x86)", "6.2.9"), architecture: "i386" },
-  { ...kernel("compute/4.14.2-x86_64", "4.14.2-x86_64", "4.14.2"), deprecated: true },
+  { ...kernel("compute/6.2.9-x86", "6.2.9-x86", "6.2.9"), architecture: "i386" },
+  ...["5.19.2", "5.15.10", "5.10.13", "4.19.5", "4.14.2", "4.9.50"].map((version) => built(version, true)),
 ]);
+
+function built(version: string, deprecated = false): KernelRow {
+  return { ...kernel(`compute/${version}-x86_64`, `${version}-x86_64`, version), deprecated };
+}
 
 function kernel(id: string, label: string, version: string): KernelRow {
   return {

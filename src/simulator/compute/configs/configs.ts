@@ -11,10 +11,9 @@ import { rowList } from "../../server/lists/paging.ts";
 import { rowOf } from "../../server/operation.ts";
 import type { Context } from "../../server/operation.ts";
 import { SHARED } from "../../server/store/store.ts";
-import { given, optional, text } from "../../server/wire.ts";
-import { typeNamed } from "../catalogs/compute-types.ts";
+import { given, optional, text, timestamp } from "../../server/wire.ts";
 import { KERNELS } from "../catalogs/tables.ts";
-import { instanceEntity } from "../instance-entity.ts";
+import { configEntity, instanceEntity } from "../instance-entity.ts";
 import { instanceOperation } from "../instance-operation.ts";
 import { DEFAULT_HELPERS, newConfig } from "../instances/deployment.ts";
 import { CONFIGS } from "../tables.ts";
@@ -52,7 +51,7 @@ export const configOperations = [
     method: "GET",
     path: "/configs",
     summary: "List the configs of an instance",
-    paged: { filterable: ["label"] },
+    paged: { filterable: ["label", "interfaces", "interfaces.*"] },
     handler: ({ world, account }, { id }) => rowList(world.store.children(CONFIGS, account, id), presentConfig),
   }),
   instanceOperation({
@@ -63,12 +62,11 @@ export const configOperations = [
     handler(context, instance) {
       const { world, account, body } = context;
       const config = newConfig(world, account, instance.id, {
-        memory_limit: typeNamed(world, instance.type).memory,
         ...changes(context, instance),
         label: body.label,
         devices: deviceRows(context, instance.id, body.devices),
       });
-      return told(context, instance, "config_create", config);
+      return told(context, instance, "compute_config_create", config);
     },
   }),
   instanceOperation({
@@ -92,7 +90,7 @@ export const configOperations = [
         devices: body.devices ? deviceRows(context, instance.id, body.devices) : before.devices,
         updated: now,
       });
-      return told(context, instance, "config_update", config);
+      return told(context, instance, "compute_config_update", config);
     },
   }),
   instanceOperation({
@@ -102,7 +100,7 @@ export const configOperations = [
     handler(context, instance) {
       const config = configOf(context, instance);
       context.world.store.remove(CONFIGS, context.account, config.id);
-      told(context, instance, "config_delete", config);
+      told(context, instance, "compute_config_delete", config);
       return {};
     },
   }),
@@ -110,8 +108,9 @@ export const configOperations = [
 
 /** A config as the API shows it (part 2 section 2.4). */
 export function presentConfig(row: ConfigRow): Record<string, unknown> {
-  const { instance: _instance, created: _created, updated: _updated, devices, ...shown } = row;
-  return { ...shown, devices: presentConfigDevices(devices) };
+  const { instance: _instance, created, updated, devices, ...shown } = row;
+  const times = { created: timestamp(created), updated: timestamp(updated) };
+  return { ...shown, ...times, initrd: null, devices: presentConfigDevices(devices) };
 }
 
 function configOf(context: Context, instance: Readonly<InstanceRow>): Readonly<ConfigRow> {
@@ -138,6 +137,7 @@ function changes(
 
 function told(context: Context, instance: Readonly<InstanceRow>, action: string, config: ConfigRow): unknown {
   const { world, account, caller } = context;
-  recordEvent(world, account, { action, entity: instanceEntity(instance), caller });
+  const entities = { entity: instanceEntity(instance), secondary: configEntity(config) };
+  recordEvent(world, account, { action, ...entities, caller });
   return presentConfig(config);
 }

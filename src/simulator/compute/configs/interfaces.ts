@@ -24,7 +24,17 @@ const entry = z
   });
 
 /** Interfaces of an instance or config in a request (part 2 section 2.5); an empty list means the public one. */
-export const interfacesSchema = optional(z.array(entry).max(3, "At most 3 interfaces"));
+export const interfacesSchema = optional(
+  z
+    .array(entry)
+    .max(3, "At most 3 interfaces")
+    .superRefine((entries, context) => {
+      const vlans = entries.map(({ purpose, label: vlan }) => (purpose === "vlan" ? vlan : undefined));
+      const again = vlans.findIndex((vlan, index) => vlan !== undefined && vlans.indexOf(vlan) < index);
+      if (again >= 0)
+        context.addIssue({ code: "custom", path: [again, "label"], message: "A VLAN may stand once in a config" });
+    }),
+);
 export type InterfaceRequest = NonNullable<z.output<typeof interfacesSchema>>;
 
 /** The rows for a request; 400 where the region knows no VLANs. */

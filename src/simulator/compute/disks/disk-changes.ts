@@ -55,7 +55,8 @@ export function isInUse(world: World, account: string, disk: Readonly<DiskRow>):
 /** A disk as the API shows it (part 2 section 2.6). */
 export function presentDisk(row: DiskRow): Record<string, unknown> {
   const { id, label, size, filesystem, status, created, updated } = row;
-  return { id, label, size, filesystem, status, created: timestamp(created), updated: timestamp(updated) };
+  const times = { created: timestamp(created), updated: timestamp(updated) };
+  return { id, label, size, filesystem, status, ...times, disk_encryption: "enabled" };
 }
 
 function removeDisk(world: World, account: string, disk: Readonly<DiskRow>): void {
@@ -71,6 +72,7 @@ function without(devices: ConfigRow["devices"], disk: number): ConfigRow["device
   return Object.fromEntries(Object.entries(devices).filter(([, device]) => device?.disk_id !== disk));
 }
 
-function diskEntity({ id, label, instance }: Readonly<DiskRow>): Entity {
+/** How events name a disk. */
+export function diskEntity({ id, label, instance }: Readonly<DiskRow>): Entity {
   return { id, label, type: "disk", url: `/v4/compute/instances/${instance}/disks/${id}` };
 }

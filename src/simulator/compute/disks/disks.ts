@@ -6,19 +6,21 @@
 import * as z from "zod";
 import { IMAGES } from "../../images/tables.ts";
 import { busy, invalid, notFound, refused } from "../../server/errors.ts";
+import { recordEvent } from "../../server/events.ts";
 import { rowList } from "../../server/lists/paging.ts";
 import { rowOf } from "../../server/operation.ts";
 import type { Context } from "../../server/operation.ts";
 import { SHARED } from "../../server/store/store.ts";
 import { given, optional, text } from "../../server/wire.ts";
-import { requireIdle } from "../actions/instance-action.ts";
+import { isBusy, requireIdle } from "../actions/instance-action.ts";
 import { typeNamed } from "../catalogs/compute-types.ts";
+import { instanceEntity } from "../instance-entity.ts";
 import { instanceActionOperation, instanceOperation } from "../instance-operation.ts";
 import { allocated } from "../instances/conditions.ts";
 import { checkDeployment, deploymentFields, newDisk } from "../instances/deployment.ts";
 import { DISKS } from "../tables.ts";
 import type { DiskRow, InstanceRow } from "../tables.ts";
-import { changeDisk, isInUse, presentDisk } from "./disk-changes.ts";
+import { changeDisk, diskEntity, isInUse, presentDisk } from "./disk-changes.ts";
 import { requireStrong } from "./passwords.ts";
 
 const filesystem = z.enum(["raw", "swap", "ext3", "ext4", "initrd"]);
@@ -58,7 +60,10 @@ export const diskOperations = [
     handler(context, instance) {
       const { world, account, body, now } = context;
       const disk = diskOf(context, instance);
-      return presentDisk(world.store.put(DISKS, account, { ...disk, ...given(body), updated: now }));
+      const changed = world.store.put(DISKS, account, { ...disk, ...given(body), updated: now });
+      const entities = { entity: instanceEntity(instance), secondary: diskEntity(changed) };
+      recordEvent(world, account, { action: "disk_update", ...entities, caller: context.caller });
+      return presentDisk(changed);
     },
   }),
   instanceOperation({
@@ -114,7 +119,7 @@ export const diskOperations = [
 
 function createDisk(context: Context<z.output<typeof createBody>>, instance: Readonly<InstanceRow>): unknown {
   const { world, account, body } = context;
-  if (instance.job) throw busy();
+  if (isBusy(world, account, instance)) throw busy();
   const image = checkDeployment(context, body);
   const name = body.label ?? (image && `${image.label} Disk`.slice(0, 48));
   if (name === undefined) throw invalid("label", "label is required without an image");

@@ -8,15 +8,15 @@ import type { Context } from "../../server/operation.ts";
 import type { Table } from "../../server/store/store.ts";
 import { given, optional, strictLabel } from "../../server/wire.ts";
 import { requireIdle, startInstanceAction } from "../actions/instance-action.ts";
-import { CLONE, copyOnto } from "../backups/restoration.ts";
+import { CLONE, RECEIVE_CLONE, copyOnto } from "../backups/restoration.ts";
 import { typeNamed } from "../catalogs/compute-types.ts";
 import { instanceEntity } from "../instance-entity.ts";
 import { instanceOperation } from "../instance-operation.ts";
 import { CONFIGS, DISKS, INSTANCES } from "../tables.ts";
-import type { ConfigRow, InstanceRow } from "../tables.ts";
+import type { ConfigRow, DiskRow, InstanceRow } from "../tables.ts";
 import { allocated, requireVlansKept } from "./conditions.ts";
 import { checkUserData, metadataSchema } from "./deployment.ts";
-import { openInstance } from "./new-instance.ts";
+import { INSTANCE_CREATIONS, openInstance } from "./new-instance.ts";
 import { presentInstance } from "./present-instance.ts";
 
 const cloneBody = z.object({
@@ -39,36 +39,38 @@ export const cloneOperations = [
     method: "POST",
     path: "/clone",
     summary: "Clone an instance",
+    limit: INSTANCE_CREATIONS,
     body: cloneBody,
     handler(context: Request, source) {
       const { world, account, caller, body } = context;
       requireIdle(world, account, source);
-      const disks = chosen(context, source, DISKS, "disks");
       const configs = chosen(context, source, CONFIGS, "configs");
+      const disks = disksToCopy(context, source, configs);
       const isNew = body.compute_id === undefined;
       const target = isNew ? newTarget(context, source) : existingTarget(context, source, body.compute_id);
       const type = typeNamed(world, target.type);
       const room = type.disk - allocated(world, account, target.id);
-      const fitted = configs.map((config) => fit(config, typeNamed(world, source.type).memory, type.memory));
       const place = { instance: target, room, field: isNew ? "type" : "compute_id", status: "not ready" } as const;
-      copyOnto(world, account, { disks, configs: fitted }, place);
+      copyOnto(world, account, { disks, configs }, place);
 
       const secondary = instanceEntity(target);
       startInstanceAction(world, account, source, CLONE, { caller, secondary, payload: { after: source.status } });
-      const status = isNew ? ("provisioning" as const) : CLONE.status;
-      const copy = startInstanceAction(world, account, target, CLONE, {
-        caller,
-        status,
-        payload: { after: target.status },
-      });
-      return presentInstance(world, account, copy);
+      const copied = startInstanceAction(world, account, target, RECEIVE_CLONE, { payload: { after: target.status } });
+      return presentInstance(world, account, copied);
     },
   }),
 ];
 
-/** A config that had all of the memory has all of it again. */
-function fit(config: Readonly<ConfigRow>, before: number, after: number): ConfigRow {
-  return config.memory_limit === before ? { ...config, memory_limit: after } : config;
+/** Those that are asked for, and those of the configs, without which they would start nothing. */
+function disksToCopy(
+  context: Request,
+  source: Readonly<InstanceRow>,
+  configs: readonly Readonly<ConfigRow>[],
+): readonly Readonly<DiskRow>[] {
+  const wanted = chosen(context, source, DISKS, "disks");
+  const named = new Set(configs.flatMap(({ devices }) => Object.values(devices).map((device) => device?.disk_id)));
+  const all = context.world.store.children(DISKS, context.account, source.id);
+  return all.filter((disk) => wanted.includes(disk) || named.has(disk.id));
 }
 
 /** All disks or configs of the source, or those that the body names. */

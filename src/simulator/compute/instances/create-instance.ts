@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { requireFunds } from "../../account/funds.ts";
 import { regionNamed, requireSold } from "../../catalog/offers.ts";
+import { imageEntity } from "../../images/lifecycle.ts";
 import { invalid } from "../../server/errors.ts";
 import { operation } from "../../server/operation.ts";
 import { given, optional, strictLabel, tagList } from "../../server/wire.ts";
@@ -11,7 +12,7 @@ import { copyOnto, usableBackup } from "../backups/restoration.ts";
 import { typeNamed } from "../catalogs/compute-types.ts";
 import { interfaceRows, interfacesSchema } from "../configs/interfaces.ts";
 import { checkDeployment, checkUserData, deployImage, deploymentFields, metadataSchema } from "./deployment.ts";
-import { openInstance } from "./new-instance.ts";
+import { INSTANCE_CREATIONS, openInstance } from "./new-instance.ts";
 import { presentInstance } from "./present-instance.ts";
 
 const createBody = z.object({
@@ -30,6 +31,8 @@ const createBody = z.object({
   type: z.string(),
 });
 
+const SECONDS_EMPTY = 5;
+
 /** Creates an instance from an image, a StackScript, a backup, or empty (part 2 section 4.1). */
 export const createInstance = operation({
   method: "POST",
@@ -37,7 +40,7 @@ export const createInstance = operation({
   summary: "Create an instance",
   scopes: ["compute:read_write"],
   grant: "add_computes",
-  limit: { bucket: "instance create", requests: 10, seconds: 30 },
+  limit: INSTANCE_CREATIONS,
   body: createBody,
   handler(context) {
     const { world, account, body } = context;
@@ -68,13 +71,15 @@ export const createInstance = operation({
       config = deployImage(world, account, instance, deployment).id;
     }
     if (backup) config = copyOnto(world, account, backup, { instance, room: type.disk, field: "type" });
-    // What has nothing to boot is offline at once and stays so (part 2 section 3).
-    if (!image && !backup) return presentInstance(world, account, instance);
     const payload = { config: body.booted === false ? null : (config ?? null) };
-    return presentInstance(
-      world,
-      account,
-      startInstanceAction(world, account, instance, CREATE, { caller: context.caller, payload }),
-    );
+    const secondary = image && imageEntity(image);
+    const started = startInstanceAction(world, account, instance, CREATE, {
+      caller: context.caller,
+      payload,
+      ...(secondary && { secondary }),
+      // What has nothing to boot is offline a moment later and stays so (part 2 section 3).
+      ...(!image && !backup && { seconds: SECONDS_EMPTY }),
+    });
+    return presentInstance(world, account, started);
   },
 });

@@ -93,7 +93,6 @@ export function deployImage(world: World, account: string, instance: InstanceRow
     label: `My ${image.label} Disk Profile`,
     devices,
     interfaces: plan.interfaces,
-    memory_limit: type.memory,
   });
 }
 
@@ -123,7 +122,7 @@ export function newConfig(
   world: World,
   account: string,
   instance: number,
-  fields: Pick<ConfigRow, "label" | "devices" | "memory_limit"> & Partial<ConfigRow>,
+  fields: Pick<ConfigRow, "label" | "devices"> & Partial<ConfigRow>,
 ): ConfigRow {
   const now = world.clock.now();
   return world.store.put(CONFIGS, account, {
@@ -131,6 +130,7 @@ export function newConfig(
     helpers: DEFAULT_HELPERS,
     interfaces: [],
     kernel: "compute/latest-64bit",
+    memory_limit: 0,
     root_device: "/dev/sda",
     run_level: "default",
     virt_mode: "paravirt",

@@ -19,7 +19,7 @@ export const instanceFirewallOperations = [
       const rows = firewallsOf(context.world, context.account, id);
       return rowList(
         visible(context, "firewall", rows, (row) => row.id),
-        presentFirewall,
+        (row) => presentFirewall(context.world, context.account, row),
       );
     },
   }),

@@ -1,13 +1,18 @@
 import * as z from "zod";
 import { allocate, ipv4Rows } from "../../networking/addresses/allocation.ts";
 import { presentAddress, presentLinkLocal, presentRange } from "../../networking/addresses/present-addresses.ts";
+import { reverseNameBody, setReverseName } from "../../networking/addresses/reverse-names.ts";
 import { ADDRESSES, IPV6_RANGES } from "../../networking/addresses/tables.ts";
+import type { AddressRow } from "../../networking/addresses/tables.ts";
 import { notFound, refused } from "../../server/errors.ts";
 import { recordEvent } from "../../server/events.ts";
 import { canonical } from "../../server/ip-address.ts";
 import type { Context } from "../../server/operation.ts";
 import { instanceEntity } from "../instance-entity.ts";
 import { instanceOperation } from "../instance-operation.ts";
+import type { InstanceRow } from "../tables.ts";
+
+const one = "/ips/{address}";
 
 /** The addresses of one instance (not-shown section 3). */
 export const instanceIpOperations = [
@@ -25,13 +30,25 @@ export const instanceIpOperations = [
     handler: (context, instance) => presentAddress(allocate(context, instance, context.body.public)),
   }),
   instanceOperation({
+    method: "GET",
+    path: one,
+    summary: "View one address of the instance",
+    handler: (context, instance) => presentAddress(addressOf(context, instance)),
+  }),
+  instanceOperation({
+    method: "PUT",
+    path: one,
+    summary: "Set or reset the reverse DNS of one address of the instance",
+    body: reverseNameBody,
+    handler: (context, instance) => setReverseName(context, addressOf(context, instance), context.body.rdns),
+  }),
+  instanceOperation({
     method: "DELETE",
-    path: "/ips/{address}",
+    path: one,
     summary: "Remove an IPv4 address from the instance",
     handler(context, instance) {
-      const { world, account, caller, params } = context;
-      const row = world.store.get(ADDRESSES, account, canonical(params["address"] ?? ""));
-      if (row?.instance !== instance.id) throw notFound();
+      const { world, account, caller } = context;
+      const row = addressOf(context, instance);
       if (row.type === "ipv6") throw refused("A SLAAC address stays with its instance");
       const open = ipv4Rows(context, instance.id).filter((other) => other.public);
       if (row.public && open.length === 1) throw refused("The last public IPv4 address cannot be removed");
@@ -42,9 +59,15 @@ export const instanceIpOperations = [
   }),
 ];
 
+function addressOf({ world, account, params }: Context, instance: Readonly<InstanceRow>): Readonly<AddressRow> {
+  const row = world.store.get(ADDRESSES, account, canonical(params["address"] ?? ""));
+  if (row?.instance !== instance.id) throw notFound();
+  return row;
+}
+
 function ipv4(context: Context, id: number): Record<string, unknown> {
   const rows = ipv4Rows(context, id);
-  const shared = context.world.store.all(ADDRESSES, context.account).filter((row) => row.sharedWith.includes(id));
+  const shared = context.world.store.find(ADDRESSES, context.account, "sharedWith", id);
   return {
     public: rows.filter((row) => row.public).map(presentAddress),
     private: rows.filter((row) => !row.public).map(presentAddress),
@@ -55,8 +78,8 @@ function ipv4(context: Context, id: number): Record<string, unknown> {
 
 function ipv6({ world, account }: Context, id: number): Record<string, unknown> {
   const slaac = world.store.children(ADDRESSES, account, id).find((row) => row.type === "ipv6");
-  const ranges = world.store.all(IPV6_RANGES, account);
-  const own = ranges.filter((row) => row.instance === id || row.sharedWith.includes(id));
+  const shared = world.store.find(IPV6_RANGES, account, "sharedWith", id);
+  const own = [...world.store.children(IPV6_RANGES, account, id), ...shared];
   return {
     link_local: slaac ? presentLinkLocal(slaac) : null,
     slaac: slaac ? presentAddress(slaac) : null,

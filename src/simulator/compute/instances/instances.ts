@@ -4,18 +4,20 @@
  * Imports what compute may.
  */
 import * as z from "zod";
-import { visible } from "../../server/auth/auth.ts";
+import { ADDRESSES } from "../../networking/addresses/tables.ts";
 import { refused } from "../../server/errors.ts";
 import { recordEvent } from "../../server/events.ts";
-import { rowList } from "../../server/lists/paging.ts";
+import { tableList } from "../../server/lists/table-list.ts";
 import { operation, rowOf } from "../../server/operation.ts";
 import { given, optional, strictLabel, tagList } from "../../server/wire.ts";
 import { useTags } from "../../tags/use-tags.ts";
 import { abandonAction, startInstanceAction } from "../actions/instance-action.ts";
 import { DELETE } from "../actions/lifecycle.ts";
 import { BACKUP_DAYS, BACKUP_WINDOWS, SCHEDULING, scheduleBackups } from "../backups/backup-schedule.ts";
+import { RECEIVE_CLONE } from "../backups/restoration.ts";
 import { instanceEntity } from "../instance-entity.ts";
 import { INSTANCES } from "../tables.ts";
+import type { InstanceRow } from "../tables.ts";
 import { presentInstance } from "./present-instance.ts";
 
 const path = "/compute/instances";
@@ -48,12 +50,16 @@ export const instanceOperations = [
     path,
     summary: "List instances",
     scopes: ["compute:read_only"],
-    paged: { filterable: ["id", "label", "region", "group", "tags", "ipv4"] },
-    handler: (context) =>
-      rowList(
-        visible(context, "compute", context.world.store.all(INSTANCES, context.account), (row) => row.id),
-        (row) => presentInstance(context.world, context.account, row),
-      ),
+    paged: { filterable: ["id", "label", "region", "group", "tags", "ipv4", "image"] },
+    handler(context) {
+      const { world, account } = context;
+      const ipv4 = (address: unknown) => {
+        const { instance = 0 } = world.store.get(ADDRESSES, account, String(address)) ?? {};
+        return [world.store.get(INSTANCES, account, instance)].filter((row) => row !== undefined);
+      };
+      const present = (row: InstanceRow) => presentInstance(world, account, row);
+      return tableList(context, INSTANCES, present, { category: "compute", found: { ipv4 } });
+    },
   }),
   operation({
     method: "GET",
@@ -102,7 +108,9 @@ export const instanceOperations = [
     handler(context) {
       const { world, account, caller } = context;
       const row = rowOf(context, INSTANCES, context.params["computeId"]);
-      if (row.status === "cloning" || row.status === "restoring") throw refused(`The instance is ${row.status}`);
+      const receives = row.job?.name === RECEIVE_CLONE.name;
+      if (row.status === "cloning" || row.status === "restoring" || receives)
+        throw refused(`The instance is ${receives ? "cloning" : row.status}`);
       if (row.status !== "deleting")
         startInstanceAction(world, account, abandonAction(world, account, row), DELETE, { caller });
       return {};

@@ -1,11 +1,15 @@
 import { allocatePrivate, allocatePublic, allocateSlaac } from "../../networking/addresses/allocation.ts";
 import { grantToCreator } from "../../server/auth/auth.ts";
 import type { Context } from "../../server/operation.ts";
+import type { Limit } from "../../server/rate-limits.ts";
 import { uuidOf } from "../../server/uuid.ts";
 import { enableBackups } from "../backups/backup-schedule.ts";
 import type { ComputeTypeRow } from "../catalogs/tables.ts";
 import { INSTANCES } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
+
+/** Creating and cloning count together (not-shown section 9). */
+export const INSTANCE_CREATIONS: Limit = { bucket: "instance create", requests: 10, seconds: 30, raised: 20 };
 
 /** What a new instance is to be; what is not given takes its default. */
 export interface Order extends Partial<Pick<InstanceRow, "group" | "image" | "root_pass" | "tags" | "user_data">> {

@@ -34,9 +34,21 @@ export function presentInstance(world: World, account: string, row: Readonly<Ins
       memory: type.memory,
       transfer: type.transfer,
       vcpus: type.vcpus,
+      accelerated_devices: 0,
     },
+    ...NEWER,
   };
 }
+
+/** What a service that has grown shows of every instance; nothing here is more than its default (not-shown section 9). */
+const NEWER = {
+  capabilities: [],
+  disk_encryption: "enabled",
+  interface_generation: "legacy_config",
+  lke_cluster_id: null,
+  maintenance_policy: "compute/migrate",
+  placement_group: null,
+};
 
 function presentBackups(world: World, account: string, row: Readonly<InstanceRow>): Record<string, unknown> {
   const done = world.store.children(BACKUPS, account, row.id).filter((backup) => backup.status === "successful");

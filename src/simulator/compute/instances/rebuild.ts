@@ -7,7 +7,6 @@ import type { Context } from "../../server/operation.ts";
 import { optional, text } from "../../server/wire.ts";
 import { requireIdle, startInstanceAction } from "../actions/instance-action.ts";
 import { REBUILD, removeContents } from "../actions/lifecycle.ts";
-import { retype } from "../actions/move-actions.ts";
 import { typeNamed } from "../catalogs/compute-types.ts";
 import type { ComputeTypeRow } from "../catalogs/tables.ts";
 import { instanceOperation } from "../instance-operation.ts";
@@ -46,7 +45,7 @@ export const rebuildOperations = [
       if (!image) throw invalid("image", "image is required");
       if (body.metadata?.user_data !== undefined) checkUserData(image, region);
 
-      const rebuilt = renewed(context, retype(world, account, instance, type.id), type, image);
+      const rebuilt = renewed(context, { ...instance, type: type.id }, type, image);
       const payload = { config: body.booted === false ? null : rebuilt.config };
       const seconds = body.type === undefined ? {} : { seconds: SECONDS_WITH_TYPE };
       const started = startInstanceAction(world, account, rebuilt.instance, REBUILD, { caller, payload, ...seconds });

@@ -8,22 +8,24 @@ import { defaultRdns } from "./allocation.ts";
 
 /**
  * True if the name leads to the address: by an active domain of the platform, by a zone elsewhere that the control side told,
- * or because the platform itself gave the name.
+ * because the platform itself gave the name, or because it is the address below `nip.io`, which leads to whatever it names.
  */
 export function leadsTo(world: World, name: string, address: string): boolean {
-  if (isSameName(name, defaultRdns(address))) return true;
+  if (isSameName(name, defaultRdns(address)) || isSameName(name, `${address}.nip.io`)) return true;
   const { store } = world;
   const isOurs = store.accounts(DOMAINS).some((account) =>
-    store
-      .all(DOMAINS, account)
-      .filter((row) => row.status === "active" && isWithin(name, row.domain))
+    namesAbove(name)
+      .flatMap((domain) => store.find(DOMAINS, account, "domain", domain))
+      .filter((row) => row.status === "active")
       .some((row) => answers(store.children(RECORDS, account, row.id), row.domain, name, address)),
   );
   return isOurs || store.all(REMOTE_ZONES, SHARED).some((zone) => answers(zone.records, zone.domain, name, address));
 }
 
-function isWithin(name: string, domain: string): boolean {
-  return isSameName(name, domain) || name.toLowerCase().endsWith(`.${domain.toLowerCase()}`);
+/** The domains that a name may be in: itself, and what is left of it without its first labels. */
+function namesAbove(name: string): string[] {
+  const labels = name.split(".");
+  return labels.map((_label, index) => labels.slice(index).join("."));
 }
 
 function answers(records: readonly RecordContent[], domain: string, name: string, address: string): boolean {

@@ -4,17 +4,15 @@
  * Imports what networking may.
  */
 import * as z from "zod";
-import { isHostName } from "../../domains/names.ts";
 import { permits, visible } from "../../server/auth/auth.ts";
-import { invalid } from "../../server/errors.ts";
-import { recordEvent } from "../../server/events.ts";
 import { canonical } from "../../server/ip-address.ts";
 import { rowList } from "../../server/lists/paging.ts";
 import { operation } from "../../server/operation.ts";
 import type { Context } from "../../server/operation.ts";
+import type { Table } from "../../server/store/store.ts";
 import { allocate } from "./allocation.ts";
-import { leadsTo } from "./forward-dns.ts";
 import { addressOf, namedInstance } from "./named-addresses.ts";
+import { reverseNameBody, setReverseName } from "./reverse-names.ts";
 import { presentAddress, presentPoolAddress, presentRangeAddress } from "./present-addresses.ts";
 import { ADDRESSES, IPV6_POOLS, IPV6_RANGES } from "./tables.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
@@ -29,9 +27,15 @@ export const ipOperations = [
     path,
     summary: "List IP addresses but for private ones",
     scopes: ["ips:read_only"],
-    paged: { filterable: ["region"] },
-    handler: (context) =>
-      rowList(publicAddresses(context), (row) => present(row, context.query["skip_ipv6_rdns"] === "true")),
+    paged: { filterable: ["address", "prefix", "type", "rdns", "compute_id", "region"] },
+    handler(context) {
+      const all = () => publicAddresses(context);
+      const skips = context.query["skip_ipv6_rdns"] === "true";
+      return rowList(all, (row) => present(row, skips), {
+        address: (value) => oneOrNone(publicAddress(context, String(value))),
+        compute_id: (value) => (value === null ? all() : publicAddresses(context, Number(value))),
+      });
+    },
   }),
   operation({
     method: "POST",
@@ -60,28 +64,34 @@ export const ipOperations = [
     path: one,
     summary: "Set or reset the reverse DNS of an address",
     scopes: ["ips:read_write"],
-    body: z.object({ rdns: z.string().nullable() }),
-    handler(context) {
-      const { world, account, caller } = context;
-      const row = addressOf(context, context.params["address"] ?? "", "read_write");
-      const { rdns } = context.body;
-      if (rdns !== null) requireForward(context, row, rdns);
-      const changed = world.store.put(ADDRESSES, account, { ...row, rdns });
-      const url = `/v4/networking/ips/${row.address}`;
-      const entity = { id: row.address, label: row.address, type: "ipaddress", url };
-      recordEvent(world, account, { action: "ipaddress_update", entity, caller });
-      return presentAddress(changed);
-    },
+    body: reverseNameBody,
+    handler: (context) =>
+      setReverseName(context, addressOf(context, context.params["address"] ?? "", "read_write"), context.body.rdns),
   }),
 ];
 
-function publicAddresses(context: Context): (AddressRow | IPv6RangeRow | IPv6PoolRow)[] {
+type PublicRow = AddressRow | IPv6RangeRow | IPv6PoolRow;
+
+/** Of all instances, or of one. */
+function publicAddresses(context: Context, instance?: number): PublicRow[] {
   const { account } = context;
   const { store } = context.world;
-  const seen = <Row extends { instance: number }>(rows: readonly Row[]) =>
-    visible(context, "compute", rows, (row) => row.instance);
-  const addresses = store.all(ADDRESSES, account).filter((row) => row.public);
-  return [...seen(addresses), ...seen(store.all(IPV6_RANGES, account)), ...store.all(IPV6_POOLS, account)];
+  const rowsOf = <Row extends { instance: number }>(table: Table<Row>) => {
+    const rows = instance === undefined ? store.all(table, account) : store.children(table, account, instance);
+    return visible(context, "compute", rows, (row) => row.instance);
+  };
+  const pools = instance === undefined ? store.all(IPV6_POOLS, account) : [];
+  return [...rowsOf(ADDRESSES).filter((row) => row.public), ...rowsOf(IPV6_RANGES), ...pools];
+}
+
+function publicAddress(context: Context, text: string): PublicRow | undefined {
+  const row = context.world.store.get(ADDRESSES, context.account, text);
+  if (!row) return blockOf(context, text);
+  return row.public && permits(context.caller, "compute", row.instance, "read_only") ? row : undefined;
+}
+
+function oneOrNone<Row>(row: Row | undefined): Row[] {
+  return row === undefined ? [] : [row];
 }
 
 /** The range or pool that the list shows under this address. */
@@ -94,13 +104,4 @@ function blockOf({ world, account, caller }: Context, address: string): IPv6Rang
 function present(row: AddressRow | IPv6RangeRow | IPv6PoolRow, skipsRdns: boolean): Record<string, unknown> {
   if (!("address" in row)) return "instance" in row ? presentRangeAddress(row) : presentPoolAddress(row);
   return presentAddress(skipsRdns && row.type === "ipv6" ? { ...row, rdns: null } : row);
-}
-
-/** The name must lead to the address already (part 3 section 4.3 rule 3). */
-function requireForward({ world }: Context, row: AddressRow, rdns: string): void {
-  if (!row.public) throw invalid("rdns", "A private address has no reverse DNS");
-  const name = rdns.replace(/\.$/, "");
-  if (!isHostName(rdns)) throw invalid("rdns", "Must be a host name");
-  if (!leadsTo(world, name, row.address))
-    throw invalid("rdns", `Unable to look up ${name}: forward DNS must lead to ${row.address} already`);
 }

@@ -10,7 +10,7 @@ export const ipv6PoolOperations = [
     path: "/networking/ipv6/pools",
     summary: "List IPv6 pools",
     scopes: ["ips:read_only"],
-    paged: { filterable: [] },
+    paged: { filterable: ["region"] },
     handler: ({ world, account }) =>
       rowList(world.store.all(IPV6_POOLS, account), (row) => ({ ...row, route_target: null })),
   }),

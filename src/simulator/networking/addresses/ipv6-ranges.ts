@@ -37,7 +37,7 @@ export const ipv6RangeOperations = [
     path,
     summary: "List IPv6 ranges",
     scopes: ["ips:read_only"],
-    paged: { filterable: [] },
+    paged: { filterable: ["region"] },
     handler: (context) =>
       rowList(
         visible(context, "compute", context.world.store.all(IPV6_RANGES, context.account), (row) => row.instance),
@@ -54,9 +54,10 @@ export const ipv6RangeOperations = [
       const { world, account, body } = context;
       const field = body.compute_id === undefined ? "route_target" : "compute_id";
       const { id, region } = routeTarget(context);
-      const ranges = world.store.all(IPV6_RANGES, account);
-      if (ranges.some((row) => row.instance === id)) throw invalid(field, "One range per SLAAC address");
-      if (ranges.some((row) => row.region === region)) throw invalid(field, `One range per region; ${region} has one`);
+      const { store } = world;
+      if (store.count(IPV6_RANGES, account, id) > 0) throw invalid(field, "One range per SLAAC address");
+      if (store.find(IPV6_RANGES, account, "region", region).length > 0)
+        throw invalid(field, `One range per region; ${region} has one`);
       const range = nextRange(world);
       world.store.put(IPV6_RANGES, account, {
         range,

@@ -20,6 +20,7 @@ export const ADDRESSES: Table<AddressRow> = {
   name: "address",
   key: (row) => row.address,
   parent: (row) => row.instance,
+  indexes: { sharedWith: (row) => row.sharedWith },
 };
 
 /** An IPv6 range, routed to one instance. */
@@ -44,5 +45,6 @@ export const IPV6_RANGES: Table<IPv6RangeRow> = {
   name: "ipv6-range",
   key: (row) => row.range,
   parent: (row) => row.instance,
+  indexes: { sharedWith: (row) => row.sharedWith, region: (row) => row.region },
 };
 export const IPV6_POOLS: Table<IPv6PoolRow> = { name: "ipv6-pool", key: (row) => row.range };

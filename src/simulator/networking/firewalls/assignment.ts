@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { instanceEntity } from "../../compute/instance-entity.ts";
 import { INSTANCES } from "../../compute/tables.ts";
 import type { InstanceRow } from "../../compute/tables.ts";
@@ -7,11 +8,21 @@ import type { Entity } from "../../server/events.ts";
 import { timestamp } from "../../server/wire.ts";
 import type { World } from "../../server/world.ts";
 import { FIREWALLS, FIREWALL_DEVICES } from "./tables.ts";
-import type { FirewallDeviceRow, FirewallRow } from "./tables.ts";
+import type { FirewallDeviceRow, FirewallRow, FirewallRules } from "./tables.ts";
 
-/** A firewall as the API shows it; devices are not included (part 3 section 4.2). */
-export function presentFirewall(row: FirewallRow): Record<string, unknown> {
-  return { ...row, created: timestamp(row.created), updated: timestamp(row.updated) };
+/** A firewall as the API shows it; of its devices, what a younger service tells of them (part 3 section 4.2). */
+export function presentFirewall(world: World, account: string, row: FirewallRow): Record<string, unknown> {
+  const times = { created: timestamp(row.created), updated: timestamp(row.updated) };
+  const entities = devicesOf(world, account, row.id).map(
+    (device) => presentFirewallDevice(world, account, device)["entity"],
+  );
+  return { ...row, rules: presentRules(row.rules), ...times, entities };
+}
+
+/** Rules with their version and what tells one set of them from another. */
+export function presentRules({ version = 1, ...rules }: FirewallRules): Record<string, unknown> {
+  const fingerprint = createHash("sha256").update(JSON.stringify(rules)).digest("hex").slice(0, 8);
+  return { ...rules, version, fingerprint };
 }
 
 /** A device as the API shows it (not-shown section 4). */
@@ -33,7 +44,7 @@ export function devicesOf(world: World, account: string, firewall: number): Read
 
 /** The firewalls that are assigned to an instance. */
 export function firewallsOf(world: World, account: string, instance: number): Readonly<FirewallRow>[] {
-  const assigned = world.store.all(FIREWALL_DEVICES, account).filter((row) => row.instance === instance);
+  const assigned = world.store.find(FIREWALL_DEVICES, account, "instance", instance);
   return assigned.flatMap((row) => world.store.get(FIREWALLS, account, row.firewall) ?? []);
 }
 
@@ -79,8 +90,7 @@ export function assignFirewall(
 
 /** Takes a deleted instance out of all firewalls, with an event for each. */
 export function releaseFirewalls(world: World, account: string, instance: Readonly<InstanceRow>): void {
-  for (const device of world.store.all(FIREWALL_DEVICES, account)) {
-    if (device.instance !== instance.id) continue;
+  for (const device of world.store.find(FIREWALL_DEVICES, account, "instance", instance.id)) {
     world.store.remove(FIREWALL_DEVICES, account, device.id);
     const firewall = world.store.get(FIREWALLS, account, device.firewall);
     if (firewall) deviceEvent(world, account, "firewall_device_remove", firewall, instance);

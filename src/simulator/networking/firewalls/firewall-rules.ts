@@ -1,6 +1,6 @@
 import { recordEvent } from "../../server/events.ts";
 import { operation } from "../../server/operation.ts";
-import { firewallEntity } from "./assignment.ts";
+import { firewallEntity, presentRules } from "./assignment.ts";
 import { firewallOf } from "./firewalls.ts";
 import { replacedRules, rulesUpdateSchema } from "./rule-schema.ts";
 import { FIREWALLS } from "./tables.ts";
@@ -15,7 +15,7 @@ export const firewallRuleOperations = [
     summary: "View the rules of a firewall",
     scopes: ["firewall:read_only"],
     entity: { category: "firewall", param: "firewallId", permission: "read_only" },
-    handler: (context) => firewallOf(context).rules,
+    handler: (context) => presentRules(firewallOf(context).rules),
   }),
   operation({
     method: "PUT",
@@ -30,7 +30,7 @@ export const firewallRuleOperations = [
       const rules = replacedRules(before.rules, body);
       const changed = world.store.put(FIREWALLS, account, { ...before, rules, updated: now });
       recordEvent(world, account, { action: "firewall_update", entity: firewallEntity(changed), caller });
-      return rules;
+      return presentRules(rules);
     },
   }),
 ];

@@ -5,10 +5,10 @@
  */
 import * as z from "zod";
 import { INSTANCES } from "../../compute/tables.ts";
-import { grantToCreator, permits, visible } from "../../server/auth/auth.ts";
+import { grantToCreator, permits } from "../../server/auth/auth.ts";
 import { ApiError, invalid } from "../../server/errors.ts";
 import { recordEvent } from "../../server/events.ts";
-import { rowList } from "../../server/lists/paging.ts";
+import { tableList } from "../../server/lists/table-list.ts";
 import { operation, rowOf } from "../../server/operation.ts";
 import type { Context } from "../../server/operation.ts";
 import { optional, strictLabel, tagList } from "../../server/wire.ts";
@@ -45,11 +45,11 @@ export const firewallOperations = [
     summary: "List firewalls",
     scopes: ["firewall:read_only"],
     paged: { filterable: FIREWALL_FILTERABLE },
-    handler: (context) =>
-      rowList(
-        visible(context, "firewall", context.world.store.all(FIREWALLS, context.account), (row) => row.id),
-        presentFirewall,
-      ),
+    handler(context) {
+      const { world, account } = context;
+      const present = (row: FirewallRow) => presentFirewall(world, account, row);
+      return tableList(context, FIREWALLS, present, { category: "firewall" });
+    },
   }),
   operation({
     method: "POST",
@@ -72,7 +72,7 @@ export const firewallOperations = [
       }
       grantToCreator(context, "firewall", id);
       recordEvent(world, account, { action: "firewall_create", entity: firewallEntity(row), caller });
-      return presentFirewall(row);
+      return presentFirewall(world, account, row);
     },
   }),
   operation({
@@ -81,7 +81,7 @@ export const firewallOperations = [
     summary: "View a firewall",
     scopes: ["firewall:read_only"],
     entity: { category: "firewall", param: "firewallId", permission: "read_only" },
-    handler: (context) => presentFirewall(firewallOf(context)),
+    handler: (context) => presentFirewall(context.world, context.account, firewallOf(context)),
   }),
   operation({
     method: "PUT",
@@ -104,7 +104,7 @@ export const firewallOperations = [
         updated: now,
       });
       tellUpdate(context, before, changed);
-      return presentFirewall(changed);
+      return presentFirewall(world, account, changed);
     },
   }),
   operation({
@@ -143,7 +143,7 @@ export function requireAssignable(context: Context, firewall: FirewallRow, insta
 }
 
 function requireFreeLabel({ world, account }: Context, wanted: string): void {
-  const isTaken = world.store.all(FIREWALLS, account).some((row) => row.label === wanted);
+  const isTaken = world.store.find(FIREWALLS, account, "label", wanted).some((row) => row.label === wanted);
   if (isTaken) throw invalid("label", "Label must be unique");
 }
 

@@ -64,19 +64,29 @@ export function replacedRules(
     inbound_policy: policy(policies.inbound_policy, before.inbound_policy),
     outbound,
     outbound_policy: policy(policies.outbound_policy, before.outbound_policy),
+    version: (before.version ?? 1) + 1,
   };
+}
+
+interface Directions {
+  inbound: readonly unknown[] | null;
+  outbound: readonly unknown[] | null;
 }
 
 /** 25 rules in all (part 3 section 2.2); `path` is where the refusal points to. */
 function countRules(path: string[]) {
-  return (rules: { inbound: readonly unknown[]; outbound: readonly unknown[] }, context: z.RefinementCtx): void => {
-    if (rules.inbound.length + rules.outbound.length <= MAX_RULES) return;
+  return ({ inbound, outbound }: Directions, context: z.RefinementCtx): void => {
+    if ((inbound?.length ?? 0) + (outbound?.length ?? 0) <= MAX_RULES) return;
     context.addIssue({ code: "custom", path, message: `At most ${MAX_RULES} rules across inbound and outbound` });
   };
 }
 
+/** Left out, it is empty; null stays null. */
 function list<S extends z.ZodType>(schema: S) {
-  return optional(z.array(schema)).transform((items) => items ?? []);
+  return z
+    .array(z.union([z.object({ ruleset: z.int() }), schema]))
+    .nullable()
+    .default([]);
 }
 
 function networks(family: 4 | 6) {

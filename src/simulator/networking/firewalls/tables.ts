@@ -12,11 +12,21 @@ export interface FirewallRule {
   readonly description?: string;
 }
 
+/** Rules that are kept elsewhere, by their number. */
+interface RulesetReference {
+  readonly ruleset: number;
+}
+
+/** Null where a request said null. */
+type RuleList = readonly (FirewallRule | RulesetReference)[] | null;
+
 export interface FirewallRules {
-  readonly inbound: readonly FirewallRule[];
+  readonly inbound: RuleList;
   readonly inbound_policy: Policy;
-  readonly outbound: readonly FirewallRule[];
+  readonly outbound: RuleList;
   readonly outbound_policy: Policy;
+  /** How many times they were set; absent: once. */
+  readonly version?: number;
 }
 
 /** A deleted firewall has no row: its third status is never seen. */
@@ -39,9 +49,14 @@ export interface FirewallDeviceRow {
   readonly updated: number;
 }
 
-export const FIREWALLS: Table<FirewallRow> = { name: "firewall", key: (row) => row.id };
+export const FIREWALLS: Table<FirewallRow> = {
+  name: "firewall",
+  key: (row) => row.id,
+  indexes: { label: (row) => row.label, tags: (row) => row.tags },
+};
 export const FIREWALL_DEVICES: Table<FirewallDeviceRow> = {
   name: "firewall-device",
   key: (row) => row.id,
   parent: (row) => row.firewall,
+  indexes: { instance: (row) => row.instance },
 };

@@ -52,6 +52,8 @@ export interface AccountRow {
   readonly capabilities: readonly string[];
   /** True for an account in the early-access program (part 2 section 4.9). */
   readonly greenlight: boolean;
+  /** True for an account that may create more instances at a time. */
+  readonly raisedLimits?: boolean;
 }
 
 /** A user of an account, with the profile fields of part 1 section 2.4. */
@@ -99,7 +101,20 @@ export function newAccount(id: string, now: number): AccountRow {
     balance: 0,
     balance_uninvoiced: 0,
     activeSince: now,
-    capabilities: ["Compute", "Managed Databases", "Object Storage", "Vlans", "Cloud Firewall", "Block Storage"],
+    capabilities: [
+      "Compute",
+      "NodeBalancers",
+      "Block Storage",
+      "Object Storage",
+      "Kubernetes",
+      "Cloud Firewall",
+      "Vlans",
+      "Machine Images",
+      "Managed Databases",
+      "VPCs",
+      "Placement Group",
+      "Disk Encryption",
+    ],
     greenlight: false,
   };
 }

@@ -1,12 +1,14 @@
 import { authenticate, authorize, authorizeEntity } from "../auth/auth.ts";
 import { ANONYMOUS } from "../auth/caller.ts";
 import type { Caller } from "../auth/caller.ts";
+import { ACCOUNTS } from "../auth/identity.ts";
 import { ApiError, errorBody, notFound } from "../errors.ts";
 import type { Fault } from "../faults/faults.ts";
 import { pageOf, pageRequest } from "../lists/paging.ts";
 import type { RowList } from "../lists/paging.ts";
 import type { Context, Operation } from "../operation.ts";
 import type { Limit } from "../rate-limits.ts";
+import { SHARED } from "../store/store.ts";
 import { checked, parseBody, parseJson } from "../wire.ts";
 import type { World } from "../world.ts";
 
@@ -72,7 +74,7 @@ function carryOut(world: World, call: Call): unknown {
   const { operation, request } = call;
   call.caller = authenticate(world, operation, request.authorization);
   if (!call.caller.anonymous) call.headers["X-OAuth-Scopes"] = world.brand.outboundScopes(call.caller.token.scopes);
-  Object.assign(call.headers, world.limits.take(call.caller.token.token, limitOf(operation)));
+  Object.assign(call.headers, world.limits.take(call.caller.token.token, limitOf(world, call)));
   authorize(operation, call.caller);
   const { entity } = operation;
   if (entity) authorizeEntity(call.caller, entity.category, request.params[entity.param] ?? "", entity.permission);
@@ -95,10 +97,10 @@ function paged(world: World, call: Call, list: RowList, filterable: readonly str
   const { filter, query } = call.request;
   const wanted = filter === undefined ? undefined : world.brand.inbound(parseJson(filter, "X-Filter"));
   const { fault } = call;
-  const youngest = fault?.kind === "absent" ? call.receivedAt - fault.seconds * 1000 : Number.POSITIVE_INFINITY;
-  const rows = list.rows.filter((row) => (world.store.insertedAt(row as object) ?? 0) <= youngest);
   const shift = fault?.kind === "shift" ? fault.by : 0;
-  return pageOf({ ...list, rows }, pageRequest(query), { filter: wanted, filterable, shift });
+  const youngest = fault?.kind === "absent" ? call.receivedAt - fault.seconds * 1000 : undefined;
+  const kept = youngest !== undefined && ((row: object) => (world.store.insertedAt(row) ?? 0) <= youngest);
+  return pageOf(list, pageRequest(query), { filter: wanted, filterable, shift, ...(kept && { kept }) });
 }
 
 /** Integers are checked here, so that a handler never sees `/instances/abc`: such a resource cannot exist. */
@@ -126,8 +128,13 @@ function outbound(world: World, operation: Operation, body: unknown): unknown {
   return operation.verbatim ? body : world.brand.outbound(body);
 }
 
-function limitOf(operation: Operation): Limit {
-  if (operation.limit) return operation.limit;
+/** Some accounts may do more of some things. */
+function limitOf({ store }: World, { operation, caller }: Call): Limit {
+  const { limit } = operation;
+  if (limit) {
+    const raised = limit.raised !== undefined && store.get(ACCOUNTS, SHARED, caller.token.account)?.raisedLimits;
+    return raised ? { ...limit, requests: limit.raised ?? limit.requests } : limit;
+  }
   const bucket = `${operation.method} ${operation.path}`;
   return { bucket, requests: operation.paged ? 400 : 800, seconds: 60 };
 }

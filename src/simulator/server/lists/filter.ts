@@ -5,6 +5,8 @@ export interface Filter {
   readonly matches: (row: unknown) => boolean;
   /** Compares two rows by `+order_by`; undefined: the order of creation stays. */
   compare: ((left: unknown, right: unknown) => number) | undefined;
+  /** What every row that matches has, by field; there may be more conditions. */
+  readonly equalities: ReadonlyMap<string, unknown>;
 }
 
 type Test = (row: unknown) => boolean;
@@ -17,7 +19,20 @@ type Comparable = string | number | boolean | null;
 export function parseFilter(source: unknown, filterable: readonly string[]): Filter {
   if (!isObject(source)) throw bad("X-Filter must be a JSON object");
   const { "+order_by": orderBy, "+order": order, ...conditions } = source;
-  return { matches: all(conditions, filterable), compare: comparison(orderBy, order, filterable) };
+  const matches = all(conditions, filterable);
+  return {
+    matches,
+    compare: comparison(orderBy, order, filterable),
+    equalities: new Map(equalitiesIn(conditions)),
+  };
+}
+
+function equalitiesIn(conditions: Record<string, unknown>, path = ""): [field: string, value: unknown][] {
+  return Object.entries(conditions).flatMap(([key, wanted]) => {
+    if (key === "+and") return (wanted as Record<string, unknown>[]).flatMap((part) => equalitiesIn(part, path));
+    if (key.startsWith("+")) return [];
+    return isObject(wanted) ? equalitiesIn(wanted, `${path}${key}.`) : [[path + key, wanted]];
+  });
 }
 
 const OPERATORS: Record<string, (field: Comparable, wanted: Comparable) => boolean> = {
@@ -39,7 +54,7 @@ function condition(key: string, wanted: unknown, filterable: readonly string[]):
   if (key.startsWith("+")) throw bad(`Unknown filter operator ${key}`);
   const isOperators = isObject(wanted) && Object.keys(wanted).every((name) => name.startsWith("+"));
   if (isObject(wanted) && !isOperators) return nested(key, wanted, filterable);
-  if (!filterable.includes(key)) throw bad(`Cannot filter on ${key}`);
+  if (!isFilterable(key, filterable)) throw bad(`Cannot filter on ${key}`);
   // Of a list, one item must meet the others together, and no item may be what `+neq` names.
   const { "+neq": unwanted, ...rest } = isObject(wanted) ? wanted : {};
   const differs = unwanted === undefined ? undefined : operator(["+neq", unwanted]);
@@ -77,18 +92,22 @@ function equality(wanted: unknown): (value: Comparable) => boolean {
 function comparison(orderBy: unknown, direction: unknown, filterable: readonly string[]): Filter["compare"] {
   if (direction !== undefined && direction !== "asc" && direction !== "desc") throw bad("+order must be asc or desc");
   if (orderBy === undefined) return undefined;
-  if (typeof orderBy !== "string" || !filterable.includes(orderBy))
+  if (typeof orderBy !== "string" || !isFilterable(orderBy, filterable))
     throw bad(`Cannot order by ${JSON.stringify(orderBy)}`);
   const sign = direction === "desc" ? -1 : 1;
   return (left, right) => sign * order(values(left, orderBy)[0] ?? null, values(right, orderBy)[0] ?? null);
 }
 
-/** The values at a dotted path; a list field has one for each of its items. */
+/** `data.*` is every field below `data`. */
+function isFilterable(field: string, filterable: readonly string[]): boolean {
+  return filterable.some((name) => (name.endsWith(".*") ? field.startsWith(name.slice(0, -1)) : field === name));
+}
+
+/** The values at a dotted path; a list field has one for each of its items, which is its label where the item is an object. */
 function values(row: unknown, path: string): Comparable[] {
-  let at: unknown = row;
-  for (const key of path.split(".")) at = isObject(at) ? at[key] : undefined;
-  const found = Array.isArray(at) ? (at as unknown[]) : [at ?? null];
-  return found.filter(isComparable);
+  let at: unknown[] = [row];
+  for (const key of path.split(".")) at = at.flatMap((each) => (isObject(each) ? (each[key] ?? null) : null));
+  return at.map((each) => (isObject(each) ? each["label"] : each)).filter(isComparable);
 }
 
 function order(left: Comparable, right: Comparable): number {

@@ -1,6 +1,7 @@
 import type { Control } from "../control/control.ts";
 import { Html, html } from "./html.ts";
-import { KINDS, accountsTable, jobsTable, requestsTable, resources } from "./sections.ts";
+import { jobsTable } from "./jobs.ts";
+import { KINDS, accountsTable, requestsTable, resources } from "./sections.ts";
 import { STYLE } from "./style.ts";
 import { switches } from "./switches.ts";
 

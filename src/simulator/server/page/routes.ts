@@ -21,6 +21,7 @@ const HEADERS = {
 
 /** The page, and what its forms do; a browser asks for the control token as a password, with any user name. */
 export function registerPage(app: FastifyInstance, control: Control, controlToken: string): void {
+  app.get("/", (_request, reply) => reply.redirect("/_simulator/", 302));
   app.get("/_simulator", (request, reply) => {
     if (!knows(request, controlToken)) return ask(reply);
     const page = controlPage(control, request.query as View);

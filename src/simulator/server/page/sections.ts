@@ -3,7 +3,7 @@ import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 
 /** Rows of a kind that are shown, and requests. */
-const ROWS = 200;
+export const ROWS = 200;
 const REQUESTS = 50;
 
 /** Kinds of row that people look for, by the name of their table. */
@@ -26,7 +26,7 @@ export const KINDS: Readonly<Record<string, string>> = {
 
 /** What of a row tells most, whatever its kind; `label` first that is there. */
 const NAMES = ["label", "domain", "name", "address"];
-const DETAILS = ["status", "type", "region", "cluster", "instance", "target"];
+const DETAILS = ["status", "type", "region", "place", "instance", "target"];
 
 export function accountsTable(control: Control): Html {
   const accounts = control.rows("account", "");
@@ -88,23 +88,6 @@ function resource(kind: string, row: Record<string, unknown>): Html {
   </tr>`;
 }
 
-export function jobsTable(control: Control): Html {
-  const now = control.clock.now();
-  const jobs = control.rows("job", "").toSorted((a, b) => Number(a["dueAt"]) - Number(b["dueAt"]));
-  const lines = jobs.slice(0, ROWS).map((job) => {
-    const of = Object.entries(job["payload"] as object).filter(([, value]) =>
-      ["number", "string"].includes(typeof value),
-    );
-    return html`<tr>
-      <th scope="row">${text(job["name"])}</th>
-      <td>${text(job["account"])}</td>
-      <td>${of.map(([key, value]) => html`<span class="soft">${key}</span> ${text(value)} `)}</td>
-      <td class="number">${duration(Number(job["dueAt"]) - now)}</td>
-    </tr>`;
-  });
-  return table(["Job", "Account", "Of", "#Due in"], lines, "No job is waiting.");
-}
-
 /** The newest first; bodies are left out, because they hold secrets. */
 export function requestsTable(control: Control): Html {
   const lines = control
@@ -147,17 +130,12 @@ export function table(heads: readonly string[], rows: readonly Html[], empty = "
   </div>`;
 }
 
-function text(value: unknown): string {
+/** A value in a cell. */
+export function text(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function time(at: number): string {
   return new Date(at).toISOString().slice(11, 23);
-}
-
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

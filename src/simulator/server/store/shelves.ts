@@ -1,3 +1,6 @@
+import { addToIndexes, indexOf, removeFromIndexes } from "./shelf-index.ts";
+import type { KeysOf, ShelfIndex } from "./shelf-index.ts";
+
 /** One row with what is known of it beside its fields. */
 export interface Entry {
   readonly row: object;
@@ -10,6 +13,8 @@ export interface Shelf {
   readonly rows: Map<string, Entry>;
   /** Ids of rows by their parent. */
   readonly children: Map<string, Set<string>>;
+  /** What rows are found by beside key and parent, by its name. */
+  readonly indexes: Map<string, ShelfIndex>;
 }
 
 /** All rows in memory, by kind and account, so that reads touch no disk. */
@@ -17,6 +22,8 @@ export interface Shelves {
   find(table: string, account: string): Shelf | undefined;
   put(table: string, account: string, id: string, entry: Entry): void;
   remove(table: string, account: string, id: string): void;
+  /** The ids of rows that an index has under this key, oldest first. */
+  indexed(table: string, account: string, index: { name: string; keysOf: KeysOf }, key: string): readonly string[];
   /** The accounts that have had rows of this kind. */
   accounts(table: string): string[];
   /** When a row that was found here was first stored, epoch milliseconds. */
@@ -38,9 +45,15 @@ export function createShelves(): Shelves {
     },
     remove(table, account, id) {
       const shelf = find(table, account);
-      const parent = shelf?.rows.get(id)?.parent ?? null;
-      shelf?.rows.delete(id);
-      if (parent !== null) shelf?.children.get(parent)?.delete(id);
+      const entry = shelf?.rows.get(id);
+      if (!shelf || !entry) return;
+      shelf.rows.delete(id);
+      if (entry.parent !== null) shelf.children.get(entry.parent)?.delete(id);
+      removeFromIndexes(shelf.indexes, id, entry.row);
+    },
+    indexed(table, account, { name, keysOf }, key) {
+      const shelf = find(table, account);
+      return shelf ? indexOf(shelf, name, keysOf).ids(key) : [];
     },
     accounts: (table) => [...(tables.get(table)?.keys() ?? [])],
     insertedAt: (row) => insertedAt.get(row),
@@ -56,7 +69,7 @@ export function createShelves(): Shelves {
 function shelfFor(tables: Map<string, Map<string, Shelf>>, table: string, account: string): Shelf {
   const accounts = tables.get(table) ?? new Map<string, Shelf>();
   tables.set(table, accounts);
-  const shelf: Shelf = accounts.get(account) ?? { rows: new Map(), children: new Map() };
+  const shelf: Shelf = accounts.get(account) ?? { rows: new Map(), children: new Map(), indexes: new Map() };
   accounts.set(account, shelf);
   return shelf;
 }
@@ -64,6 +77,7 @@ function shelfFor(tables: Map<string, Map<string, Shelf>>, table: string, accoun
 function putOn(shelf: Shelf, id: string, entry: Entry): void {
   const before = shelf.rows.get(id);
   shelf.rows.set(id, entry);
+  addToIndexes(shelf.indexes, id, entry.row, before?.row);
   if (before && before.parent === entry.parent) return;
   if (before && before.parent !== null) shelf.children.get(before.parent)?.delete(id);
   if (entry.parent === null) return;

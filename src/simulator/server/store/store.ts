@@ -12,6 +12,8 @@ export interface Table<Row> {
   readonly name: string;
   readonly key: (row: Row) => string | number;
   readonly parent?: (row: Row) => string | number | null;
+  /** What rows are found by without a look at all others; of a list, by each item. Names and texts are compared without case. */
+  readonly indexes?: Readonly<Record<string, (row: Row) => unknown>>;
   /** Bookkeeping (jobs, events): not told to the ledger. */
   readonly internal?: true;
 }
@@ -108,6 +110,21 @@ export class Store {
     const shelf = this.#shelves.find(table.name, account);
     const ids = shelf?.children.get(String(parent)) ?? [];
     return Array.from(ids, (id) => shelf?.rows.get(id)?.row as Row);
+  }
+
+  /** How many rows have this parent. */
+  count<Row>(table: Table<Row>, account: string, parent: string | number): number {
+    return this.#shelves.find(table.name, account)?.children.get(String(parent))?.size ?? 0;
+  }
+
+  /** The rows that one of the table's indexes has under this value, oldest first; they may differ from it in case. */
+  find<Row>(table: Table<Row>, account: string, index: string, value: unknown): Readonly<Row>[] {
+    const values = table.indexes?.[index];
+    if (!values) throw new Error(`${table.name} has no index ${index}`);
+    const keysOf = (row: object): string[] => keysIn(values(row as Row));
+    const [key = ""] = keysIn(value);
+    const ids = this.#shelves.indexed(table.name, account, { name: index, keysOf }, key);
+    return ids.flatMap((id) => this.get(table, account, id) ?? []);
   }
 
   /** When a row that was read here was first stored, epoch milliseconds. */
@@ -218,4 +235,8 @@ export class Store {
     for (const row of this.database.prepare("SELECT * FROM sequences").iterate())
       this.#sequences.set(String(row["name"]), Number(row["value"]));
   }
+}
+
+function keysIn(value: unknown): string[] {
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).map((each) => String(each).toLowerCase());
 }

@@ -67,9 +67,7 @@ func TestBusyIsRetriedByTheClient(t *testing.T) {
 func TestDisksConfigsAndBackups(t *testing.T) {
 	ctx, client := connect(t, "v4")
 	instance := must(client.CreateInstance(ctx, linodego.InstanceCreateOptions{Region: region, Type: "g6-standard-1", Label: "go-disks"}))(t)
-	if instance.Status != linodego.InstanceOffline {
-		t.Fatalf("status without an image: %s", instance.Status)
-	}
+	must(client.WaitForInstanceStatus(ctx, instance.ID, linodego.InstanceOffline, waitUntil))(t)
 	disk := must(client.CreateInstanceDisk(ctx, instance.ID, linodego.InstanceDiskCreateOptions{
 		Label: "root", Size: 10_000, Image: image, RootPass: password,
 	}))(t)

@@ -19,7 +19,10 @@ test("a config with nothing but label and devices takes the defaults", async () 
     helpers: { devtmpfs_automount: true, distro: true, modules_dep: true, network: true, updatedb_disabled: true },
     interfaces: [],
     kernel: "compute/latest-64bit",
-    memory_limit: 2048,
+    memory_limit: 0,
+    initrd: null,
+    created: "2026-01-01T00:01:00",
+    updated: "2026-01-01T00:01:00",
     root_device: "/dev/sda",
     run_level: "default",
     virt_mode: "paravirt",
@@ -63,7 +66,7 @@ test("a change leaves what it does not name", async () => {
   const instance = await instanceOf(simulator, { interfaces: [{ purpose: "vlan", label: "lan" }] });
   const [before] = await instance.list("configs");
   const path = `${instance.path}/configs/${String(before?.["id"])}`;
-  expect(await simulator.ok("PUT", path, {})).toEqual(before);
+  expect(await simulator.ok("PUT", path, {})).toEqual({ ...before, updated: "2026-01-01T00:01:00" });
 });
 
 test.each([

@@ -25,6 +25,7 @@ test("an empty disk needs a label and a size, and is ext4 unless said otherwise"
     status: "not ready",
     created: "2026-01-01T00:01:00",
     updated: "2026-01-01T00:01:00",
+    disk_encryption: "enabled",
   });
   await simulator.clock.advance(5_000);
   expect(await instance.list("disks")).toMatchObject([{ id: created["id"], status: "ready" }]);
@@ -37,6 +38,7 @@ test("a disk from an image has the image's label and file system unless given", 
     label: "Debian 12 Disk",
     filesystem: "ext4",
   });
+  await simulator.clock.advance(20_000);
   const raw = await simulator.ok("POST", `${instance.path}/disks`, { ...FROM_IMAGE, filesystem: "raw", label: "r" });
   expect(raw).toMatchObject({ label: "r", filesystem: "raw" });
 });
@@ -82,11 +84,12 @@ test("a disk is viewed, renamed and deleted, and its config slot becomes empty",
   expect(await eventsOf(simulator)).toEqual(expect.arrayContaining(["disk_create finished", "disk_delete finished"]));
 });
 
-test("while a disk is worked on, the instance is busy; another disk may be created", async () => {
+test("while a disk is worked on, the instance is busy, also for another disk", async () => {
   const simulator = await running();
   const instance = await instanceOf(simulator, EMPTY);
   await simulator.ok("POST", `${instance.path}/disks`, { label: "one", size: 100 });
-  await simulator.ok("POST", `${instance.path}/disks`, { label: "two", size: 100 });
+  const second = await simulator.call("POST", `${instance.path}/disks`, { label: "two", size: 100 });
+  expect(reasons(second)).toEqual(["Compute busy."]);
   const busy = await simulator.call("POST", `${instance.path}/resize`, { type: "g6-standard-2" });
   expect(reasons(busy)).toEqual(["Compute busy."]);
   await simulator.ok("DELETE", instance.path);

@@ -59,13 +59,13 @@ test("addresses are listed without private ones, with ranges and pools", async (
   });
 });
 
-test("addresses are filtered by region only", async () => {
+test("addresses are filtered by region, and not by their gateway", async () => {
   const simulator = await running();
   await instance(simulator, "eu-west");
   const filtered = (filter: unknown) =>
     simulator.call("GET", path, undefined, { headers: { "X-Filter": JSON.stringify(filter) } });
   expect((await filtered({ region: "eu-west" })).body["results"]).toBe(2);
-  expect((await filtered({ type: "ipv4" })).status).toBe(400);
+  expect((await filtered({ gateway: "198.18.0.1" })).status).toBe(400);
 });
 
 test("allocation gives an instance another public address, and one private one", async () => {

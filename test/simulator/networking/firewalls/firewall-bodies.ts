@@ -17,6 +17,7 @@ export async function firewall(simulator: Running, label: string, computes: numb
 /** Creates an empty instance; answers its id. */
 export async function instance(simulator: Running, region = "us-east"): Promise<number> {
   const { id } = await simulator.ok("POST", "/compute/instances", { region, type: "g6-nanode-1" });
+  await simulator.clock.advance(5_000);
   return Number(id);
 }
 

@@ -9,8 +9,8 @@ test("an instance is added to a firewall and taken out, with events", async () =
   const device = await simulator.ok("POST", `${edge}/devices`, { id, type: "compute" });
   expect(device).toEqual({
     id: expect.any(Number),
-    created: "2026-01-01T00:00:00",
-    updated: "2026-01-01T00:00:00",
+    created: "2026-01-01T00:00:05",
+    updated: "2026-01-01T00:00:05",
     entity: { id, type: "compute", label: `compute${id}`, url: `/v4/compute/instances/${id}` },
   });
   const path = `${edge}/devices/${String(device["id"])}`;

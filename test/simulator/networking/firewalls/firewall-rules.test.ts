@@ -16,11 +16,13 @@ test("the rules are replaced as a whole and tell firewall_update", async () => {
       { ...RULE, ports: null },
       { ...RULE, ports: null },
     ],
+    version: 2,
+    fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
   });
   expect(await simulator.ok("GET", `${edge}/rules`)).toEqual(stored);
   expect((await simulator.ok("GET", edge))["rules"]).toEqual(stored);
   const emptied = await simulator.ok("PUT", `${edge}/rules`, { inbound_policy: "ACCEPT" });
-  expect(emptied).toEqual({ inbound: [], inbound_policy: "ACCEPT", outbound: [], outbound_policy: "ACCEPT" });
+  expect(emptied).toMatchObject({ inbound: [], inbound_policy: "ACCEPT", outbound: [], outbound_policy: "ACCEPT" });
   expect(await actions(simulator)).toEqual(["firewall_update", "firewall_update", "firewall_create"]);
 });
 

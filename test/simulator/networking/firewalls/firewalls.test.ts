@@ -15,7 +15,8 @@ test("a new firewall is enabled, has what was sent and tells firewall_create", a
     label: "edge-1",
     status: "enabled",
     tags: ["a-tag"],
-    rules: { inbound, outbound: [], ...RULES },
+    rules: { inbound, outbound: [], ...RULES, version: 1, fingerprint: expect.any(String) as string },
+    entities: [],
     created: "2026-01-01T00:00:00",
     updated: "2026-01-01T00:00:00",
   });

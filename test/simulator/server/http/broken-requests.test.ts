@@ -52,12 +52,12 @@ test.each([
   const [head = "", body = ""] = (await exchange(simulator, ...bytes)).split("\r\n\r\n");
   expect(head.split("\r\n")[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(head.split("\r\n")).toContain("Content-Type: application/json");
-  expect(JSON.parse(body)).toEqual({ errors: [{ field: ANY, reason: expect.stringMatching(/\w/) as string }] });
+  expect(JSON.parse(body)).toEqual({
+    errors: [expect.objectContaining({ reason: expect.stringMatching(/\w/) as string })],
+  });
   expect(body).not.toMatch(/node_modules|\bat \w+ \(/);
   expect((await simulator.call("GET", "/profile")).status).toBe(200);
 });
-
-const ANY = expect.toSatisfy((field) => field === null || typeof field === "string") as string | null;
 
 test.each([
   { bytes: "GET /v4/profile HTTP/1.0\r\nAuthorization: Bearer demo-token\r\n\r\n", why: "HTTP/1.0" },
@@ -80,10 +80,7 @@ test("a body nested 60,000 levels deep is refused wherever it is kept as it came
   const deep = `${'{"a":'.repeat(60_000)}1${"}".repeat(60_000)}`;
   for (const path of ["/profile/preferences", "/profile"]) {
     const { status, body } = await simulator.call("PUT", path, deep);
-    expect([status, body]).toEqual([
-      400,
-      { errors: [{ field: null, reason: "JSON may be nested 64 levels deep at most" }] },
-    ]);
+    expect([status, body]).toEqual([400, { errors: [{ reason: "JSON may be nested 64 levels deep at most" }] }]);
   }
 });
 

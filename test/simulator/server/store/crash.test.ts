@@ -80,7 +80,7 @@ test("after a kill the second start goes on with every job that was under way", 
 
   const second = await startedAgain(database);
   const rows = (table: string) => second.control.rows(table);
-  expect(rows("instance").map((row) => row["status"])).toEqual(["migrating", "running", "running", "migrating"]);
+  expect(rows("instance").map((row) => row["status"])).toEqual(["migrating", "running", "running", "resizing"]);
   await second.clock.advance(5 * 60_000);
   expect(rows("instance")).toMatchObject([
     { status: "running", region: "eu-west", job: null },

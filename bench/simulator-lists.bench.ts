@@ -1,0 +1,107 @@
+/** Lists that grow: what a creation and a filter that finds one row take, with a hundred rows there and with ten thousand. */
+import { Agent, request } from "undici";
+import { startSimulator } from "../src/simulator/simulator.ts";
+import type { Simulator } from "../src/simulator/simulator.ts";
+import { alternate, figure, median, repeat } from "./support/measure.ts";
+
+const sizes = { few: 100, many: 10_000 };
+const calls = 60;
+
+interface Growing {
+  readonly path: string;
+  body(number: number): object;
+  filter(number: number): object;
+}
+
+const lists: Readonly<Record<string, Growing>> = {
+  domain: {
+    path: "/domains",
+    body: (number) => ({ domain: `d${number}.example.com`, type: "master", soa_email: "a@example.com" }),
+    filter: (number) => ({ domain: `d${number}.example.com` }),
+  },
+  instance: {
+    path: "/compute/instances",
+    body: (number) => ({ region: "us-east", type: "g6-nanode-1", label: `vm-${number}` }),
+    filter: (number) => ({ label: `vm-${number}` }),
+  },
+  firewall: {
+    path: "/networking/firewalls",
+    body: (number) => ({ label: `fw-${number}`, rules: { inbound_policy: "DROP", outbound_policy: "ACCEPT" } }),
+    filter: (number) => ({ label: `fw-${number}` }),
+  },
+  record: {
+    path: "/domains/1/records",
+    body: (number) => ({ type: "A", name: `r${number}`, target: "203.0.113.7" }),
+    filter: (number) => ({ name: `r${number}` }),
+  },
+};
+
+const dispatcher = new Agent({ connections: 4 });
+for (const [noun, list] of Object.entries(lists)) await compare(noun, list);
+await dispatcher.close();
+
+async function compare(noun: string, list: Growing): Promise<void> {
+  const few = await opened(list, sizes.few);
+  const many = await opened(list, sizes.many);
+  const rounds = (filled: Filled) => ({
+    create: () => repeat(calls, 1, () => filled.create()),
+    find: () => repeat(calls, 1, (index) => filled.find(1 + (index % sizes.few))),
+  });
+  const [small, large] = [rounds(few), rounds(many)];
+  const times = await alternate(5, {
+    createFew: small.create,
+    createMany: large.create,
+    findFew: small.find,
+    findMany: large.find,
+  });
+  const each = (of: number[]): number => median(of) / calls;
+  figure(`POST of a ${noun}, ${sizes.few} there`, each(times.createFew), "ms");
+  figure(`POST of a ${noun}, ${sizes.many} there`, each(times.createMany), "ms");
+  figure(`… times as long`, each(times.createMany) / each(times.createFew), "", { atMost: 1.3 });
+  figure(`a filter that finds one ${noun} of ${sizes.few}`, each(times.findFew), "ms");
+  figure(`a filter that finds one ${noun} of ${sizes.many}`, each(times.findMany), "ms");
+  figure(`… times as long`, each(times.findMany) / each(times.findFew), "", { atMost: 1.3 });
+  await Promise.all([few.close(), many.close()]);
+}
+
+interface Filled {
+  create(): Promise<void>;
+  find(number: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A simulator that has so many rows; jobs that creations plan wait until it ends, so that what they do is not measured. */
+async function opened(list: Growing, size: number): Promise<Filled> {
+  const simulator = await startSimulator({ token: "bench", timeScale: 0.001 });
+  await send(simulator, "POST", "/domains", { domain: "zone.example.com", type: "master", soa_email: "a@example.com" });
+  let made = 0;
+  const create = async (): Promise<void> => {
+    made += 1;
+    await send(simulator, "POST", list.path, list.body(made));
+  };
+  await repeat(size, 4, create);
+  const find = async (number: number): Promise<void> => {
+    const found = await send(simulator, "GET", list.path, undefined, list.filter(number));
+    if (!found.includes('"results":1')) throw new Error(`${list.path}: not one row: ${found.slice(0, 200)}`);
+  };
+  return { create, find, close: () => simulator.close() };
+}
+
+async function send(
+  { url }: Simulator,
+  method: "GET" | "POST",
+  path: string,
+  body?: object,
+  filter?: object,
+): Promise<string> {
+  const headers = {
+    authorization: "Bearer bench",
+    "content-type": "application/json",
+    ...(filter && { "x-filter": JSON.stringify(filter) }),
+  };
+  const options = { dispatcher, method, headers, ...(body && { body: JSON.stringify(body) }) };
+  const answer = await request(`${url}/v4${path}`, options);
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+  return text;
+}

@@ -1,0 +1,85 @@
+/**
+ * What the response to a creation shows once: in memory until it is in the published Secret, and read from there since.
+ *
+ * A label of the Secret names the cloud object and the digest of these values, so that it can be told whether the Secret
+ * still holds them. What it does not hold nobody knows: the cloud object is deleted, and another one is created.
+ */
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../../api/types.ts";
+import type { Secret } from "../../cluster/types.ts";
+import type { Found } from "../claim/search.ts";
+import { announce } from "../flow/announce.ts";
+import { removeOther } from "../flow/delete.ts";
+import type { Located, Observed } from "../flow/reconciliation.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
+
+const shownLabel = "cloudplatform.dev/published-for";
+
+type Values = Record<string, string>;
+
+/** The label of a Secret with these values of this cloud object. */
+export function shownLabels(id: string, values: Values): Values {
+  const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sum = createHash("sha256")
+    .update(JSON.stringify([id, sorted]))
+    .digest("hex");
+  return { [shownLabel]: `${id}.${sum.slice(0, 32)}` };
+}
+
+/** The values of a response, for the Secret; undefined for a kind of which nothing is shown once. Throws where one is missing. */
+export function shownIn({ secret }: Pick<Kind, "secret">, answer: JsonObject): Values | undefined {
+  if (!secret?.ofCreation) return undefined;
+  const values = Object.entries(secret.ofCreation).map(([name, field]) => {
+    const value = answer[field];
+    if (typeof value !== "string" || value === "") throw new Error(`the response has no ${field}`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+/** The values that one of these Secrets holds of this cloud object; undefined where none does. */
+export function shownOf({ secret }: Pick<Kind, "secret">, id: string, holders: Secret[]): Values | undefined {
+  for (const { data, metadata } of holders) {
+    const names = Object.keys(secret?.ofCreation ?? {});
+    const values = Object.fromEntries(names.map((name) => [name, data[name] ?? ""]));
+    if (metadata.labels?.[shownLabel] === shownLabels(id, values)[shownLabel]) return values;
+  }
+  return undefined;
+}
+
+/** How soon another one is deleted after the last, milliseconds: whoever deletes each Secret must not have keys made without end. */
+const pauseMs = 30_000;
+
+/** Deletes a cloud object of which nobody knows the secret, and reports why. Throws `Waiting` until it is gone. */
+export async function discardUnknown(at: Located, found: Found, why: string): Promise<void> {
+  const { environment, object, remembered } = at;
+  const now = environment.clock.now();
+  const leftMs = (remembered.discardedAt ?? -Infinity) + pauseMs - now;
+  if (leftMs > 0 && remembered.deleted !== found.id)
+    throw new Waiting("Updating", `${why}. Another one was deleted for that just now; waiting before the next`, leftMs);
+  await removeOther(at, found);
+  remembered.discardedAt = now;
+  const note = `Deleted ${found.id}: ${why}. A new one is created`;
+  announce(environment, object, { type: "Warning", reason: "SecretUnknown", action: "Replace", note, id: found.id });
+}
+
+/** Replaces a cloud object whose secret is in no Secret any more, where that is permitted. Always throws. */
+export async function replaceUnknown(at: Observed, secretName: string): Promise<never> {
+  const { management, id, row } = at;
+  const why = `Secret ${secretName} does not hold the secret of ${id}, which the cloud API shows only at the creation`;
+  if (management.driftPolicy === "Report" || management.missingPolicy === "Report")
+    throw new Stalled("SecretUnknown", `${why}. ${id} is not replaced. ${renewing(at)}`);
+  await discardUnknown(at, { id, row }, why);
+  throw new Waiting("Creating", `${why}. It was deleted, and a new one is created`, 100);
+}
+
+/** For the condition of an object whose cloud object somebody else created. */
+export function unpublished(at: Observed): string {
+  return `${at.id} was adopted, and the cloud API shows its secret only at the creation: no Secret is published. ${renewing(at)}`;
+}
+
+function renewing({ kind }: Observed): string {
+  const field = Object.keys(kind.fields).find((name) => kind.fields[name]?.replaces) ?? "";
+  return `To have it replaced by a new one with a Secret, change spec.${field}`;
+}

@@ -1,0 +1,82 @@
+/** Deleting one cloud object, whose origin was proven by those who ask for it. */
+import type { Json } from "../../api/types.ts";
+import { confirmStillMeant } from "../claim/confirm.ts";
+import { saveStatus } from "../claim/record.ts";
+import type { Found } from "../claim/search.ts";
+import { noteTwins } from "../claim/twins.ts";
+import type { Request } from "../kind/call.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { announce } from "./announce.ts";
+import { sendChange } from "./change.ts";
+import { requireApproval } from "./permission.ts";
+import { readRow } from "./presence.ts";
+import type { Located, Observed } from "./reconciliation.ts";
+import { live } from "./reconciliation.ts";
+
+/** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
+export async function removeObserved(at: Observed): Promise<void> {
+  const { kind, session, collection, environment, remembered, id } = at;
+  const { deleted, deletedAt = -Infinity } = remembered;
+  if (deleted !== id || environment.clock.now() - deletedAt >= heedMs) {
+    const removable = kind.removable?.(at.row);
+    if (removable && !removable.ready)
+      throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
+    const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
+    await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and all that it holds` }]);
+    await confirmStillMeant(at);
+    await noteTwins(at);
+    const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
+    await kind.release?.(live(at), {
+      get: (path) => session.client.get(path),
+      send: (call) => send(at, call),
+      sendToUrl,
+    });
+    await intendDeletion(at);
+    await send(at, request);
+    remembered.deleted = id;
+    remembered.deletedAt = environment.clock.now();
+    const note = `Deleted ${id} from ${collection.path}`;
+    announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note, id });
+  }
+  if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+  environment.memory.noteRemoved(session.account, collection.itemPath(id));
+}
+
+/** …one that is not, or no longer, the one that the object stands for. */
+export async function removeOther(at: Located, other: Found): Promise<void> {
+  const one: Observed = { ...at, ...other };
+  try {
+    await removeObserved(one);
+  } finally {
+    at.object = one.object;
+  }
+}
+
+/** A 404 proves nothing to a restricted user: after a lost response or a restart only this shows that the deletion may be ours. */
+async function intendDeletion(at: Observed): Promise<void> {
+  if (!at.session.restricted || at.next.deletedID === at.id) return;
+  at.next.deletedID = at.id;
+  await saveStatus(at, { deletedID: at.id });
+  at.intended = true;
+}
+
+/**
+ * How long a row may still be there after its DELETE was answered, milliseconds. The answer proves little: one that
+ * something between here and the cloud made up looks the same. What is still there long after is deleted again.
+ */
+const heedMs = 30_000;
+
+/** What a 404 means is found out by reading: a broken gateway answers it, too. */
+async function send(at: Observed, request: Request): Promise<Json> {
+  const { method, path } = request;
+  try {
+    return await sendChange(at, request, { priority: "delete", urgent: true });
+  } catch (error) {
+    if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
+    if (path !== at.collection.itemPath(at.id)) return {};
+    // Nothing was accepted: whoever does not see it any more may have lost a grant.
+    if (at.intended) at.next.deletedID = undefined;
+    if (await readRow(at, at.id)) throw error;
+    return {};
+  }
+}

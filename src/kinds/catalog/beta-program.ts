@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { defineMirror } from "../../core/kind/mirror.ts";
+import { rfc3339, timeField } from "../time.ts";
+
+/** Beta programs that are active: part 2, section 4.9; not-shown, section 3. */
+export const betaProgram = defineMirror({
+  kind: "BetaProgram",
+  plural: "betaprograms",
+  shortNames: ["cpbetas", "cpbeta"],
+  doc: "A beta program that an account can join. Only an unrestricted user sees them: without a CloudAccount of such a user none are listed.",
+  columns: [
+    { name: "Label", jsonPath: ".status.label" },
+    { name: "Greenlight only", jsonPath: ".status.greenlightOnly", type: "boolean" },
+    { name: "Started", jsonPath: ".status.started", type: "date" },
+    { name: "Ended", jsonPath: ".status.ended", type: "date", priority: 1 },
+    { name: "More info", jsonPath: ".status.moreInfo", priority: 1 },
+  ],
+  status: z.object({
+    label: z.string().max(128).describe("Its name.").optional(),
+    description: z.string().max(4096).describe("What it is about.").optional(),
+    greenlightOnly: z.boolean().describe("Only accounts of the early-access program can join.").optional(),
+    started: timeField("When it began.").optional(),
+    ended: timeField("When it ends.").optional(),
+    moreInfo: z.string().max(2048).describe("Address of a page about it.").optional(),
+  }),
+  path: "/betas",
+  unrestricted: true,
+  wire: z.object({
+    id: z.string(),
+    label: z.string().nullish(),
+    description: z.string().nullish(),
+    greenlight_only: z.boolean().nullish(),
+    started: z.string().nullish(),
+    ended: z.string().nullish(),
+    more_info: z.string().nullish(),
+  }),
+  report: (wire) => ({
+    label: wire.label ?? undefined,
+    description: wire.description ?? undefined,
+    greenlightOnly: wire.greenlight_only ?? undefined,
+    started: rfc3339(wire.started),
+    ended: rfc3339(wire.ended),
+    moreInfo: wire.more_info ?? undefined,
+  }),
+  example: {
+    id: "fast-disks",
+    label: "Fast disks",
+    description: "Disks that are faster.",
+    greenlight_only: false,
+    started: "2023-06-01T00:00:00",
+    ended: null,
+    more_info: "https://beta.example.com/fast-disks",
+  },
+});

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { defineMirror } from "../../core/kind/mirror.ts";
+import { rfc3339, timeField } from "../time.ts";
+
+/** Kernels: part 2, sections 2.7 and 4.6. */
+export const kernel = defineMirror({
+  kind: "Kernel",
+  plural: "kernels",
+  shortNames: ["cpkernels", "cpkernel"],
+  doc: "A kernel that an instance can be booted with. The identifier that the cloud knows it by is in `status.id`.",
+  columns: [
+    { name: "ID", jsonPath: ".status.id" },
+    { name: "Version", jsonPath: ".status.version" },
+    { name: "Architecture", jsonPath: ".status.architecture" },
+    { name: "Deprecated", jsonPath: ".status.deprecated", type: "boolean" },
+    { name: "Label", jsonPath: ".status.label", priority: 1 },
+    { name: "Built", jsonPath: ".status.built", type: "date", priority: 1 },
+  ],
+  status: z.object({
+    label: z.string().max(128).describe("Its name.").optional(),
+    version: z.string().max(64).describe("Version of Linux.").optional(),
+    architecture: z.string().max(32).describe("x86_64 or i386.").optional(),
+    built: timeField("When it was built.").optional(),
+    deprecated: z.boolean().describe("It should not be chosen any more.").optional(),
+    kvm: z.boolean().describe("It runs on KVM.").optional(),
+    pvops: z.boolean().describe("It is a paravirtualised kernel.").optional(),
+  }),
+  path: "/compute/kernels",
+  wire: z.object({
+    id: z.string(),
+    label: z.string().nullish(),
+    version: z.string().nullish(),
+    architecture: z.string().nullish(),
+    built: z.string().nullish(),
+    deprecated: z.boolean().nullish(),
+    kvm: z.boolean().nullish(),
+    pvops: z.boolean().nullish(),
+  }),
+  report: ({ label, version, architecture, built, deprecated, kvm, pvops }) => ({
+    label: label ?? undefined,
+    version: version ?? undefined,
+    architecture: architecture ?? undefined,
+    built: rfc3339(built),
+    deprecated: deprecated ?? undefined,
+    kvm: kvm ?? undefined,
+    pvops: pvops ?? undefined,
+  }),
+  example: {
+    id: "compute/6.9.7-x86_64",
+    label: "6.9.7-x86_64",
+    version: "6.9.7",
+    architecture: "x86_64",
+    built: "2024-07-01T00:00:00",
+    deprecated: false,
+    kvm: true,
+    pvops: true,
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { defineMirror } from "../../core/kind/mirror.ts";
+
+/** Clusters of object storage: part 3, section 4.1; not-shown, section 5. */
+export const objectStorageCluster = defineMirror({
+  kind: "ObjectStorageCluster",
+  plural: "objectstorageclusters",
+  shortNames: ["cpclusters", "cpcluster"],
+  doc: "A cluster of the object storage, for `spec.cluster` of a Bucket.",
+  columns: [
+    { name: "Region", jsonPath: ".status.region" },
+    { name: "State", jsonPath: ".status.state" },
+    { name: "Domain", jsonPath: ".status.domain" },
+    { name: "Static site domain", jsonPath: ".status.staticSiteDomain", priority: 1 },
+  ],
+  status: z.object({
+    region: z.string().max(64).describe("Identifier of its region.").optional(),
+    state: z.string().max(32).describe("State in the API's words: available, or unavailable.").optional(),
+    domain: z.string().max(253).describe("Domain below which its buckets are.").optional(),
+    staticSiteDomain: z.string().max(253).describe("Domain below which its buckets are static sites.").optional(),
+  }),
+  path: "/object-storage/clusters",
+  wire: z.object({
+    id: z.string(),
+    region: z.string().nullish(),
+    status: z.string().nullish(),
+    domain: z.string().nullish(),
+    static_site_domain: z.string().nullish(),
+  }),
+  report: (wire) => ({
+    region: wire.region ?? undefined,
+    state: wire.status ?? undefined,
+    domain: wire.domain ?? undefined,
+    staticSiteDomain: wire.static_site_domain ?? undefined,
+  }),
+  example: {
+    id: "us-east-1",
+    region: "us-east",
+    status: "available",
+    domain: "us-east-1.objects.example.com",
+    static_site_domain: "website-us-east-1.objects.example.com",
+  },
+});

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { defineMirror } from "../../core/kind/mirror.ts";
+import { setOf } from "../../core/kind/schema.ts";
+
+const address = z.string().max(45);
+
+/** Regions: part 2, section 4.8; not-shown, section 3. */
+export const region = defineMirror({
+  kind: "Region",
+  plural: "regions",
+  shortNames: ["cpregions", "cpregion"],
+  doc: "A region of the cloud, for `spec.region` of other kinds. Not every service is available in every region.",
+  columns: [
+    { name: "ID", jsonPath: ".status.id", priority: 1 },
+    { name: "Label", jsonPath: ".status.label" },
+    { name: "Country", jsonPath: ".status.country" },
+    { name: "State", jsonPath: ".status.state" },
+    { name: "Capabilities", jsonPath: ".status.capabilities", priority: 1 },
+  ],
+  status: z.object({
+    label: z.string().max(128).describe("Where it is, in words.").optional(),
+    country: z.string().max(64).describe("Code of the country.").optional(),
+    state: z.string().max(32).describe("State in the API's words: ok, or outage.").optional(),
+    capabilities: setOf(z.string().max(128), 128).describe("What can be created in it.").optional(),
+    resolvers: z
+      .object({
+        ipv4: setOf(address, 64).describe("IPv4 addresses."),
+        ipv6: setOf(address, 64).describe("IPv6 addresses."),
+      })
+      .describe("Name servers for instances of the region.")
+      .optional(),
+  }),
+  path: "/regions",
+  wire: z.object({
+    id: z.string(),
+    label: z.string().nullish(),
+    country: z.string().nullish(),
+    status: z.string().nullish(),
+    capabilities: z.array(z.string()).nullish(),
+    resolvers: z.object({ ipv4: z.string().nullish(), ipv6: z.string().nullish() }).nullish(),
+  }),
+  report: ({ label, country, status, capabilities, resolvers }) => ({
+    label: label ?? undefined,
+    country: country ?? undefined,
+    state: status ?? undefined,
+    capabilities: capabilities?.toSorted(),
+    resolvers: resolvers ? { ipv4: addresses(resolvers.ipv4), ipv6: addresses(resolvers.ipv6) } : undefined,
+  }),
+  example: {
+    id: "us-east",
+    label: "Newark, NJ",
+    country: "us",
+    status: "ok",
+    capabilities: ["Compute", "Metadata", "Vlans"],
+    resolvers: { ipv4: "192.0.2.11,192.0.2.12", ipv6: "2001:db8:53::11" },
+  },
+});
+
+/** The API writes them as one text with commas. */
+function addresses(text: string | null | undefined): string[] {
+  const all = (text ?? "").split(",").map((one) => one.trim());
+  return all.filter((one) => one !== "").toSorted();
+}

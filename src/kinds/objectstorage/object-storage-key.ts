@@ -1,0 +1,151 @@
+import * as z from "zod";
+import { defineOwned } from "../../core/kind/owned.ts";
+import type { Resolved } from "../../core/kind/reference.ts";
+import { immutable, orderedList, referenceTo, rule } from "../../core/kind/schema.ts";
+import { nameFits } from "../label.ts";
+import { secretName } from "../secret-name.ts";
+import { bucketId } from "./bucket-spec.ts";
+
+const permissions = z.enum(["read_write", "read_only"]).describe("What the key may do in the bucket.");
+
+const bucketText =
+  "has(one.bucketRef.name) ? 'name ' + one.bucketRef.name : has(one.bucketRef.id) ? 'id ' + one.bucketRef.id : ''";
+
+const bucketAccess = rule(
+  orderedList(z.object({ bucketRef: referenceTo("Bucket", bucketId), permissions }), 32).describe(
+    "The buckets that the key gives access to; none if empty. If not given, the key gives access to every bucket of the account. Cannot be changed.",
+  ),
+  {
+    cel: `[self.map(one, ${bucketText})].all(texts, texts.all(text, texts.indexOf(text) == texts.lastIndexOf(text)))`,
+    check: (list) => new Set(list.map(({ bucketRef }) => JSON.stringify(bucketRef))).size === list.length,
+    message: "must name each bucket once",
+  },
+);
+
+/** Access keys of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+export const objectStorageKey = defineOwned({
+  kind: "ObjectStorageKey",
+  plural: "objectstoragekeys",
+  shortNames: ["cposkey"],
+  doc: "An access key of object storage, and a Secret with it for clients of the S3 protocol. The cloud API shows the key once: where the Secret is lost, the key is deleted and a new one is created.",
+  columns: [
+    { name: "Secret", jsonPath: ".status.secretName" },
+    { name: "ID", jsonPath: ".status.id" },
+  ],
+  spec: z.object({
+    label: z.string().min(1).max(50).describe("Label of the key; the object's name if not given.").optional(),
+    bucketAccess: immutable(bucketAccess).optional(),
+    secretName: secretName("Name of the Secret with the key; <name>-s3-credentials if not given.").optional(),
+    rotation: z
+      .int()
+      .min(0)
+      .max(2_147_483_647)
+      .describe(
+        "Counts rotations; 0 if not given. A change creates a new key, writes it to the Secret, and then deletes the former key.",
+      )
+      .optional(),
+  }),
+  status: z.object({
+    limited: z.boolean().describe("Whether the key gives access to the buckets of its list alone.").optional(),
+    secretName: z.string().max(253).describe("Name of the Secret with the key.").optional(),
+  }),
+  wire: z.object({
+    id: z.int(),
+    label: z.string(),
+    access_key: z.string(),
+    limited: z.boolean().nullish(),
+    bucket_access: z
+      .array(z.object({ cluster: z.string(), bucket_name: z.string(), permissions: z.string() }))
+      .nullish(),
+  }),
+  admission: [
+    nameFits({ min: 1, max: 50 }),
+    {
+      cel: "has(self.spec.secretName) || size(self.metadata.name) <= 238",
+      message: "metadata.name is too long to be part of the name of a Secret. Set spec.secretName",
+    },
+  ],
+  risks: [
+    {
+      when: "!has(object.spec.bucketAccess)",
+      message: "spec.bucketAccess is not given: the key gives access to every bucket of the account",
+    },
+  ],
+  references: {
+    bucketAccess: { kind: "Bucket", from: (spec) => spec.bucketAccess?.map(({ bucketRef }) => bucketRef) },
+  },
+  existing: (spec) => (spec.bucketAccess ? undefined : "spec.bucketAccess is not given, which means every bucket"),
+  at: () => "/object-storage/keys",
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    bucket_access: {
+      want: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
+        buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),
+      have: (wire) => sorted(wire.bucket_access ?? []),
+      fixed: true,
+    },
+    // It follows from the list and is sent by nobody; a lost key that is not limited is recognised by it.
+    limited: {
+      want: ({ spec }) => spec.bucketAccess !== undefined,
+      have: (wire) => wire.limited ?? Array.isArray(wire.bucket_access),
+      fixed: true,
+      on: "update",
+    },
+    rotation: { want: ({ spec }) => spec.rotation ?? 0, on: "update", replaces: true },
+  },
+  unique: "none",
+  originField: "access_key",
+  secret: {
+    name: nameOfSecret,
+    ofCreation: { AWS_ACCESS_KEY_ID: "access_key", AWS_SECRET_ACCESS_KEY: "secret_key" },
+    data: ({ refs }) => placeOf(refs.bucketAccess ?? []),
+  },
+  report: ({ spec, name, wire, adopted }) => ({
+    limited: wire.limited ?? undefined,
+    secretName: adopted ? undefined : nameOfSecret({ spec, name }),
+  }),
+  guardsAccess: true,
+  examples: [
+    {
+      name: "media-reader",
+      doc: "A key that may read one bucket. To rotate it, increase `rotation`.",
+      spec: { bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_only" }] },
+      changes: { label: { label: "media-reader-renamed" }, secretName: { secretName: "media-key" } },
+      needs: [{ kind: "Bucket", example: "media" }],
+      sample: true,
+    },
+    {
+      name: "every-bucket",
+      doc: "A key for every bucket of the account, in a Secret of another name.",
+      spec: { label: "backups", secretName: "backup-storage", rotation: 1 },
+      changes: { label: { label: "archive" } },
+    },
+  ],
+});
+
+function nameOfSecret({ name, spec }: { name: string; spec: { secretName?: string | undefined } }): string {
+  return spec.secretName ?? `${name}-s3-credentials`;
+}
+
+/** The id of a bucket consists of what the body names it by. */
+function partsOf(id: string): { cluster: string; bucket_name: string } {
+  const [cluster = "", bucket = ""] = id.split("/");
+  return { cluster, bucket_name: bucket };
+}
+
+/** Order means nothing. */
+function sorted<T extends { cluster: string; bucket_name: string }>(list: T[]): T[] {
+  const text = ({ cluster, bucket_name: bucket }: T): string => `${cluster}/${bucket}`;
+  return list.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
+}
+
+/** Where the key is used, if that is one cluster; its host is what a bucket's host name has after the label. */
+function placeOf(buckets: Resolved[]): Record<string, string> {
+  const [place, ...others] = new Set(buckets.map(({ id }) => partsOf(id).cluster));
+  if (place === undefined || others.length > 0) return {};
+  const [host] = buckets.flatMap(({ id, status: { hostname } = {} }) => {
+    const label = `${partsOf(id).bucket_name}.`;
+    return typeof hostname === "string" && hostname.startsWith(label) ? [hostname.slice(label.length)] : [];
+  });
+  return { AWS_REGION: place, ...(host !== undefined && { AWS_ENDPOINT_URL: `https://${host}` }) };
+}

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { isHostName } from "../../domains/names.ts";
+import { invalid } from "../../server/errors.ts";
+import { recordEvent } from "../../server/events.ts";
+import type { Context } from "../../server/operation.ts";
+import { leadsTo } from "./forward-dns.ts";
+import { presentAddress } from "./present-addresses.ts";
+import { ADDRESSES } from "./tables.ts";
+import type { AddressRow } from "./tables.ts";
+
+/** The reverse name of an address; null is the one that the platform gives. */
+export const reverseNameBody = z.object({ rdns: z.string().nullable() });
+
+/** Sets or resets the reverse name of an address; answers the address. */
+export function setReverseName(context: Context, row: Readonly<AddressRow>, rdns: string | null): unknown {
+  const { world, account, caller } = context;
+  if (rdns !== null) requireForward(context, row, rdns);
+  const changed = world.store.put(ADDRESSES, account, { ...row, rdns });
+  const url = `/v4/networking/ips/${row.address}`;
+  const entity = { id: row.address, label: row.address, type: "ipaddress", url };
+  recordEvent(world, account, { action: "ipaddress_update", entity, caller });
+  return presentAddress(changed);
+}
+
+/** The name must lead to the address already (part 3 section 4.3 rule 3). */
+function requireForward({ world }: Context, row: Readonly<AddressRow>, rdns: string): void {
+  if (!row.public) throw invalid("rdns", "A private address has no reverse DNS");
+  const name = rdns.replace(/\.$/, "");
+  if (!isHostName(rdns)) throw invalid("rdns", "Must be a host name");
+  if (!leadsTo(world, name, row.address))
+    throw invalid("rdns", `Unable to look up ${name}: forward DNS must lead to ${row.address} already`);
+}

@@ -1,0 +1,35 @@
+import { visible } from "../auth/auth.ts";
+import type { GrantCategory } from "../auth/identity.ts";
+import type { Context } from "../operation.ts";
+import type { Table } from "../store/store.ts";
+import { rowList } from "./paging.ts";
+import type { Found, RowList } from "./paging.ts";
+
+/**
+ * The rows of a table of the account, those of a category as far as the caller may see them. A filter on the id, or on a field that
+ * the table has an index of, reads the rows that have it alone; `found` adds to these.
+ */
+export function tableList<Row extends object>(
+  context: Context,
+  table: Table<Row>,
+  present: (row: Row) => unknown,
+  {
+    category,
+    found = {},
+  }: { category?: GrantCategory; found?: Record<string, (value: unknown) => readonly Row[]> } = {},
+): RowList {
+  const { account } = context;
+  const { store } = context.world;
+  const seen = (rows: readonly Row[]): readonly Row[] =>
+    category ? visible(context, category, rows, table.key) : rows;
+  const finders: Record<string, (value: unknown) => readonly Row[]> = {
+    id: (value) => [store.get(table, account, String(value))].filter((row) => row !== undefined),
+    ...found,
+  };
+  for (const name of Object.keys(table.indexes ?? {}))
+    finders[name] ??= (value) => store.find(table, account, name, value);
+  const shown: Found = Object.fromEntries(
+    Object.entries(finders).map(([name, find]) => [name, (value: unknown) => seen(find(value))]),
+  );
+  return rowList(() => seen(store.all(table, account)), present, shown);
+}

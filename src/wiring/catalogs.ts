@@ -1,0 +1,36 @@
+/** Which catalogs of the cloud are kept as objects: cluster-scoped ones, so that an operator of listed namespaces has none. */
+import type { Catalogs } from "../core/flow/environment.ts";
+import type { Mirror } from "../core/kind/mirror.ts";
+import { mirrors } from "../kinds/registry.ts";
+import type { Connecting, Endpoint } from "./cloud.ts";
+
+export interface CatalogOptions {
+  /** Milliseconds between two lists of a catalog. */
+  everyMs: number;
+}
+
+interface Options {
+  catalogs?: CatalogOptions | undefined;
+  /** Just these are managed; undefined: all. */
+  namespaces?: string[] | undefined;
+  endpoints: Endpoint[];
+}
+
+/** The kinds that are watched and written; none without an endpoint `default`, which is the one they show. */
+export function mirrorsOf({ catalogs, namespaces, endpoints }: Options): Mirror[] {
+  const shown = catalogs && namespaces === undefined && endpoints.some(({ name }) => name === "default");
+  return shown ? mirrors : [];
+}
+
+export function catalogsOf(options: Options, { anybody }: Pick<Connecting, "anybody">): Catalogs | undefined {
+  const kept = mirrorsOf(options);
+  if (!options.catalogs || kept.length === 0) return undefined;
+  return {
+    mirrors: new Map(kept.map((mirror) => [mirror.kind, mirror])),
+    anybody: anybody("default"),
+    everyMs: options.catalogs.everyMs,
+    known: new Map(),
+    waiting: new Set(),
+    failing: new Map(),
+  };
+}
