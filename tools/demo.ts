@@ -71,8 +71,8 @@ async function start() {
   const simulator = await step("starting the cloud's simulator", startSimulator(room, token));
   cleanups.push(() => simulator.stop());
   await makeNamespace(cluster);
-  const { kubeconfigPath, namespace } = cluster;
-  const options = { kubeconfigPath, cloud: simulator.url, namespace };
+  const { namespace } = cluster;
+  const options = { ...cluster, cloud: simulator.url };
   const operator = await step("starting the operator", startOperator(room, options));
   cleanups.push(() => operator.stop());
   if (cluster.foreign) cleanups.push(() => removeNamespace(cluster));

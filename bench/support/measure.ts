@@ -45,7 +45,8 @@ export function figure(
   const shown = value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
   if (target === undefined) return console.log(`  ${what}: ${shown} ${unit}`);
   const met = "atMost" in target ? value <= target.atMost : value >= target.atLeast;
-  const bound = "atMost" in target ? `at most ${Math.round(target.atMost)}` : `at least ${Math.round(target.atLeast)}`;
+  const rounded = (bound: number): number => (bound < 10 ? bound : Math.round(bound));
+  const bound = "atMost" in target ? `at most ${rounded(target.atMost)}` : `at least ${rounded(target.atLeast)}`;
   console.log(`  ${what}: ${shown} ${unit} (target: ${bound}${met ? "" : ", MISSED"})`);
   if (!met) process.exitCode = 1;
 }

@@ -5,6 +5,7 @@ const options = {
   kubeconfigPath: "/tmp/demo/kubeconfig",
   kubectlCommand: "/cache/kubectl",
   namespace: "default",
+  foreign: false,
   cloud: "http://127.0.0.1:8090",
   page: "http://demo:secret@127.0.0.1:8090/_simulator/",
   token: "t0ken",
@@ -27,8 +28,12 @@ it("opens the simulator's page without asking for its token", () => {
   expect(nextSteps(options).join("\n")).toContain(options.page);
 });
 
-it("offers five commands about an object that is there, in the namespace where it is", () => {
+it("offers six commands about an object that is there, in the namespace where it is", () => {
   const commands = nextSteps({ ...options, namespace: "team" }).filter((line) => /^ {2}(kubectl|curl)/.test(line));
-  expect(commands).toHaveLength(5);
+  expect(commands).toHaveLength(6);
   expect(commands.join("\n")).toContain("kubectl -n team describe computeinstance/web-1");
+});
+
+it("offers no catalogs in somebody else's cluster, where the operator keeps to its namespace", () => {
+  expect(nextSteps({ ...options, foreign: true }).join("\n")).not.toContain("cpregions");
 });

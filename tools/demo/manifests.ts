@@ -31,7 +31,7 @@ export function readSamples(token: string, folder = join(root, "deploy", "sample
  * here the operator uses the kubeconfig of the person.
  */
 export function readAdmission(folder = join(root, "deploy", "admission")): string {
-  return readFileSync(join(folder, "protect.yaml"), "utf8");
+  return joined(["protect.yaml", "risks.yaml"].map((name) => readFileSync(join(folder, name), "utf8")));
 }
 
 function yamlFiles(folder: string): string[] {

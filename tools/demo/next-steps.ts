@@ -4,6 +4,8 @@ export interface NextSteps {
   kubeconfigPath: string;
   kubectlCommand: string;
   namespace: string;
+  /** Somebody else's cluster, where the operator keeps to a namespace. */
+  foreign: boolean;
   cloud: string;
   /** Address of the simulator's page, with what a browser has to say there. */
   page: string;
@@ -15,7 +17,8 @@ export interface NextSteps {
 
 /** What a person may try now, made for the objects that are there. */
 export function nextSteps(options: NextSteps): string[] {
-  const { kubeconfigPath, kubectlCommand, namespace, cloud, page, token, metrics, operatorLog, rows } = options;
+  const { kubeconfigPath, kubectlCommand, foreign, namespace, cloud, page, token, metrics, operatorLog, rows } =
+    options;
   const kubectl = namespace === "default" ? "kubectl" : `kubectl -n ${namespace}`;
   const first = rows.find((row) => row.kind === "ComputeInstance") ?? rows.find((row) => row.kind !== "CloudAccount");
   const object = first === undefined ? "" : `${first.kind.toLowerCase()}/${first.name}`;
@@ -29,6 +32,7 @@ export function nextSteps(options: NextSteps): string[] {
     ...(kubectlCommand === "kubectl" ? [] : [`  alias kubectl=${kubectlCommand}`]),
     "",
     `  ${kubectl} get cloudplatform    # every object of every kind`,
+    ...(foreign ? [] : [`  ${kubectl} get cpregions,cptypes    # what the cloud offers`]),
     `  ${kubectl} describe ${object}    # its conditions and events`,
     `  curl -H 'Authorization: Bearer ${token}' ${cloud}/v4/compute/instances    # the same from the cloud's side`,
     `  ${kubectl} delete ${deletable}    # goes from the cloud, too`,

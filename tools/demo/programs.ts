@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DemoCluster } from "./cluster.ts";
 import { root } from "../run/places.ts";
 import type { Guard } from "../local-cluster/guarded.ts";
 import { startProcess } from "../local-cluster/process.ts";
@@ -35,13 +36,14 @@ export async function startSimulator(room: Room, token: string): Promise<Running
 /** Starts the operator and waits until it is ready to work. */
 export async function startOperator(
   room: Room,
-  options: { kubeconfigPath: string; cloud: string; namespace: string },
+  options: Pick<DemoCluster, "kubeconfigPath" | "namespace" | "foreign"> & { cloud: string },
 ): Promise<Running & { metrics: string }> {
   const address = `127.0.0.1:${await freePort()}`;
   const args = [
     ["--kubeconfig", options.kubeconfigPath],
     ["--endpoint", `default=${options.cloud}`],
-    ["--namespace", options.namespace],
+    // In a cluster of somebody else's it keeps to a namespace of its own; the catalogs of the cloud are cluster-scoped.
+    ...(options.foreign ? [["--namespace", options.namespace]] : []),
     ["--lease-namespace", options.namespace],
     ["--metrics-address", address],
     ["--health-address", address],
