@@ -3,7 +3,9 @@ import { commonSpec } from "../core/kind/common-schema.ts";
 import { commonStatus } from "../core/kind/status-schema.ts";
 import type { Described, Example } from "../core/kind/described.ts";
 import { group, version } from "../core/kind/resource.ts";
+import { nameForKubectl } from "../core/kind/resource.ts";
 import type { Resource } from "./crd.ts";
+import { crdName } from "./crd.ts";
 import { isImmutability } from "./cel.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
 import { risksOf } from "./risks.ts";
@@ -58,7 +60,7 @@ function chapter(resource: Resource): string {
   const risks = risksOf(kind).map(({ message }) => message);
   return [
     `## ${kind.kind}\n\n${kind.doc}\n`,
-    `${kind.scope === "Cluster" ? "Cluster-scoped, written by the operator alone" : "Namespaced"}; \`kubectl get ${kind.plural}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
+    `${kind.scope === "Cluster" ? "Cluster-scoped, written by the operator alone" : "Namespaced"}; \`kubectl get ${nameForKubectl(kind.kind) === kind.kind.toLowerCase() ? kind.plural : crdName(kind)}\`.${shared ? " Has the [common fields](#common-fields)." : ""}\n`,
     fields(spec, "spec", (field) => !(shared && field in commonSpec())),
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
     ...(risks.length > 0 ? [`The API server warns:\n\n${risks.map((message) => `- ${message}\n`).join("")}`] : []),

@@ -12,12 +12,18 @@ import { kernel } from "./catalog/kernel.ts";
 import { objectStorageCluster } from "./catalog/object-storage-cluster.ts";
 import { region } from "./catalog/region.ts";
 import { computeAction } from "./compute/compute-action.ts";
+import { computeConfig } from "./compute/compute-config.ts";
 import { computeDisk } from "./compute/compute-disk.ts";
 import { computeInstance } from "./compute/compute-instance.ts";
+import { computeSnapshot } from "./compute/compute-snapshot.ts";
+import { usageReport } from "./compute/usage-report.ts";
+import { databaseAction } from "./databases/database-action.ts";
 import { managedMySQL } from "./databases/managed-mysql.ts";
 import { domainRecord } from "./domains/domain-record.ts";
 import { domain } from "./domains/domain.ts";
 import { firewall } from "./networking/firewall.ts";
+import { ipAddress } from "./networking/ip-address.ts";
+import { ipAssignment } from "./networking/ip-assignment.ts";
 import { ipv6Range } from "./networking/ipv6-range.ts";
 import { reverseDNS } from "./networking/reverse-dns.ts";
 import { bucket } from "./objectstorage/bucket.ts";
@@ -27,11 +33,16 @@ import { objectStorageKey } from "./objectstorage/object-storage-key.ts";
 export const kinds: Kind[] = [
   bucket,
   computeAction,
+  computeConfig,
   computeDisk,
   computeInstance,
+  computeSnapshot,
+  databaseAction,
   domain,
   domainRecord,
   firewall,
+  ipAddress,
+  ipAssignment,
   ipv6Range,
   managedMySQL,
   objectStorageKey,
@@ -40,6 +51,7 @@ export const kinds: Kind[] = [
   reverseDNS,
   sshKey,
   securityQuestions,
+  usageReport,
 ];
 
 /** Every kind that the operator writes from a catalog of the cloud, by name. */

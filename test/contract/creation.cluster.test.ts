@@ -83,7 +83,7 @@ async function nothingIsWrittenWhenNothingChanged(stage: Stage): Promise<void> {
   const looks = world.looks(key);
   await world.restartOperator();
   await stage.until(() => world.looks(key) > looks);
-  await world.cluster.kubectl(["label", kind.plural, name, "-n", world.namespace, "test/look=again"]);
+  await world.cluster.kubectl(["label", ofOurs(kind), name, "-n", world.namespace, "test/look=again"]);
   await stage.until(() => world.looks(key) > looks + 1);
   await idle(world);
   expect(await writes()).toEqual({ object: [], secrets: [] });
@@ -94,9 +94,14 @@ async function itIsDeletedWithOneWrite(stage: Stage): Promise<void> {
   const { world, kind, name } = stage;
   const id = await stage.id();
   const writes = countWrites(stage);
-  await world.cluster.kubectl(["delete", kind.plural, name, "-n", world.namespace, "--wait=false"]);
+  await world.cluster.kubectl(["delete", ofOurs(kind), name, "-n", world.namespace, "--wait=false"]);
   await stage.gone();
   expect((await writes()).object).toEqual([`patch ${kind.plural}`]);
   expect(await stage.row(id)).toBeUndefined();
   expect(stage.mutations({ method: "DELETE" })).toHaveLength(1);
+}
+
+/** Kubernetes has kinds of the same name, such as IPAddress of networking.k8s.io. */
+function ofOurs({ plural }: Stage["kind"]): string {
+  return `${plural}.cloudplatform.dev`;
 }

@@ -91,11 +91,12 @@ describe.concurrent("What is contained goes with its parent, by one call", () =>
       const parent = heldBy(stage);
       const before = { own: await stage.id(), parent: await parent.id() };
       // What holds data is made anew only where that is asked for.
-      for (const one of [parent, stage]) await one.patch({ spec: { management: { missingPolicy: "Recreate" } } });
+      const needs = (subject.example.needs ?? []).map((need) => stageOf(world, neededSubject(need), need.name));
+      for (const one of [...needs, stage]) await one.patch({ spec: { management: { missingPolicy: "Recreate" } } });
       await world.stranger.send("DELETE", (await parent.collection()).itemPath(before.parent));
       await parent.until(({ status }) => status?.["id"] !== before.parent);
       await parent.ready();
-      await eventually(async () => expect(await stage.rows()).toHaveLength(1));
+      await eventually(async () => expect(await stage.id()).not.toBe(before.own));
       // Until its id is stored, the object says what it said of the former one.
       await eventually(async () => expect(await stage.row(await stage.id())).toBeDefined());
       await stage.ready();

@@ -85,6 +85,14 @@ function withoutValues(stderr: string): string {
   return stderr.replaceAll(/Invalid value: (?:"object"|\{.*?\}):/g, "Invalid value:");
 }
 
+/** What the API server says of it; examples may show what it warns of as a risk. */
+function accepted({ code, stderr }: { code: number; stderr: string }) {
+  return {
+    code,
+    stderr: stderr.replaceAll(/^Warning: Validation failed for ValidatingAdmissionPolicy 'risks\..*\n/gm, ""),
+  };
+}
+
 describe("every kind", () => {
   it("has a CRD that the server established without a warning", async () => {
     expect(generated.problems.filter((problem) => !problem.includes("example"))).toEqual([]);
@@ -97,13 +105,13 @@ describe("every kind", () => {
   );
   it.each(examples)("accepts its example: $title, and every change of it", async ({ kind, example }) => {
     const made = await create(exampleObject(kind, example));
-    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(accepted(made)).toEqual({ code: 0, stderr: "" });
     for (const [change, spec] of Object.entries(example.changes ?? {})) {
       const object = { ...exampleObject(kind, example), spec: { ...example.spec, ...spec } };
       const replaced = await plane.kubectl(["replace", "--dry-run=server", "-f", "-"], {
         input: JSON.stringify(object),
       });
-      expect(replaced, change).toMatchObject({ code: 0, stderr: "" });
+      expect(accepted(replaced), change).toEqual({ code: 0, stderr: "" });
     }
   });
 

@@ -94,6 +94,18 @@ describe("kubectl shows why a spec is refused", () => {
     },
     { kind: "ObjectStorageKey", name: "a".repeat(51), spec: {}, says: "1 to 50 characters" },
     { kind: "ObjectStorageKey", name: "a".repeat(239), spec: { label: "key" }, says: "Set spec.secretName" },
+    {
+      kind: "ComputeSnapshot",
+      name: "replacing",
+      spec: { instanceRef: { name: "web-1" }, replacePrevious: true },
+      says: "spec.notAfter must be given with replacePrevious",
+    },
+    {
+      kind: "DatabaseAction",
+      name: "reset",
+      spec: { databaseRef: { name: "shop-db" }, action: "ResetCredentials" },
+      says: "spec.notAfter must be given",
+    },
     { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
     {
       kind: "ComputeInstance",
@@ -101,7 +113,7 @@ describe("kubectl shows why a spec is refused", () => {
       spec: { label: "web", region: "us-east", type: "g6-standard-1", image: "compute/debian12" },
       says: "Set spec.rootPasswordSecretRef",
     },
-  ])("$kind: the name $name is not a valid label", async ({ kind, name, spec, says }) => {
+  ])("$kind: as a whole, $name is refused: $says", async ({ kind, name, spec, says }) => {
     expect(await apply([manifest(kind, name, spec)])).toContain(says);
   });
 });

@@ -1,9 +1,12 @@
-/** Specs of the user's own things that are refused; see `refused.ts`. */
+/** Specs of settings and of what runs once that are refused; see `refused.ts`. */
 import type { Refused } from "./refused.ts";
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGU= ada@laptop";
 const secret = { name: "answers" };
 const asked = (...ids: number[]) => ids.map((questionID) => ({ questionID, answerSecretRef: secret }));
+const of = { instanceRef: { name: "web-1" } };
+const databaseRef = { name: "shop-db" };
+const notAfter = "2099-01-01T00:00:00Z";
 
 export const refusedAccount: Refused[] = [
   {
@@ -88,7 +91,72 @@ export const refusedAccount: Refused[] = [
   {
     kind: "SecurityQuestions",
     because: "an answer stands in a Secret, not in the spec",
-    spec: { questions: [...asked(1, 2), { questionID: 3, answer: "Gaspode" }] },
+    spec: { questions: [...asked(1, 2), { questionID: 3 }] },
     says: "answerSecretRef",
   },
+  {
+    kind: "ComputeSnapshot",
+    because: "it is a snapshot of something",
+    spec: { label: "nightly" },
+    says: "instanceRef",
+  },
+  {
+    kind: "ComputeSnapshot",
+    because: "a reference is a name or an id",
+    spec: { instanceRef: { name: "web-1", id: "1001" } },
+    says: "exactly one of name and id",
+  },
+  {
+    kind: "ComputeSnapshot",
+    because: "an id is a number",
+    spec: { instanceRef: { id: "web-1" } },
+    says: "must be the number",
+  },
+  {
+    kind: "ComputeSnapshot",
+    because: "a label has a character at least",
+    spec: { instanceRef: { name: "web-1" }, label: "" },
+    says: "spec.label",
+  },
+  {
+    kind: "ComputeSnapshot",
+    because: "a label has a bound",
+    spec: { instanceRef: { name: "web-1" }, label: "x".repeat(256) },
+    says: "spec.label",
+  },
+  { kind: "UsageReport", because: "a month has a year", spec: { ...of, month: 1 }, says: "year" },
+  { kind: "UsageReport", because: "months end with 12", spec: { ...of, year: 2026, month: 13 }, says: "spec.month" },
+  { kind: "UsageReport", because: "months begin with 1", spec: { ...of, year: 2026, month: 0 }, says: "spec.month" },
+  {
+    kind: "UsageReport",
+    because: "the API has figures from 2000 on",
+    spec: { ...of, year: 1999, month: 1 },
+    says: "spec.year",
+  },
+  { kind: "UsageReport", because: "…and up to 2037", spec: { ...of, year: 2038, month: 1 }, says: "spec.year" },
+  {
+    kind: "DatabaseAction",
+    because: "a restore needs a backup",
+    spec: { databaseRef, action: "Restore", notAfter },
+    says: "backupID must be given for, and only for the action Restore",
+  },
+  {
+    kind: "DatabaseAction",
+    because: "a patch takes no backup",
+    spec: { databaseRef, action: "Patch", backupID: "12" },
+    says: "backupID must be given for, and only for the action Restore",
+  },
+  {
+    kind: "DatabaseAction",
+    because: "a backup is named by its number",
+    spec: { databaseRef, action: "Restore", backupID: "nightly", notAfter },
+    says: "must be the number",
+  },
+  {
+    kind: "DatabaseAction",
+    because: "there are three actions",
+    spec: { databaseRef, action: "Suspend" },
+    says: "spec.action",
+  },
+  { kind: "DatabaseAction", because: "it acts on a database", spec: { action: "Patch" }, says: "databaseRef" },
 ];

@@ -1,4 +1,4 @@
-/** Specs of the kinds of addresses that are refused, each for one reason; see refused.ts. */
+/** Specs of the kinds of addresses and of ComputeConfig that are refused, each for one reason; see refused.ts. */
 import type { Refused } from "./refused.ts";
 
 const routed = { instanceRef: { name: "web" }, prefixLength: 64 };
@@ -29,4 +29,109 @@ const ipv6Range: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refusedNetworking: Record<string, Omit<Refused, "kind">[]> = { IPv6Range: ipv6Range };
+const ipAddress: Omit<Refused, "kind">[] = [
+  { because: "no instance is named", spec: { public: true }, says: "spec.instanceRef" },
+  { because: "nothing says whether it is public", spec: { instanceRef: { name: "web" } }, says: "spec.public" },
+  { because: "yes is no boolean", spec: { instanceRef: { name: "web" }, public: "yes" }, says: "spec.public" },
+  {
+    because: "an instance has a name or an id",
+    spec: { instanceRef: { name: "web", id: "1001" }, public: true },
+    says: "exactly one of name and id",
+  },
+  {
+    because: "an instance's id is a number",
+    spec: { instanceRef: { id: "web" }, public: true },
+    says: "must be the number that the cloud API shows",
+  },
+  {
+    because: "an address is adopted, and no number",
+    spec: { instanceRef: { name: "web" }, public: true, management: { adopt: { id: "1001" } } },
+    says: "must be an IPv4 address",
+  },
+  {
+    because: "an IPv6 address is none of these",
+    spec: { instanceRef: { name: "web" }, public: true, management: { adopt: { id: "2001:db8::1" } } },
+    says: "must be an IPv4 address",
+  },
+];
+
+const moved = { address: "192.0.2.1", instanceRef: { name: "web" } };
+const ipAssignment: Omit<Refused, "kind">[] = [
+  { because: "no address is named", spec: { instanceRef: { name: "web" } }, says: "spec.address" },
+  { because: "no instance is named", spec: { address: "192.0.2.1" }, says: "spec.instanceRef" },
+  {
+    because: "an IPv6 range is moved by IPv6Range",
+    spec: { ...moved, address: "2001:db8::/64" },
+    says: "must be an IPv4",
+  },
+  { because: "a SLAAC address stays", spec: { ...moved, address: "2001:db8::1" }, says: "must be an IPv4 address" },
+  { because: "an address has no prefix length", spec: { ...moved, address: "192.0.2.1/32" }, says: "must be an IPv4" },
+  { because: "an address has no leading zeros", spec: { ...moved, address: "192.0.2.01" }, says: "must be an IPv4" },
+  {
+    because: "nothing is exchanged for itself",
+    spec: { ...moved, exchangeFor: "192.0.2.1" },
+    says: "exchangeFor must be another address",
+  },
+  { because: "a name is no address", spec: { ...moved, exchangeFor: "web" }, says: "must be an IPv4 address" },
+  {
+    because: "a setting is not adopted",
+    spec: { ...moved, instanceRef: { name: "web", id: "1" } },
+    says: "exactly one of name and id",
+  },
+];
+
+const boots = { instanceRef: { name: "web" }, devices: {} };
+const helpers = { devtmpfsAutomount: true, distro: true, modulesDep: true, network: true, updatedbDisabled: true };
+const computeConfig: Omit<Refused, "kind">[] = [
+  { because: "no instance is named", spec: { devices: {} }, says: "spec.instanceRef" },
+  { because: "the devices are missing", spec: { instanceRef: { name: "web" } }, says: "spec.devices" },
+  {
+    because: "a slot holds a disk or a volume",
+    spec: { ...boots, devices: { sda: { diskRef: { name: "data" }, volumeID: 1 } } },
+    says: "exactly one of diskRef and volumeID",
+  },
+  { because: "a slot holds something", spec: { ...boots, devices: { sdb: {} } }, says: "exactly one of diskRef and" },
+  {
+    because: "a volume's id is positive",
+    spec: { ...boots, devices: { sdh: { volumeID: 0 } } },
+    says: "spec.devices.sdh.volumeID",
+  },
+  {
+    because: "a disk has a name or an id",
+    spec: { ...boots, devices: { sda: { diskRef: {} } } },
+    says: "exactly one of name and id",
+  },
+  { because: "the label is too long", spec: { ...boots, label: "a".repeat(49) }, says: "spec.label" },
+  { because: "the label is empty", spec: { ...boots, label: "" }, says: "spec.label" },
+  {
+    because: "helpers are said all or not at all",
+    spec: { ...boots, helpers: { network: true } },
+    says: "spec.helpers.distro",
+  },
+  {
+    because: "a helper is a boolean",
+    spec: { ...boots, helpers: { ...helpers, network: 1 } },
+    says: "spec.helpers.network",
+  },
+  { because: "no run level 3", spec: { ...boots, runLevel: "3" }, says: "spec.runLevel" },
+  { because: "no third mode", spec: { ...boots, virtMode: "kvm" }, says: "spec.virtMode" },
+  { because: "memory is not negative", spec: { ...boots, memoryLimitMB: -1 }, says: "spec.memoryLimitMB" },
+  { because: "the root device is a path", spec: { ...boots, rootDevice: "sda" }, says: "must be the path of a device" },
+  {
+    because: "a VLAN has a name",
+    spec: { ...boots, interfaces: [{ purpose: "vlan" }] },
+    says: "label must be given for the purpose vlan",
+  },
+  {
+    because: "at most three interfaces",
+    spec: { ...boots, interfaces: [1, 2, 3, 4].map(() => ({ purpose: "public" })) },
+    says: "spec.interfaces",
+  },
+];
+
+export const refusedNetworking: Record<string, Omit<Refused, "kind">[]> = {
+  IPv6Range: ipv6Range,
+  IPAddress: ipAddress,
+  IPAssignment: ipAssignment,
+  ComputeConfig: computeConfig,
+};

@@ -3,21 +3,30 @@ import type { JsonObject } from "../../src/api/types.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import { calls, live } from "./live.ts";
 
+const instance = { id: 7, label: "web-1", region: "us-east", type: "g6-standard-1", status: "a new state" };
+const database = { id: 7, label: "db", region: "us-east", type: "g6", cluster_size: 1, status: "a new state" };
+
 /** The least that a row must have: its id, what names it, what it was made with, and the state that decides what may be done. */
 const least: Record<string, JsonObject> = {
   Bucket: { label: "media", cluster: "us-east-1" },
-  ComputeAction: { id: 7, status: "a new state" },
+  ComputeAction: instance,
+  ComputeConfig: { id: 7, label: "boot" },
   ComputeDisk: { id: 7, label: "data", size: 1, status: "a new state" },
-  ComputeInstance: { id: 7, label: "web-1", region: "us-east", type: "g6-standard-1", status: "a new state" },
+  ComputeInstance: instance,
+  ComputeSnapshot: instance,
+  DatabaseAction: database,
   Domain: { id: 7, domain: "example.org", type: "a new type" },
   DomainRecord: { id: 7, type: "HTTPS" },
   Firewall: { id: 7, label: "edge", status: "a new state" },
+  IPAddress: { address: "192.0.2.1" },
+  IPAssignment: { address: "192.0.2.1" },
   IPv6Range: { range: "2001:db8::" },
-  ManagedMySQL: { id: 7, label: "db", region: "us-east", type: "g6", cluster_size: 1, status: "a new state" },
+  ManagedMySQL: database,
   ObjectStorageKey: { id: 7, label: "backups", access_key: "AK1" },
   Profile: { uid: 7, username: "ada" },
   ReverseDNS: { address: "192.0.2.1" },
   SecurityQuestions: { security_questions: [] },
+  UsageReport: instance,
   SSHKey: { id: 7, label: "laptop", ssh_key: "ssh-ed25519 AAAA" },
 };
 

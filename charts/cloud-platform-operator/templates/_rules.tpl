@@ -6,11 +6,16 @@
     - buckets
     - cloudaccounts
     - computeactions
+    - computeconfigs
     - computedisks
     - computeinstances
+    - computesnapshots
+    - databaseactions
     - domains
     - domainrecords
     - firewalls
+    - ipaddresses
+    - ipassignments
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
@@ -19,6 +24,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - usagereports
   verbs:
     - get
     - list
@@ -30,11 +36,16 @@
     - buckets/status
     - cloudaccounts/status
     - computeactions/status
+    - computeconfigs/status
     - computedisks/status
     - computeinstances/status
+    - computesnapshots/status
+    - databaseactions/status
     - domains/status
     - domainrecords/status
     - firewalls/status
+    - ipaddresses/status
+    - ipassignments/status
     - ipv6ranges/status
     - managedmysqls/status
     - objectstoragekeys/status
@@ -43,6 +54,7 @@
     - reversedns/status
     - sshkeys/status
     - securityquestions/status
+    - usagereports/status
   verbs:
     - patch
 - apiGroups:
@@ -148,13 +160,18 @@
     - buckets
     - cloudaccounts
     - computeactions
+    - computeconfigs
     - computedisks
     - computeinstances
+    - computesnapshots
     - computetypes
+    - databaseactions
     - databaseengines
     - domainrecords
     - domains
     - firewalls
+    - ipaddresses
+    - ipassignments
     - ipv6ranges
     - kernels
     - managedmysqls
@@ -166,6 +183,7 @@
     - reversedns
     - securityquestions
     - sshkeys
+    - usagereports
   verbs:
     - get
     - list
@@ -178,16 +196,22 @@
   resources:
     - buckets
     - computeactions
+    - computeconfigs
     - computedisks
     - computeinstances
+    - computesnapshots
+    - databaseactions
     - domains
     - domainrecords
     - firewalls
+    - ipaddresses
+    - ipassignments
     - ipv6ranges
     - managedmysqls
     - profilepreferences
     - reversedns
     - sshkeys
+    - usagereports
   verbs:
     - get
     - list
@@ -206,11 +230,16 @@
     - buckets
     - cloudaccounts
     - computeactions
+    - computeconfigs
     - computedisks
     - computeinstances
+    - computesnapshots
+    - databaseactions
     - domains
     - domainrecords
     - firewalls
+    - ipaddresses
+    - ipassignments
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
@@ -219,6 +248,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - usagereports
   verbs:
     - get
     - list
@@ -237,11 +267,16 @@
     - buckets
     - cloudaccounts
     - computeactions
+    - computeconfigs
     - computedisks
     - computeinstances
+    - computesnapshots
+    - databaseactions
     - domains
     - domainrecords
     - firewalls
+    - ipaddresses
+    - ipassignments
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
@@ -250,6 +285,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - usagereports
   verbs:
     - list
 {{- end }}

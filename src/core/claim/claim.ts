@@ -5,7 +5,7 @@
  * This file answers from the three places that may record it: this process, the signed intent
  * where it names an id, and the status where that is proven, in this order. No other file decides about it.
  */
-import { naturalKey } from "../kind/fields.ts";
+import { keyIn, naturalKey } from "../kind/fields.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -14,7 +14,7 @@ import { sameIdentity } from "../account/identity.ts";
 import { neutralSpec, neutralValues } from "../kind/neutral.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
 import { statusOf } from "../flow/reconciliation.ts";
-import { patternIn, provenIntent } from "./intent.ts";
+import { provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
 import { accountOf, identityOf } from "./ownership.ts";
 import type { Claimed } from "./claims.ts";
@@ -170,7 +170,13 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   if (collection === undefined || (id === undefined && !open)) return claiming;
   const wanted = naturalKeyOf(environment, kind, object);
   // What was sent is what may appear, whatever the spec says since.
-  return { collection, id, naturalKey: id === undefined && intent ? patternIn(intent.pattern, wanted) : wanted };
+  const claimed = claimPath(kind, collection);
+  return { collection: claimed, id, naturalKey: id === undefined && intent ? keyIn(kind, intent.pattern) : wanted };
+}
+
+/** Where a claim is noted: a setting that claims a part of a row stands beside the object that manages the row. */
+export function claimPath({ part }: Kind, path: string): string {
+  return part === undefined ? path : `${path}#${part}`;
 }
 
 /** Empty where the spec, of an older schema, does not have it. */

@@ -22,7 +22,7 @@ import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { identityOf, nameOf, ownerOf, rivalOf } from "./ownership.ts";
+import { creatorOf, identityOf, nameOf, ownerOf, rivalOf } from "./ownership.ts";
 import { post } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
@@ -90,6 +90,7 @@ async function rowsBefore(at: Located): Promise<ReadonlyMap<string, JsonObject>>
 export const rivalMs = 30_000;
 
 function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
+  if (at.kind.unique === "several") return;
   const key = naturalKey(at.kind, at.wanted);
   const own = replacedBy(at)?.id;
   const taken = [...rows].find(([id, row]) => id !== own && shows(at.kind, row, key));
@@ -107,13 +108,10 @@ function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
 
 /** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
 async function begin(at: Located, create: () => Promise<Observed>): Promise<Observed> {
-  const { environment, object, kind, collection } = at;
+  const { environment, kind, collection } = at;
   const key = naturalKey(kind, at.wanted);
-  const rival = rivalOf(environment, object, { collection: collection.path, naturalKey: key });
-  if (rival) {
-    const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
-    throw new Stalled("Conflict", what, rivalMs);
-  }
+  if (kind.unique === "several") waitForCreator(at, key);
+  else refuseRival(at, key);
   at.remembered.claiming = { collection: collection.path, naturalKey: key };
   environment.claims.note(at.key, at.remembered.claiming);
   try {
@@ -123,6 +121,25 @@ async function begin(at: Located, create: () => Promise<Observed>): Promise<Obse
     delete at.remembered.claiming;
     environment.claims.note(at.key, claimedBy(environment, kind, at.object));
   }
+}
+
+function refuseRival({ environment, object, collection }: Located, key: JsonObject): void {
+  const rival = rivalOf(environment, object, { collection: collection.path, naturalKey: key });
+  if (rival) {
+    const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
+    throw new Stalled("Conflict", what, rivalMs);
+  }
+}
+
+/** Of two that are made at once nothing would tell which is whose. */
+function waitForCreator({ environment, object, collection }: Located, key: JsonObject): void {
+  const creator = creatorOf(environment, object, { collection: collection.path, naturalKey: key });
+  if (creator)
+    throw new Waiting(
+      "Creating",
+      `${nameOf(creator)} is creating one with ${shown(key)}; one is made at a time`,
+      1_000,
+    );
 }
 
 function shown(key: JsonObject): string {

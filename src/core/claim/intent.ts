@@ -8,7 +8,6 @@ import { randomUUID, timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { operationSchema } from "../kind/status-schema.ts";
 import type { Identity } from "../kind/account-spec.ts";
@@ -145,10 +144,4 @@ export function newIntent(object: KubeObject, account: Identity, details: Detail
     statusProven: true,
     ...details,
   };
-}
-
-/** The fields of a row that a pattern names, as the row shows them. */
-export function patternIn(row: JsonObject, pattern: JsonObject): JsonObject {
-  const shown = Object.keys(pattern).filter((field) => row[field] !== undefined);
-  return Object.fromEntries(shown.map((field) => [field, row[field] ?? null]));
 }

@@ -2,16 +2,17 @@
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
-import { naturalKey, shows } from "../kind/fields.ts";
+import { keyIn, shows } from "../kind/fields.ts";
 import type { Kind } from "../kind/owned.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located, Reconciliation } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
-import { letGoAnnotation, patternIn, retryCreateAnnotation } from "./intent.ts";
+import { letGoAnnotation, retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime } from "./origin.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
+import { nameForKubectl } from "../kind/resource.ts";
 
 export interface Found {
   id: string;
@@ -73,7 +74,7 @@ export async function searchLost(at: Located, intent: Intent): Promise<Found | u
   if (intent.attempt === at.remembered.refusedAttempt) return undefined;
   const { environment, kind, object, collection, session } = at;
   // What matches may as well be what another object creates just now.
-  const key = patternIn(intent.pattern, naturalKey(kind, at.wanted));
+  const key = keyIn(kind, intent.pattern);
   const contested =
     !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
   const snapshot = await session.observer.snapshot(collection, { after: at.startedAt, urgent: at.urgent });
@@ -222,5 +223,5 @@ export function leaving(object: KubeObject): string {
 
 /** The command that sets an annotation of an object, for messages. */
 export function annotate({ kind, metadata }: KubeObject, what: string): string {
-  return `kubectl annotate ${kind.toLowerCase()} -n ${metadata.namespace} ${metadata.name} --overwrite ${what}`;
+  return `kubectl annotate ${nameForKubectl(kind)} -n ${metadata.namespace} ${metadata.name} --overwrite ${what}`;
 }

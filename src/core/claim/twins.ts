@@ -5,11 +5,10 @@
  * person's, or what another object left behind. So it is reported, and never changed.
  */
 import { announce } from "../flow/announce.ts";
-import { naturalKey } from "../kind/fields.ts";
+import { keyIn } from "../kind/fields.ts";
 import type { Located, Observed, Twins } from "../flow/reconciliation.ts";
 import { statusOf } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
-import { patternIn } from "./intent.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { candidates } from "./search.ts";
@@ -39,8 +38,8 @@ function twinsIn(rows: Parameters<typeof candidates>[0], at: Observed, attempt: 
 }
 
 /** What matches may as well be what another object creates just now. */
-function isContested({ environment, object, kind, wanted, collection }: Located, { pattern }: GivenUp): boolean {
-  const key = patternIn(pattern, naturalKey(kind, wanted));
+function isContested({ environment, object, kind, collection }: Located, { pattern }: GivenUp): boolean {
+  const key = keyIn(kind, pattern);
   return creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
 }
 

@@ -3,6 +3,7 @@
  * or repeated manifest runs it again; of a request without a clear response, the row tells, or a person.
  */
 import type { HttpError } from "../../api/errors.ts";
+import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
 import { intentOn } from "../claim/claim.ts";
 import { retryOperationAnnotation } from "../claim/intent.ts";
@@ -11,27 +12,36 @@ import { settleMsOf, annotate } from "../claim/search.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { finalizer } from "../kind/resource.ts";
+import { finalizer, keyOf } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
+import { readDetails } from "./details.ts";
 import { locate, locateRecorded } from "./locate.ts";
 import { beginOperation } from "./operation.ts";
 import { eventOf } from "./outlived.ts";
 import { requireApproval } from "./permission.ts";
-import { readRow } from "./presence.ts";
+import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
 
-/** What an object says that has run; undefined while it has not. Nothing is read any more. */
+/** What an object says that has run; undefined while it has not. */
 export function endedRun({ next: { run } }: Reconciliation): Verdict | undefined {
   if (run?.result === "Complete")
     return { state: "ready", reason: "Complete", message: `operation ${run.id} is complete` };
+  if (run?.result === "Superseded") return { state: "ready", reason: "Superseded", message: run.message ?? "" };
   if (run?.result !== "Failed") return undefined;
   return { state: "stalled", reason: "Failed", message: `operation ${run.id} failed: ${run.message ?? ""}` };
 }
 
+/** True for a run that is complete and whose work may be replaced later; of all others nothing is read any more. */
+export function isFollowed({ kind, next: { run } }: Reconciliation): boolean {
+  return kind.superseded !== undefined && run?.result === "Complete" && run.made !== undefined;
+}
+
 /** Begins the run, or follows it. Throws `Waiting` until it has ended. */
 export async function runOnce(at: Connected): Promise<Verdict> {
+  const ended = endedRun(at);
+  if (ended) return afterRun(at, ended);
   const begun = begunOperation(at);
   const followed = begun && !isAllowedAgain(at, begun) ? begun : undefined;
   // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
@@ -39,10 +49,36 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? at.kind.target?.(located.wanted) ?? "";
   const row = await readRow(located, id);
-  if (row && followed) follow(Object.assign(located, { id, row }), followed);
-  else if (row) await begin(Object.assign(located, { id, row }));
+  if (row && followed) follow(await detailed(located, { id, row }), followed);
+  else if (row) await begin(await detailed(located, { id, row }));
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
   else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
+  return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
+}
+
+/** What else the run is judged by is read as often as the row. */
+async function detailed(at: Located, found: { id: string; row: JsonObject }): Promise<Observed> {
+  const observed: Observed = Object.assign(at, found);
+  observed.details = await readDetails(observed, at.environment.clock.now());
+  return observed;
+}
+
+/** Reads, with the sweep, whether what the run has made is still there. */
+async function afterRun(at: Connected, ended: Verdict): Promise<Verdict> {
+  const { run } = at.next;
+  const id = intentOn(at)?.is?.id;
+  if (id === undefined || run?.made === undefined) return ended;
+  const located: Acted = Object.assign(await locateRecorded(at), { id });
+  const row = await findRow(located, id);
+  if (!row) return supersede(located, run, `${id} does not exist in ${located.collection.path} any more`);
+  const observed: Observed = Object.assign(located, { row });
+  observed.details = await readDetails(observed);
+  const why = at.kind.superseded?.(live(observed));
+  return why === undefined ? ended : supersede(observed, run, why);
+}
+
+function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): Verdict {
+  end(at, { id, time }, "Superseded", `${made}: ${why}. It is not made again`);
   return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
 }
 
@@ -68,7 +104,7 @@ async function begin(at: Observed): Promise<void> {
   await refuseTold(at);
   at.wanted = await resolveReferences(at, true);
   const call = at.kind.request?.(live(at));
-  if (!call) return;
+  if (!call) return end(at, { id: at.object.metadata.uid.slice(0, 8), time: now(at) }, "Complete");
   await requireApproval(at, [call]);
   const operation = await beginOperation(at, call);
   try {
@@ -91,13 +127,20 @@ function follow(at: Observed, operation: Operation): void {
   const { run } = at.next;
   const known = run?.id === operation.id ? run : { id: operation.id, startedAt: operation.time };
   note(at, known);
-  const progress = at.kind.ready?.(live(at));
+  const { kind } = at;
+  const view = { ...live(at), applied: operation.applies };
+  const progress = kind.ready?.(view);
   if (progress && !progress.ready) throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
-  if (known.accepted || at.kind.evident?.(live(at))) return end(at, operation, "Complete");
+  const made = kind.made?.(view);
+  if (made) note(at, { ...known, made: made.id });
+  if (made?.failed !== undefined) return end(at, operation, "Failed", made.failed);
+  if (made || (known.accepted && !kind.made) || kind.evident?.(view)) return end(at, operation, "Complete");
   const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(operation.time));
-  const what = `${operation.action} (operation ${operation.id}) got no clear response`;
+  const heard = known.accepted ? "was accepted" : "got no clear response";
+  const what = `${operation.action} (operation ${operation.id}) ${heard}`;
   if (leftMs > 0)
     throw new Waiting("Running", `${what}; waiting for the cloud to show the result`, Math.min(leftMs, 5_000));
+  if (known.accepted) return end(at, operation, "Failed", `${what}, and the cloud does not show its result`);
   const allow = annotate(at.object, `${retryOperationAnnotation}=${operation.id}`);
   throw new Stalled(
     "OperationUncertain",
@@ -160,17 +203,34 @@ async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean
 /** The id of what is acted on is known; it may be gone. */
 type Acted = Located & { id: string };
 
-function end(at: Acted, { id, time }: Operation, result: "Complete" | "Failed", message?: string): void {
-  const finishedAt = at.session.client.serverTime().toISOString();
+/** What was acted on is reconciled: what its objects publish and report may be another by now. */
+function wakeReferred({ environment, kind, spec, object }: Acted): void {
+  for (const reference of Object.values(kind.references ?? {})) {
+    if ("secret" in reference) continue;
+    for (const { name } of [reference.from(spec) ?? []].flat())
+      if (name !== undefined)
+        environment.enqueue(keyOf(reference.kind, object.metadata.namespace ?? "", name), { cause: "reference" });
+  }
+}
+
+type Ended = NonNullable<Run["result"]>;
+
+function end(at: Acted, { id, time }: Pick<Operation, "id" | "time">, result: Ended, message?: string): void {
+  const finishedAt = result === "Superseded" ? at.next.run?.finishedAt : now(at);
   note(at, {
     ...(at.next.run ?? { id, startedAt: time }),
-    finishedAt,
+    ...(finishedAt !== undefined && { finishedAt }),
     result,
     ...(message !== undefined && { message: message.slice(0, 1_024) }),
   });
-  const type = result === "Complete" ? "Normal" : "Warning";
+  wakeReferred(at);
+  const type = result === "Failed" ? "Warning" : "Normal";
   const text = message ?? `operation ${id} is complete`;
   announce(at.environment, at.object, { type, reason: result, action: "Run", note: text, id: at.id });
+}
+
+function now(at: Acted): string {
+  return at.session.client.serverTime().toISOString();
 }
 
 /** Known to this process at once: the status that says so may be refused. */

@@ -8,7 +8,7 @@
  *
  * Nothing here catches but `reconcile` itself; what is thrown becomes condition, event and requeue in one place.
  */
-import type { Json, JsonObject } from "../../api/types.ts";
+import type { JsonObject } from "../../api/types.ts";
 import { plain } from "../kind/differences.ts";
 import type { Outcome } from "../../queue/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -32,7 +32,8 @@ import { parseSpec } from "../kind/parse-spec.ts";
 import { locate } from "./locate.ts";
 import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
 import { begin, live, reportedOf, specOf } from "./reconciliation.ts";
-import { endedRun, runOnce } from "./once.ts";
+import { readDetails } from "./details.ts";
+import { endedRun, isFollowed, runOnce } from "./once.ts";
 import { findSetting } from "./setting.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
 import { publishSecret } from "../custody/secrets.ts";
@@ -79,7 +80,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (specOf(at.object).management?.policy === "Paused" && !at.stray) return paused(at);
   if (deleting && needsNoCloud(at)) return letGo(at);
   const ended = endedRun(at);
-  if (ended) return ended;
+  if (ended && !isFollowed(at)) return ended;
   const connected = connect(at);
   if (deleting) return remove(connected);
   if (at.kind.shape === "once") return runOnce(connected);
@@ -173,14 +174,6 @@ function fillReport(at: Reconciliation): void {
   } catch (error) {
     at.environment.log.error({ key: at.key, error }, "a kind's report failed");
   }
-}
-
-async function readDetails(at: Observed): Promise<Record<string, Json | undefined>> {
-  const answers: Record<string, Json | undefined> = {};
-  for (const [name, { path, ...shape }] of Object.entries(at.kind.details?.(live(at)) ?? {})) {
-    answers[name] = await at.session.observer.detail(path, { urgent: at.urgent, ...shape });
-  }
-  return answers;
 }
 
 /** What is not expected to change sooner is read with the sweep, milliseconds. */

@@ -2,6 +2,7 @@
  * One reconcile of one object: what the flow knows so far. Steps of the flow read it and fill it in; `reconcile.ts` owns the
  * order, `status.ts` turns it into the one closing patch.
  */
+import { createHmac } from "node:crypto";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Collection } from "../../observe/types.ts";
@@ -162,7 +163,18 @@ export function specOf(object: KubeObject): CommonSpec {
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
-  return { ...observed.wanted, id: observed.id, wire: observed.row, applied, adopted };
+  const { wanted, id, row: wire, details, environment, next } = observed;
+  const digest = (value: string) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
+  return {
+    ...wanted,
+    id,
+    wire,
+    applied,
+    adopted,
+    digest,
+    ...(details && { details }),
+    ...(next.run && { run: next.run }),
+  };
 }
 
 export function collectionOf(kind: Kind, path: string): Collection {

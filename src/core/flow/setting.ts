@@ -3,6 +3,7 @@
  * believed from the status. Of several objects that want one setting, the strongest claim sets it.
  */
 import { announce } from "./announce.ts";
+import { claimPath } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { rivalMs } from "../claim/create.ts";
 import { beats, managedBy, ownerOf } from "../claim/ownership.ts";
@@ -31,9 +32,10 @@ export async function findSetting(at: Located): Promise<Observed> {
   // Until this object sets it, it is what somebody else has set.
   if (at.next.id !== id) Object.assign(at.next, { id, adopted: true });
   if (management.policy === "Observe") return Object.assign(at, { id, row });
-  const owner = ownerOf(environment, at.object, { collection: collection.path, id });
+  const claimed = { collection: claimPath(kind, collection.path), id };
+  const owner = ownerOf(environment, at.object, claimed);
   if (owner && beats(owner, at.object)) throw new Stalled("Conflict", managedBy(owner, id), rivalMs);
-  environment.claims.note(at.key, { collection: collection.path, id, naturalKey: {} });
+  environment.claims.note(at.key, { ...claimed, naturalKey: {} });
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
     at.object = await putFinalizer(environment, kind, at.object);
   return Object.assign(at, { id, row });
@@ -63,7 +65,7 @@ export async function undoSetting(at: Located): Promise<void> {
   // The id that is proven to be recorded: what the spec refers to may be gone already.
   const { id } = at.next;
   if (id === undefined) return;
-  const owner = ownerOf(environment, at.object, { collection: collection.path, id });
+  const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
   if (owner && beats(owner, at.object)) return;
   const row = await readRow(at, id);
   if (!row || !kind.undo || differencesIn(kind, at.wanted, row).length > 0) return;

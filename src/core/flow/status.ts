@@ -105,7 +105,8 @@ function unpublishedOf({ next }: Reconciliation, conditions: Condition[]): Asser
 function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settled): Assertion[] {
   if (kind.shape !== "once") return [];
   const { result } = run ?? {};
-  if (result === "Complete") return [{ type: "Complete", status: "True", reason: "Complete", message }];
+  if (result === "Complete" || result === "Superseded")
+    return [{ type: "Complete", status: "True", reason: result, message }];
   return [{ type: "Complete", status: "False", reason: result ?? "Running", message }];
 }
 

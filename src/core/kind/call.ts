@@ -46,3 +46,9 @@ export interface ReleaseTools {
   /** A request to a URL that the API handed out. */
   sendToUrl: (method: "PUT" | "DELETE", url: string) => Promise<void>;
 }
+
+/** What a run has made: its id, and why it has failed, where it has. */
+export interface Made {
+  id: string;
+  failed?: string;
+}

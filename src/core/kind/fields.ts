@@ -59,6 +59,11 @@ export function differencesIn({ fields }: Fields, wanted: Wanted, row: JsonObjec
   });
 }
 
+/** What names the thing, as an intent says it: the references that it follows from may be gone. */
+export function keyIn({ fields }: Fields, pattern: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(pattern).filter(([field]) => fields[field]?.key));
+}
+
 /** What names the thing, as the row shows it, whatever a spec asks for. */
 export function shownKey({ fields }: Fields, row: JsonObject): JsonObject {
   const names = Object.entries(fields).flatMap(([field, { key }]) => (key ? [field] : []));

@@ -1,26 +1,28 @@
 /** The shape `once`: it runs one time and keeps its result. It is never repeated by itself, and deleting the object undoes nothing. */
 import type { z } from "zod";
-import type { Call } from "./call.ts";
+import type { Call, Made } from "./call.ts";
 import { onceSpec } from "./common-schema.ts";
+import type { Example } from "./described.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
-import type { Common, Kind, Live, Wanted } from "./owned.ts";
+import type { Common, Kind, Live, Owned, Wanted } from "./owned.ts";
 import { withMarks } from "./owned.ts";
 import type { References } from "./reference.ts";
 
-export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> extends Common<
-  Spec,
-  Status,
-  Wire,
-  R
-> {
+export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
+  extends Omit<Common<Spec, Status, Wire, R>, "examples">, Pick<Owned<Spec, Status, Wire, R>, "details"> {
   /** The id of the row that is acted on, in the list `at`. */
   target: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
-  /** The one request. Throws `Invalid` for what cannot be asked for. */
-  request: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call;
+  /** The one request. Throws `Invalid` for what cannot be asked for. Without it nothing is sent: the result is what `details` read. */
+  request?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call;
+  /** What it has made, once row or details show that. Without it, an accepted request is complete as soon as the row is ready. */
+  made?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Made | undefined;
+  /** Asked again and again once it is complete: why what it has made is not there any more. It ends as `Superseded`. */
+  superseded?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => string | undefined;
   /** Fields of the request's body whose values are shown to nobody. */
   sensitive?: string[];
   /** True where the row shows that it was carried out; asked where the request got no clear response. */
   evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean;
+  examples: Example<z.input<Spec> & { notAfter?: string }>[];
   /** Names of the events that tell of it; asked where what was acted on is gone. */
   events?: (wanted: Pick<Wanted<z.output<Spec>, NoInfer<R>>, "spec">) => string[];
 }

@@ -9,9 +9,10 @@
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call, Detail, Readiness, ReleaseTools, Request } from "./call.ts";
+import type { Call, Detail, Made, Readiness, ReleaseTools, Request } from "./call.ts";
 import { commonSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
+import type { Run } from "./status-schema.ts";
 import type { Described, Example } from "./described.ts";
 import type { References, ResolvedReferences } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
@@ -32,6 +33,12 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   applied: Record<string, string> | undefined;
   /** It was adopted, not created by us: no generated Secret belongs to it. */
   adopted?: boolean;
+  /** What `details` asked for, where it was read: of what runs once, always. */
+  details?: Record<string, Json | undefined>;
+  /** Of what runs once: the run, once it was begun. */
+  run?: Run;
+  /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
+  digest: (value: string) => string;
 }
 
 /** A field of the API's body: what the spec wants of it, and what a row shows. */
@@ -98,8 +105,8 @@ export interface Owned<
   ofUser?: boolean;
   /** The fields of the API's body. From them follow creation, comparison, update, and what a lost creation is recognised by. */
   fields: Record<string, Field<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
-  /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. */
-  unique: "enforced" | "returnsExisting" | "none";
+  /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. `several`: as `none`, and the key names what several belong to: which one it is only the ids known before tell, so one is made at a time. */
+  unique: "enforced" | "returnsExisting" | "none" | "several";
   /** A second one costs money: it is never made on a guess. */
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
@@ -158,11 +165,14 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   /** Of a setting: which row it is, and what takes it back; see setting.ts. */
   shownAt?: string;
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
+  part?: string;
   undo?: JsonObject;
   /** Of what runs once; see once.ts. */
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
   request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
   evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean;
+  made?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Made | undefined;
+  superseded?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => string | undefined;
   events?: (wanted: Pick<Wanted<Record<string, unknown>, Record<string, never>>, "spec">) => string[];
 }
 

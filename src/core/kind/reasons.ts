@@ -9,6 +9,10 @@ interface ReasonDoc {
 const reasons = {
   Ready: { means: "The cloud object is as the spec says.", cure: "Nothing to do." },
   Complete: { means: "The cloud has carried out what was asked for.", cure: "Nothing to do." },
+  Superseded: {
+    means: "It was complete, and what it made was replaced or deleted since. It is not made again.",
+    cure: "Nothing to do; create a new object to have it made again.",
+  },
   Running: { means: "The cloud is carrying out what was asked for.", cure: "Wait." },
   Expired: {
     means: "spec.notAfter passed before it was started. It is not started any more.",

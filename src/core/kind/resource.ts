@@ -31,3 +31,12 @@ export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject): Ow
 export function refOf({ metadata }: KubeObject): ObjectRef {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
 }
+
+/** Kinds that Kubernetes has as well: kubectl takes the bare name for its own. */
+const shadowed = new Set(["IPAddress"]);
+
+/** A kind as a command line names it. */
+export function nameForKubectl(kind: string): string {
+  const name = kind.toLowerCase();
+  return shadowed.has(kind) ? `${name}.${group}` : name;
+}

@@ -13,6 +13,8 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {
   /** What is set is in no list: the path whose GET answers the only row. */
   shownAt?: string;
+  /** It claims only this part of the row, which another object may manage otherwise; the whole row if not given. */
+  part?: string;
   /** The request that sets the fields which differ; PUT if not given. */
   verbs?: Pick<NonNullable<Owned<Spec, Status, Wire, R>["verbs"]>, "update">;
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */

@@ -56,8 +56,12 @@ const run = z.object({
   startedAt: z.string().max(40).meta({ format: "date-time" }).describe("When it was asked for."),
   accepted: z.boolean().describe("The cloud API accepted it.").optional(),
   finishedAt: z.string().max(40).meta({ format: "date-time" }).describe("When it ended.").optional(),
-  result: z.enum(["Complete", "Failed"]).describe("How it ended.").optional(),
-  message: z.string().max(1024).describe("Why it failed.").optional(),
+  made: z.string().max(64).describe("Identifier in the API of what it has made.").optional(),
+  result: z
+    .enum(["Complete", "Failed", "Superseded"])
+    .describe("How it ended. Superseded: what it has made is not there any more.")
+    .optional(),
+  message: z.string().max(1024).describe("Why it failed, or what became of what it has made.").optional(),
 });
 
 export type Run = z.infer<typeof run>;

@@ -7,8 +7,8 @@ import { actionExamples } from "./action-examples.ts";
 import { actionSpec, destructiveNeedsTime } from "./action-spec.ts";
 import type { Action, ActionSpec } from "./action-spec.ts";
 import { given } from "../given.ts";
+import { instanceWire } from "./instance-status.ts";
 import { readiness } from "./power.ts";
-import { whole } from "../wire.ts";
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
@@ -23,13 +23,7 @@ export const computeAction = defineOnce({
   ],
   spec: actionSpec,
   status: z.object({ state: z.string().max(32).describe("State of the instance, in the API's words.").optional() }),
-  wire: z.object({
-    id: whole(),
-    status: z.string(),
-    type: z.string().nullish(),
-    region: z.string().nullish(),
-    image: z.string().nullish(),
-  }),
+  wire: instanceWire,
   admission: [destructiveNeedsTime],
   references: {
     instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },

@@ -45,12 +45,10 @@ export function interfaceBody({ purpose, label, ipamAddress }: NetworkInterface)
   return given({ purpose, label, ipam_address: ipamAddress });
 }
 
-const wireConfig = z.object({
-  id: whole(),
-  interfaces: z
-    .array(z.object({ purpose: z.string(), label: z.string().nullish(), ipam_address: z.string().nullish() }))
-    .nullish(),
-});
+export const wireInterfaces = z.array(
+  z.object({ purpose: z.string(), label: z.string().nullish(), ipam_address: z.string().nullish() }),
+);
+const wireConfig = z.object({ id: whole(), interfaces: wireInterfaces.nullish() });
 
 /** What brings the interfaces of the one configuration profile to what is wanted; an instance without any has none to set. */
 export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], current: Json | undefined): Call[] {

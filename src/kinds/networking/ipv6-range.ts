@@ -4,6 +4,7 @@ import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { address, canonical } from "./address.ts";
+import { whole } from "../wire.ts";
 
 const instanceRef = rule(referenceTo("ComputeInstance"), {
   cel: "has(self.name)",
@@ -30,7 +31,7 @@ const spec = rule(fields, {
 
 const range = z.object({
   range: z.string(),
-  prefix: z.int().nullish(),
+  prefix: whole().nullish(),
   region: z.string().nullish(),
   route_target: z.string().nullish(),
 });

@@ -3,7 +3,7 @@ import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName } from "../domains/names.ts";
 import { address, canonical } from "./address.ts";
-import { whole } from "../wire.ts";
+import { ipRow } from "./ip-row.ts";
 
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance"))
@@ -31,18 +31,13 @@ export const reverseDNS = defineSetting({
   ],
   spec,
   status: z.object({ hostname: z.string().max(253).describe("The name that the address resolves to.").optional() }),
-  wire: z.object({
-    address: z.string(),
-    type: z.string().nullish(),
-    public: z.boolean().nullish(),
-    compute_id: whole().nullish(),
-    rdns: z.string().nullish(),
-  }),
+  wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
   at: () => "/networking/ips",
   identify: (wire) => canonical(wire.address),
   which: ({ spec: { address: named }, refs }, rows) =>
     named === undefined ? firstOf(rows, Number(refs.instanceRef?.id)) : canonical(named),
+  part: "rdns",
   existing: ({ address: named }) => (named === undefined ? undefined : "spec.address"),
   fields: {
     rdns: { want: ({ spec: { hostname } }) => hostname, have: (wire) => wire.rdns && canonicalHost(wire.rdns) },

@@ -6,7 +6,13 @@ import type { Stage } from "./stage.ts";
 
 /** Another client deletes the cloud object; resolves when the cloud no longer has it. */
 export async function vanish(stage: Stage, id: string): Promise<void> {
-  await stage.world.stranger.send("DELETE", (await stage.collection()).itemPath(id));
+  const { kind } = stage;
+  const row = (await stage.row(id)) ?? {};
+  const wire = kind.wire.parse(row) as JsonObject;
+  const live = { ...(await stage.wanted()), id, wire, applied: undefined, digest: () => "" };
+  const removal = { method: "DELETE" as const, path: (await stage.collection()).itemPath(id) };
+  const { method, path } = kind.verbs?.remove?.(live) ?? removal;
+  await stage.world.stranger.send(method, path);
   await eventually(async () => {
     if (await stage.row(id)) throw new Error(`${id} is still in the cloud`);
   });
@@ -32,6 +38,7 @@ export interface Trap {
 
 /** Kinds of which another client's is almost the same when it is another instance's; the field that names the instance. */
 const nearMatches: Record<string, (instance: JsonObject) => JsonObject> = {
+  IPAddress: ({ id }) => ({ compute_id: id ?? null }),
   IPv6Range: ({ ipv6 }) => ({ route_target: typeof ipv6 === "string" ? (ipv6.split("/")[0] ?? "") : "" }),
 };
 

@@ -77,11 +77,9 @@ async function placeholdersOf(stage: Stage): Promise<Placeholder[]> {
 
 /** Which of several instances is created first, another run may decide otherwise. */
 async function addressesOf(stage: Stage): Promise<Placeholder[]> {
-  const { ipv4 = [], ipv6 = "" } = (await stage.object()).status as { ipv4?: string[]; ipv6?: string };
-  return [...ipv4, ...ipv6.split("/").slice(0, 1)].map((id) => {
-    const text = `{${stage.name} ${isIP(id) === 4 ? "ipv4" : "ipv6"}}`;
-    return { id, itemPath: `/networking/ips/${encodeURIComponent(id)}`, text };
-  });
+  const { ipv6 = "" } = (await stage.object()).status as { ipv6?: string };
+  const [id = ""] = ipv6.split("/");
+  return id === "" ? [] : [{ id, itemPath: `/networking/ips/${encodeURIComponent(id)}`, text: `{${stage.name} ipv6}` }];
 }
 
 /** What was sent since the last section. */

@@ -61,7 +61,8 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
   const row = (await stage.row(id)) ?? fail(`${id} is not in the cloud`);
   const wire = kind.wire.parse(row);
   const wanted = await stage.wanted(spec);
-  return { ...wanted, id, wire: wire as JsonObject, applied: disruptiveValues(kind, wanted.spec), adopted: false };
+  const applied = disruptiveValues(kind, wanted.spec);
+  return { ...wanted, id, wire: wire as JsonObject, applied, adopted: false, digest: (value) => value };
 }
 
 async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {

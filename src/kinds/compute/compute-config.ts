@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { given } from "../given.ts";
+import { nameFits } from "../label.ts";
+import { rfc3339, timeField } from "../time.ts";
+import { whole } from "../wire.ts";
+import { configExamples } from "./config-examples.ts";
+import {
+  configSpec,
+  deviceReferences,
+  devicesOf,
+  filled,
+  helpersBody,
+  interfacesOf,
+  wireDevices,
+} from "./config-spec.ts";
+import { interfaceBody, wireInterfaces } from "./interfaces.ts";
+
+/**
+ * Configuration profiles of an instance: part 2, sections 2.4 and 4.3; not-shown, sections 3 and 9.
+ * Creation: by label, which is not unique, and free: what a lost one made is searched for first.
+ */
+export const computeConfig = defineOwned({
+  kind: "ComputeConfig",
+  plural: "computeconfigs",
+  shortNames: ["cpcfg"],
+  doc: "What a ComputeInstance boots: the kernel, the disks and their slots, the interfaces. No change of it boots the instance.",
+  columns: [
+    { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Kernel", jsonPath: ".status.kernel" },
+    { name: "ID", jsonPath: ".status.id" },
+  ],
+  spec: configSpec,
+  status: z.object({
+    kernel: z.string().max(128).describe("The kernel that it boots.").optional(),
+    rootDevice: z.string().max(128).describe("The device that holds the root file system.").optional(),
+    created: timeField("When it was created.").optional(),
+  }),
+  wire: z.object({
+    id: whole(),
+    label: z.string(),
+    comments: z.string().nullish(),
+    devices: wireDevices.nullish(),
+    helpers: z.record(z.string(), z.boolean()).nullish(),
+    interfaces: wireInterfaces.nullish(),
+    kernel: z.string().nullish(),
+    memory_limit: whole().nullish(),
+    root_device: z.string().nullish(),
+    run_level: z.string().nullish(),
+    virt_mode: z.string().nullish(),
+    created: z.string().nullish(),
+  }),
+  admission: [nameFits({ min: 1, max: 48 })],
+  references: {
+    instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
+    ...deviceReferences,
+  },
+  at: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/configs`,
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
+    comments: { want: ({ spec }) => spec.comments, have: (wire) => wire.comments ?? "" },
+    devices: {
+      want: ({ spec, refs }) => devicesOf(spec.devices, refs),
+      have: (wire) => filled(wire.devices ?? {}),
+    },
+    helpers: { want: ({ spec }) => spec.helpers && helpersBody(spec.helpers), have: (wire) => wire.helpers },
+    interfaces: {
+      want: ({ spec, refs }) => interfacesOf(spec.interfaces, refs.instanceRef)?.map(interfaceBody),
+      have: (wire) =>
+        (wire.interfaces ?? []).map(({ purpose, label, ipam_address: ipam }) =>
+          given({ purpose, label: label || undefined, ipam_address: ipam || undefined }),
+        ),
+    },
+    kernel: { want: ({ spec }) => spec.kernel, have: (wire) => wire.kernel },
+    memory_limit: { want: ({ spec }) => spec.memoryLimitMB, have: (wire) => wire.memory_limit },
+    root_device: { want: ({ spec }) => spec.rootDevice, have: (wire) => wire.root_device },
+    run_level: { want: ({ spec }) => spec.runLevel, have: (wire) => wire.run_level },
+    virt_mode: { want: ({ spec }) => spec.virtMode, have: (wire) => wire.virt_mode },
+  },
+  unique: "none",
+  createdField: "created",
+  report: ({ wire }) => ({
+    kernel: wire.kernel ?? undefined,
+    rootDevice: wire.root_device ?? undefined,
+    created: rfc3339(wire.created),
+  }),
+  examples: configExamples,
+});

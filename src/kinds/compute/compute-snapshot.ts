@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { defineOnce } from "../../core/kind/once.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { nameFits } from "../label.ts";
+import { rfc3339, timeField } from "../time.ts";
+import { instanceWire } from "./instance-status.ts";
+import { hasFailed, snapshotsIn } from "./snapshots.ts";
+import type { Snapshot, Snapshots } from "./snapshots.ts";
+
+const instanceRef = { name: "web-1" };
+const needs = [{ kind: "ComputeInstance", example: "web-1" }];
+
+/** A snapshot of an instance, taken once; repeating destroys: part 2, section 4.2. */
+export const computeSnapshot = defineOnce({
+  kind: "ComputeSnapshot",
+  plural: "computesnapshots",
+  shortNames: ["cpsnap"],
+  doc: "A snapshot of a ComputeInstance, taken once. An instance has one snapshot: a later one deletes it, and this object then says Superseded. It is never taken again. Deleting the object leaves the snapshot.",
+  columns: [
+    { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Snapshot", jsonPath: ".status.run.made" },
+    { name: "State", jsonPath: ".status.state" },
+    { name: "Result", jsonPath: ".status.run.result" },
+  ],
+  spec: z.object({
+    instanceRef: immutable(referenceTo("ComputeInstance")),
+    label: immutable(
+      z.string().min(1).max(255).describe("Label of the snapshot; the object's name if not given."),
+    ).optional(),
+    replacePrevious: immutable(
+      z.boolean().describe("Delete the snapshot that the instance has, if any. Needs notAfter."),
+    ).optional(),
+  }),
+  status: z.object({
+    state: z.string().max(32).describe("State of the snapshot in the API's words, such as running.").optional(),
+    sizeMB: z.int().describe("Size of the disks in it, in MB.").optional(),
+    created: timeField("When it was begun.").optional(),
+    finished: timeField("When it was finished.").optional(),
+  }),
+  wire: instanceWire,
+  admission: [
+    nameFits({ min: 1, max: 255 }),
+    {
+      fieldPath: ".spec.notAfter",
+      cel: "!has(self.spec.replacePrevious) || !self.spec.replacePrevious || has(self.spec.notAfter)",
+      message: "spec.notAfter must be given with replacePrevious: after that time no snapshot is replaced any more",
+    },
+  ],
+  references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
+  at: () => "/compute/instances",
+  eventEntity: "compute",
+  target: ({ refs }) => refs.instanceRef.id,
+  details: ({ id }) => ({ backups: { path: `/compute/instances/${id}/backups`, needs: ["snapshot"] } }),
+  ready: ({ details }) => {
+    const { inProgress } = snapshotsIn(details?.["backups"]);
+    if (!inProgress || hasFailed(inProgress)) return { ready: true };
+    const message = `snapshot ${inProgress.id} of the instance is ${inProgress.status}`;
+    return { ready: false, reason: "Busy", message, busy: true };
+  },
+  request: ({ spec, name, id, details }) => {
+    const { current } = snapshotsIn(details?.["backups"]);
+    if (current && spec.replacePrevious !== true)
+      throw new Invalid(
+        "spec.replacePrevious",
+        `instance ${id} has snapshot ${current.id} (${current.label ?? ""}), which another one deletes. Nothing is done. To replace it, create an object with replacePrevious: true and notAfter`,
+      );
+    const label = spec.label ?? name;
+    return {
+      method: "POST",
+      path: `/compute/instances/${id}/backups`,
+      body: { label },
+      action: "Snapshot",
+      note: `Snapshot ${label} of instance ${id}${current ? `, which deletes snapshot ${current.id}` : ""}`,
+      destructive: true,
+      applies: { previous: String(current?.id ?? "") },
+    };
+  },
+  made: ({ details, spec, name, applied }) => {
+    const { current, inProgress } = snapshotsIn(details?.["backups"]);
+    const own = [inProgress, current].find(
+      (one) => one?.label === (spec.label ?? name) && String(one.id) !== applied?.["previous"],
+    );
+    if (!own) return undefined;
+    return { id: String(own.id), ...(hasFailed(own) && { failed: `snapshot ${own.id} is ${own.status}` }) };
+  },
+  superseded: ({ details, run }) => {
+    const snapshots = snapshotsIn(details?.["backups"]);
+    if (withId(snapshots, run?.made)) return undefined;
+    return snapshots.current ? `snapshot ${snapshots.current.id} has replaced it` : "it was deleted";
+  },
+  events: () => ["compute_snapshot"],
+  report: ({ details, run }) => {
+    const own = details && withId(snapshotsIn(details["backups"]), run?.made);
+    if (!own) return {};
+    const sizeMB = own.disks?.reduce((sum, { size }) => sum + size, 0);
+    return { state: own.status, sizeMB, created: rfc3339(own.created), finished: rfc3339(own.finished) };
+  },
+  examples: [
+    { name: "before-upgrade", doc: "The first snapshot of an instance.", spec: { instanceRef }, needs },
+    {
+      name: "nightly",
+      doc: "Replaces the snapshot that there is, and not after the time given.",
+      spec: { instanceRef, label: "nightly", replacePrevious: true, notAfter: "2099-01-01T00:00:00Z" },
+      needs,
+    },
+  ],
+});
+
+function withId({ current, inProgress }: Snapshots, id: string | undefined): Snapshot | undefined {
+  return [inProgress, current].find((one) => one && String(one.id) === id);
+}

@@ -1,0 +1,130 @@
+/** The spec of a configuration profile, and what of it the API's body says: part 2, sections 2.4 and 2.5. */
+import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import type { ObjectReferenceTo, Resolved } from "../../core/kind/reference.ts";
+import type { NamedReference } from "../../core/kind/schema.ts";
+import { identifier, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { whole } from "../wire.ts";
+import { interfaceList } from "./interfaces.ts";
+import type { NetworkInterface } from "./interfaces.ts";
+
+const slots = ["sda", "sdb", "sdc", "sdd", "sde", "sdf", "sdg", "sdh"] as const;
+type Slot = (typeof slots)[number];
+
+const device = rule(
+  z.object({
+    diskRef: referenceTo("ComputeDisk").describe("A disk of the instance.").optional(),
+    volumeID: z.int().min(1).describe("Identifier of a volume that is attached to the instance.").optional(),
+  }),
+  {
+    cel: "has(self.diskRef) != has(self.volumeID)",
+    check: ({ diskRef, volumeID }) => (diskRef === undefined) !== (volumeID === undefined),
+    message: "exactly one of diskRef and volumeID must be given",
+  },
+);
+const slot = device.describe("What is in this slot; nothing if not given.").optional();
+
+const devices = z
+  .object({ sda: slot, sdb: slot, sdc: slot, sdd: slot, sde: slot, sdf: slot, sdg: slot, sdh: slot })
+  .describe("The slots and what is in them, all of it.");
+
+const helper = (does: string) => z.boolean().describe(does);
+
+const helpers = z
+  .object({
+    devtmpfsAutomount: helper("Populates /dev early during boot."),
+    distro: helper("Adapts the boot configuration of the distribution."),
+    modulesDep: helper("Creates a modules dependency file for the kernel."),
+    network: helper("Configures the network in the guest."),
+    updatedbDisabled: helper("Disables updatedb, which reads the whole disk."),
+  })
+  .describe("What the cloud adapts in the guest before it boots; the cloud's own choice if not given.");
+
+export const configSpec = z.object({
+  instanceRef: immutable(referenceTo("ComputeInstance")),
+  label: z.string().min(1).max(48).describe("Label in the API; the object's name if not given.").optional(),
+  comments: z.string().max(65_535).describe("Free text.").optional(),
+  devices,
+  helpers: helpers.optional(),
+  interfaces: interfaceList.optional(),
+  kernel: identifier(z.string().min(1).max(128))
+    .describe("Kernel to boot, such as compute/grub2; compute/latest-64bit if not given.")
+    .optional(),
+  memoryLimitMB: z
+    .int()
+    .min(0)
+    .max(16_777_216)
+    .describe("Memory that the guest may use, in MB. 0: all of the instance's.")
+    .optional(),
+  rootDevice: rule(z.string().min(1).max(128).describe("Device that holds the root file system, such as /dev/sda."), {
+    cel: "self.startsWith('/dev/')",
+    check: (path) => path.startsWith("/dev/"),
+    message: "must be the path of a device, such as /dev/sda",
+  }).optional(),
+  runLevel: z.enum(["default", "single", "binbash"]).describe("What the guest starts.").optional(),
+  virtMode: z.enum(["paravirt", "fullvirt"]).describe("How the guest is virtualised.").optional(),
+});
+
+type Spec = z.output<typeof configSpec>;
+
+/** Each slot may refer to a disk. */
+export const deviceReferences = Object.fromEntries(
+  slots.map((name) => [
+    `devices.${name}.diskRef`,
+    { kind: "ComputeDisk", from: (spec: Spec) => spec.devices[name]?.diskRef },
+  ]),
+) as Record<`devices.${Slot}.diskRef`, ObjectReferenceTo<Spec> & { from: (spec: Spec) => NamedReference | undefined }>;
+
+export const wireDevices = z.record(
+  z.string(),
+  z.object({ disk_id: whole().nullish(), volume_id: whole().nullish() }).nullish(),
+);
+
+/** The slots of a row that hold something. */
+export function filled(devices: z.output<typeof wireDevices>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(devices).flatMap(([name, one]): [string, JsonObject][] => {
+      if (one?.disk_id) return [[name, { disk_id: one.disk_id }]];
+      return one?.volume_id ? [[name, { volume_id: one.volume_id }]] : [];
+    }),
+  );
+}
+
+/** The slots that are to hold something. */
+export function devicesOf(
+  wanted: Spec["devices"],
+  refs: Record<`devices.${Slot}.diskRef`, Resolved | undefined>,
+): JsonObject {
+  const filled = slots.flatMap((name): [string, JsonObject][] => {
+    const disk = refs[`devices.${name}.diskRef`];
+    const volume = wanted[name]?.volumeID;
+    if (disk) return [[name, { disk_id: Number(disk.id) }]];
+    return volume === undefined ? [] : [[name, { volume_id: volume }]];
+  });
+  return Object.fromEntries(filled);
+}
+
+export function helpersBody(of: NonNullable<Spec["helpers"]>): JsonObject {
+  const { devtmpfsAutomount, distro, modulesDep, network, updatedbDisabled } = of;
+  return {
+    devtmpfs_automount: devtmpfsAutomount,
+    distro,
+    modules_dep: modulesDep,
+    network,
+    updatedb_disabled: updatedbDisabled,
+  };
+}
+
+/** The interfaces have one owner: where the instance says them, a profile of it must not. */
+export function interfacesOf(
+  wanted: NetworkInterface[] | undefined,
+  instance: Resolved | undefined,
+): NetworkInterface[] | undefined {
+  if (wanted !== undefined && instance?.spec?.["interfaces"] !== undefined)
+    throw new Invalid(
+      "spec.interfaces",
+      `ComputeInstance ${instance.name} says the interfaces by its own spec.interfaces. Nothing is changed. Leave the field out of one of the two`,
+    );
+  return wanted;
+}

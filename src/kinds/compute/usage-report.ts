@@ -1,0 +1,122 @@
+import * as z from "zod";
+import type { Json } from "../../api/types.ts";
+import { defineOnce } from "../../core/kind/once.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { instanceWire } from "./instance-status.ts";
+
+/** `[epoch milliseconds, value]` each: not-shown, section 3. */
+const series = z.array(z.array(z.number())).nullish();
+const network = z.object({ in: series, out: series, private_in: series, private_out: series }).nullish();
+const statistics = z.object({
+  cpu: series,
+  io: z.object({ io: series, swap: series }).nullish(),
+  netv4: network,
+  netv6: network,
+});
+const transfer = z.object({ bytes_in: z.int(), bytes_out: z.int(), bytes_total: z.int() });
+
+type Series = z.output<typeof series>;
+
+const figures = (description: string) =>
+  z
+    .object({
+      average: z.number().describe("Average over the month.").optional(),
+      maximum: z.number().describe("Highest value of the month.").optional(),
+    })
+    .describe(description)
+    .optional();
+const traffic = (family: string) =>
+  z
+    .object({
+      in: figures("Received, bit/s."),
+      out: figures("Sent, bit/s."),
+      privateIn: figures("Received over the private network, bit/s."),
+      privateOut: figures("Sent over the private network, bit/s."),
+    })
+    .describe(`${family} traffic.`)
+    .optional();
+const bytes = (description: string) => z.int().min(0).describe(description).optional();
+
+/** Statistics and transfer of a month: part 2, sections 2.8 and 4.5. */
+export const usageReport = defineOnce({
+  kind: "UsageReport",
+  plural: "usagereports",
+  shortNames: ["cpusage"],
+  doc: "What a ComputeInstance used in one month, filled in once and kept. Of the current month, it is what there is at that time: the past 30 days for the statistics. The object outlives its instance.",
+  columns: [
+    { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Year", jsonPath: ".spec.year", type: "integer" },
+    { name: "Month", jsonPath: ".spec.month", type: "integer" },
+    { name: "Bytes", jsonPath: ".status.transfer.totalBytes", type: "integer" },
+    { name: "Result", jsonPath: ".status.run.result" },
+  ],
+  spec: z.object({
+    instanceRef: immutable(referenceTo("ComputeInstance")),
+    year: immutable(z.int().min(2000).max(2037).describe("Year, UTC.")),
+    month: immutable(z.int().min(1).max(12).describe("Month, UTC, in the past or the current one.")),
+  }),
+  status: z.object({
+    transfer: z
+      .object({
+        inBytes: bytes("Received over the public network."),
+        outBytes: bytes("Sent over the public network."),
+        totalBytes: bytes("Both together."),
+      })
+      .describe("Network transfer.")
+      .optional(),
+    cpuPercent: figures("Use of the CPU; 100 is one core."),
+    ioBlocksPerSecond: figures("Disk blocks read and written."),
+    swapBlocksPerSecond: figures("Blocks swapped."),
+    ipv4: traffic("IPv4"),
+    ipv6: traffic("IPv6"),
+  }),
+  wire: instanceWire,
+  references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
+  at: () => "/compute/instances",
+  eventEntity: "compute",
+  target: ({ refs }) => refs.instanceRef.id,
+  details: ({ id, spec: { year, month } }) => ({
+    stats: { path: `/compute/instances/${id}/stats/${year}/${month}`, needs: ["cpu"] },
+    transfer: { path: `/compute/instances/${id}/transfer/${year}/${month}`, needs: ["bytes_total"] },
+  }),
+  report: ({ details }) => (details ? reported(details["stats"], details["transfer"]) : {}),
+  examples: [
+    {
+      name: "web-1-2026-01",
+      doc: "What an instance used in January 2026.",
+      spec: { instanceRef: { name: "web-1" }, year: 2026, month: 1 },
+      needs: [{ kind: "ComputeInstance", example: "web-1" }],
+    },
+  ],
+});
+
+function reported(stats: Json | undefined, moved: Json | undefined) {
+  const { cpu, io, netv4, netv6 } = statistics.parse(stats);
+  const { bytes_in: inBytes, bytes_out: outBytes, bytes_total: totalBytes } = transfer.parse(moved);
+  return {
+    transfer: { inBytes, outBytes, totalBytes },
+    cpuPercent: summary(cpu),
+    ioBlocksPerSecond: summary(io?.io),
+    swapBlocksPerSecond: summary(io?.swap),
+    ipv4: trafficOf(netv4),
+    ipv6: trafficOf(netv6),
+  };
+}
+
+function trafficOf(found: z.output<typeof network>) {
+  if (!found) return undefined;
+  const { in: received, out: sent, private_in: privateIn, private_out: privateOut } = found;
+  return { in: summary(received), out: summary(sent), privateIn: summary(privateIn), privateOut: summary(privateOut) };
+}
+
+/** Undefined where there are no figures: the instance did not exist. */
+function summary(found: Series) {
+  const values = (found ?? []).flatMap(([, value]) => value ?? []);
+  if (values.length === 0) return undefined;
+  const average = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { average: rounded(average), maximum: rounded(values.reduce((a, b) => Math.max(a, b))) };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

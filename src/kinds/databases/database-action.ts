@@ -1,0 +1,127 @@
+import * as z from "zod";
+import type { Json } from "../../api/types.ts";
+import type { Call } from "../../core/kind/call.ts";
+import { defineOnce } from "../../core/kind/once.ts";
+import { externalId, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { managedMySQL } from "./managed-mysql.ts";
+
+const fields = z.object({
+  databaseRef: immutable(referenceTo("ManagedMySQL")),
+  action: immutable(
+    z
+      .enum(["Restore", "ResetCredentials", "Patch"])
+      .describe(
+        "What is done, once. Restore puts the database back to a backup: what was written since is lost. ResetCredentials makes a new password: the connection Secret of the ManagedMySQL follows. Patch applies the security updates that wait.",
+      ),
+  ),
+  backupID: immutable(externalId().describe("Backup of this database, for Restore.")).optional(),
+});
+
+const spec = rule(fields, {
+  cel: "has(self.backupID) == (self.action == 'Restore')",
+  check: ({ backupID, action }) => (backupID !== undefined) === (action === "Restore"),
+  message: "backupID must be given for, and only for the action Restore",
+});
+
+const databaseRef = { name: "shop-db" };
+const needs = [{ kind: "ManagedMySQL", example: "shop-db" }];
+const notAfter = "2099-01-01T00:00:00Z";
+
+/** Actions on a database: not-shown, section 2. */
+export const databaseAction = defineOnce({
+  kind: "DatabaseAction",
+  plural: "databaseactions",
+  shortNames: ["cpdbact"],
+  doc: "One action on a ManagedMySQL, run once. To run it again, create another object.",
+  columns: [
+    { name: "Action", jsonPath: ".spec.action" },
+    { name: "Database", jsonPath: ".spec.databaseRef.name" },
+    { name: "State", jsonPath: ".status.state", priority: 1 },
+    { name: "Result", jsonPath: ".status.run.result" },
+  ],
+  spec,
+  status: z.object({ state: z.string().max(32).describe("State of the database, in the API's words.").optional() }),
+  wire: managedMySQL.wire as z.ZodObject<{ id: z.ZodNumber; status: z.ZodString }>,
+  admission: [
+    {
+      fieldPath: ".spec.notAfter",
+      cel: "self.spec.action == 'Patch' || has(self.spec.notAfter)",
+      message:
+        "spec.notAfter must be given for the actions Restore, ResetCredentials: after that time they are not started any more",
+    },
+  ],
+  references: { databaseRef: { kind: "ManagedMySQL", from: ({ databaseRef: ref }) => ref, contained: true } },
+  at: () => "/databases/mysql/instances",
+  eventEntity: "database",
+  target: ({ refs }) => refs.databaseRef.id,
+  details: ({ id, spec: { action }, wire: { status } }) =>
+    action === "ResetCredentials" && status === "active"
+      ? { credentials: { path: `/databases/mysql/instances/${id}/credentials`, needs: ["username", "password"] } }
+      : {},
+  ready: ({ wire: { status } }) =>
+    status === "active"
+      ? { ready: true }
+      : {
+          ready: false,
+          reason: "Busy",
+          message: `the cloud API reports that the database is ${status.replaceAll("_", " ")}`,
+          busy: true,
+          afterMs: 15_000,
+        },
+  request: ({ spec: { action, backupID }, id, details, digest }) =>
+    requestOf(action, id, { backupID, details, digest }),
+  // The new password appears a little later: until then, the database still has the former one.
+  made: ({ spec: { action }, id, run, applied, details, digest }) => {
+    if (action !== "ResetCredentials") return run?.accepted ? { id } : undefined;
+    const before = applied?.["password"];
+    return before === undefined || before === mark(details, digest) ? undefined : { id };
+  },
+  report: ({ wire: { status } }) => ({ state: status }),
+  examples: [
+    { name: "patch", doc: "Applies the security updates that wait.", spec: { databaseRef, action: "Patch" }, needs },
+    {
+      name: "reset-credentials",
+      doc: "Makes a new password, and not after the time given.",
+      spec: { databaseRef, action: "ResetCredentials", notAfter },
+      needs,
+    },
+    {
+      name: "restore",
+      doc: "Puts the database back to a backup, and not after the time given.",
+      spec: { databaseRef, action: "Restore", backupID: "1", notAfter },
+      needs,
+    },
+  ],
+});
+
+type Details = Record<string, Json | undefined> | undefined;
+type Digest = (value: string) => string;
+
+interface Particulars {
+  backupID: string | undefined;
+  details: Details;
+  digest: Digest;
+}
+
+function requestOf(
+  action: "Restore" | "ResetCredentials" | "Patch",
+  id: string,
+  { backupID, details, digest }: Particulars,
+): Call {
+  const path = `/databases/mysql/instances/${id}`;
+  const call = { method: "POST", action, note: `${action} of database ${id}`, destructive: true } as const;
+  switch (action) {
+    case "Restore":
+      return { ...call, path: `${path}/backups/${backupID}/restore`, note: `${call.note} from backup ${backupID}` };
+    case "ResetCredentials":
+      return { ...call, path: `${path}/credentials/reset`, applies: { password: mark(details, digest) } };
+    case "Patch":
+      return { ...call, path: `${path}/patch` };
+  }
+}
+
+/** Shows whether the password has changed, and nothing of it. */
+function mark(details: Details, digest: Digest): string {
+  const { password } = z.object({ password: z.string() }).parse(details?.["credentials"]);
+  return digest(password);
+}

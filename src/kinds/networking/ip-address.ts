@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { Waiting } from "../../core/kind/outcome.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { canonical } from "./address.ts";
+import { ipRow } from "./ip-row.ts";
+
+const heldBy = z.object({ ipv4: z.object({ public: z.array(z.object({ address: z.string() })) }) });
+
+/**
+ * Further IPv4 addresses of instances: part 3, sections 2.3 and 4.3; not-shown, sections 3 and 4.
+ * Creation: no handle, billable. Those that the instance has already are known before, and one is made at a time.
+ */
+export const ipAddress = defineOwned({
+  kind: "IPAddress",
+  plural: "ipaddresses",
+  shortNames: ["cpip"],
+  doc: "An IPv4 address of an instance beside its first one, which comes with it. The reverse name of it is said by a ReverseDNS.",
+  columns: [
+    { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Address", jsonPath: ".status.id" },
+    { name: "Public", jsonPath: ".status.public", type: "boolean" },
+    { name: "Region", jsonPath: ".status.region" },
+  ],
+  spec: z.object({
+    instanceRef: referenceTo("ComputeInstance").describe(
+      "The instance that the address belongs to. A change moves the address to another instance of its region.",
+    ),
+    public: immutable(z.boolean()).describe(
+      "Whether the address is public. An instance has at most one that is not. Cannot be changed.",
+    ),
+  }),
+  status: z.object({
+    instanceID: z.string().max(32).describe("Identifier of the instance that has it.").optional(),
+    public: z.boolean().describe("Whether it is public.").optional(),
+    region: z.string().max(64).describe("Region of the address.").optional(),
+    gateway: z.string().max(45).describe("Gateway of its network.").optional(),
+    prefixLength: z.int().describe("Prefix length of its network.").optional(),
+    rdns: z.string().max(253).describe("The name that it resolves to.").optional(),
+  }),
+  wire: ipRow,
+  references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
+  at: () => "/networking/ips",
+  identify: (wire) => canonical(wire.address),
+  idPattern: { pattern: "^[0-9]{1,3}([.][0-9]{1,3}){3}$", message: "must be an IPv4 address" },
+  fields: {
+    compute_id: {
+      want: ({ refs }) => refs.instanceRef && Number(refs.instanceRef.id),
+      have: (wire) => wire.compute_id,
+      key: true,
+    },
+    public: { want: (of) => of.spec.public, have: (wire) => wire.public, fixed: true },
+    type: { want: () => "ipv4", have: (wire) => wire.type, fixed: true },
+  },
+  unique: "several",
+  billable: true,
+  verbs: {
+    update: ({ id, wire, refs }) => ({
+      method: "POST",
+      path: "/networking/ipv4/assign",
+      body: {
+        region: wire.region ?? null,
+        assignments: [{ address: id, compute_id: Number(refs.instanceRef.id) }],
+      },
+    }),
+    remove: ({ id, wire }) => ({ method: "DELETE", path: `/compute/instances/${wire.compute_id}/ips/${id}` }),
+  },
+  release: async ({ id, wire }, { get }) => {
+    const held = heldBy.parse(await get(`/compute/instances/${wire.compute_id}/ips`)).ipv4.public;
+    if (held.length > 1 || held[0]?.address !== id) return;
+    const why = `${id} is the last public address of instance ${wire.compute_id}, which is never removed`;
+    throw new Waiting("WaitingForDependents", `${why}. Give the instance another one, or delete the instance`, 60_000);
+  },
+  report: ({ wire }) => ({
+    instanceID: wire.compute_id ? String(wire.compute_id) : undefined,
+    public: wire.public ?? undefined,
+    region: wire.region ?? undefined,
+    gateway: wire.gateway ?? undefined,
+    prefixLength: wire.prefix ?? undefined,
+    rdns: wire.rdns ?? undefined,
+  }),
+  examples: [
+    {
+      name: "second",
+      doc: "A second public address for an instance.",
+      spec: { instanceRef: { name: "empty" }, public: true },
+      changes: { instanceRef: { instanceRef: { name: "spare" } } },
+      needs: [
+        { kind: "ComputeInstance", example: "empty" },
+        { kind: "ComputeInstance", example: "empty", name: "spare" },
+      ],
+    },
+  ],
+});
