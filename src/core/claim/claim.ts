@@ -19,7 +19,7 @@ import type { Intent, Statement } from "./intent.ts";
 import { accountOf, identityOf } from "./ownership.ts";
 import type { Claimed } from "./claims.ts";
 import type { Recorded } from "./memory.ts";
-import { isAppliedProven, isProven } from "./proof.ts";
+import { doneOf, isProven } from "./proof.ts";
 
 export type Claim =
   /** Nothing was sent for this object, or what was sent certainly did nothing. */
@@ -60,7 +60,7 @@ export function recordOf(environment: Environment, object: KubeObject): Partial<
   if (status.id === undefined) return {};
   const key = environment.installationKey;
   // What was applied is not known where that has no proof of its own: then nothing disrupts.
-  const { applied, operations } = isAppliedProven(object, key) ? status : {};
+  const { applied, operations } = doneOf(object, key);
   const own = isProven(object, key) ? status : recorded;
   if (own) return { ...own, applied, operations };
   const statement = read(environment, object);
@@ -163,10 +163,10 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   const statement = ofThisAccount(environment, object, read(environment, object));
   const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
   const intent = stored ?? (statement.state === "proven" ? statement.intent : undefined);
-  const status = statusOf(object);
+  const done = doneOf(object, environment.installationKey);
   const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);
-  const open = intent !== undefined && ![status.refusedAttempt, refusedAttempt].includes(intent.attempt);
+  const open = intent !== undefined && ![done.refusedAttempt, refusedAttempt].includes(intent.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
   const wanted = naturalKeyOf(environment, kind, object);
   // What was sent is what may appear, whatever the spec says since.

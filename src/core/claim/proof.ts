@@ -1,8 +1,9 @@
 /**
- * Proofs that this installation wrote what a status records: what is the object's own, and what was applied to it.
+ * Proofs that this installation wrote what a status records: what is the object's own, and what was done to it.
  *
  * Whoever may write the status of an object could name another's cloud object in it, with that one's time of creation;
- * or say that what destroys was not applied yet, or is settled, so that it is sent again.
+ * or say that what destroys was not applied yet, or is settled, so that it is sent again; or that a creation without a
+ * response was refused, so that another one is sent; or that a cloud object that is not shown was deleted.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -11,6 +12,9 @@ import type { CommonStatus } from "../kind/status-schema.ts";
 import { signatureOf } from "./signature.ts";
 
 type Part<Fields extends keyof CommonStatus> = { [Field in Fields]?: CommonStatus[Field] | undefined };
+
+/** What was done to the cloud object, or to create it. */
+export type Done = Part<"applied" | "operations" | "deletedID" | "refusedAttempt">;
 
 /** Signs the record for this object alone. It does not name the account: the intent does. */
 export function proofOf(
@@ -22,14 +26,15 @@ export function proofOf(
   return signatureOf(JSON.stringify(record), key);
 }
 
-/** …and what was applied to it; undefined where nothing was. */
+/** …and what was done to it; undefined where nothing was. */
 export function appliedProofOf(
   { kind, metadata }: KubeObject,
-  { id, applied, operations = [] }: Part<"id" | "applied" | "operations">,
+  { id, applied, operations = [], deletedID, refusedAttempt }: Part<"id"> & Done,
   key: KeyObject,
 ): string | undefined {
-  if (applied === undefined && operations.length === 0) return undefined;
-  const record = ["applied", metadata.uid, kind, id, applied ?? null, operations];
+  const rare = deletedID === undefined && refusedAttempt === undefined ? [] : [deletedID, refusedAttempt];
+  if (applied === undefined && operations.length === 0 && rare.length === 0) return undefined;
+  const record = ["applied", metadata.uid, kind, id, applied ?? null, operations, ...rare];
   return signatureOf(JSON.stringify(record, byName), key);
 }
 
@@ -39,10 +44,10 @@ export function isProven(object: KubeObject, key: KeyObject): boolean {
   return isSame(status.proof, proofOf(object, status, key));
 }
 
-/** …of what was applied. */
-export function isAppliedProven(object: KubeObject, key: KeyObject): boolean {
+/** What the status says that was done, where it carries the proof of that; otherwise nothing is known. */
+export function doneOf(object: KubeObject, key: KeyObject): Done {
   const status = (object.status ?? {}) as CommonStatus;
-  return isSame(status.appliedProof, appliedProofOf(object, status, key));
+  return isSame(status.appliedProof, appliedProofOf(object, status, key)) ? status : {};
 }
 
 function isSame(given = "", wanted = ""): boolean {

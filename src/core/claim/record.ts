@@ -1,6 +1,6 @@
 /** Recording which cloud object is an object's own: in this process at once, in its status before anything else is sent for it. */
 import { naturalKey } from "../kind/fields.ts";
-import type { Json, JsonObject } from "../../api/types.ts";
+import type { JsonObject } from "../../api/types.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { isPresent } from "../flow/environment.ts";
 import { resourceOf } from "../kind/resource.ts";
@@ -9,6 +9,7 @@ import { statusOf } from "../flow/reconciliation.ts";
 import type { Recorded } from "./memory.ts";
 import { originOf } from "./origin.ts";
 import { appliedProofOf, proofOf } from "./proof.ts";
+import type { Done } from "./proof.ts";
 
 /** The cloud object is this object's own from now on. */
 export function record(
@@ -32,28 +33,28 @@ export function record(
 export async function ensureRecorded(at: Reconciliation): Promise<void> {
   const { id, adopted = false } = at.next;
   const status = statusOf(at.object);
-  if (status.id !== id || (status.adopted ?? false) !== adopted) await saveStatus(at, { refusedAttempt: undefined });
+  if (status.id !== id || (status.adopted ?? false) !== adopted) await saveStatus(at);
 }
 
 /** What the status records of the cloud object, with the proofs of it. Undefined members stand for what it must not have. */
 export function recordedStatus({ environment, object, next }: Reconciliation): Record<RecordedField, unknown> {
-  const { id, origin, applied } = next;
+  const { id, origin, applied, deletedID, refusedAttempt } = next;
   const adopted = next.adopted || undefined;
   // What runs once records no cloud object: its operation is in the intent alone.
   const operations = id === undefined || next.operations.length === 0 ? undefined : next.operations;
   const key = environment.installationKey;
   const proof = id === undefined ? undefined : proofOf(object, next, key);
-  const appliedProof = id === undefined ? undefined : appliedProofOf(object, { id, applied, operations }, key);
-  return { id, origin, adopted, applied, operations, proof, appliedProof };
+  const done = { applied, operations, deletedID, refusedAttempt };
+  return { id, origin, adopted, ...done, proof, appliedProof: appliedProofOf(object, { id, ...done }, key) };
 }
 
-type RecordedField = "id" | "origin" | "adopted" | "applied" | "operations" | "proof" | "appliedProof";
+type RecordedField = "id" | "origin" | "adopted" | "proof" | "appliedProof" | keyof Done;
 
-/** Writes what is recorded, and `more`, at once, apart from the closing patch. Throws `KubeError`. */
-export async function saveStatus(at: Reconciliation, more: Record<string, Json | undefined> = {}): Promise<void> {
+/** Writes what is recorded, at once, apart from the closing patch. Throws `KubeError`. */
+export async function saveStatus(at: Reconciliation): Promise<void> {
   const { environment, kind, object, stray } = at;
   const before = statusOf(object) as unknown as JsonObject;
-  const status = mergePatch(before, plain({ ...before, ...recordedStatus(at), ...more }) as JsonObject);
+  const status = mergePatch(before, plain({ ...before, ...recordedStatus(at) }) as JsonObject);
   if (stray || !status) return;
   const written = await environment.kube.patchStatus(resourceOf(kind), object, status);
   environment.stored(object, written);

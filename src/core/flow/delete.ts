@@ -56,7 +56,7 @@ export async function removeOther(at: Located, other: Found): Promise<void> {
 async function intendDeletion(at: Observed): Promise<void> {
   if (!at.session.restricted || at.next.deletedID === at.id) return;
   at.next.deletedID = at.id;
-  await saveStatus(at, { deletedID: at.id });
+  await saveStatus(at);
   at.intended = true;
 }
 

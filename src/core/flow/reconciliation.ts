@@ -15,6 +15,7 @@ import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
 import { neutralValues } from "../kind/neutral.ts";
+import { doneOf } from "../claim/proof.ts";
 import type { Intent, Statement } from "../claim/intent.ts";
 import type { Recorded, Remembered } from "../claim/memory.ts";
 
@@ -109,6 +110,7 @@ export function begin(
   stray: boolean,
 ): Reconciliation {
   const status = statusOf(object);
+  const done = doneOf(object, environment.installationKey);
   const remembered = environment.memory.of(object.metadata.uid);
   return {
     environment,
@@ -126,9 +128,9 @@ export function begin(
       adopted: known.adopted,
       applied: known.applied && neutralValues(known.applied, environment.neutral),
       operations: known.operations ?? [],
-      deletedID: status.deletedID,
+      deletedID: done.deletedID,
       appliedGeneration: status.appliedGeneration,
-      refusedAttempt: status.refusedAttempt,
+      refusedAttempt: done.refusedAttempt,
       plan: undefined,
       approvedPlan: status.approvedPlan,
       run: runOf(remembered.run, status.run),

@@ -52,12 +52,10 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
   return {
     ...report,
     ...recordedStatus(at),
-    deletedID: next.deletedID,
     appliedGeneration: next.appliedGeneration,
     plan: next.plan ?? (isCutShort(verdict) ? statusOf(object).plan : undefined),
     approvedPlan: next.approvedPlan,
     run: next.run,
-    refusedAttempt: next.refusedAttempt,
     observedGeneration: generation,
     conditions: conditionsFrom(
       conditions,

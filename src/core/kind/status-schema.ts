@@ -84,7 +84,9 @@ export const commonStatus = {
   appliedProof: z
     .string()
     .max(64)
-    .describe("Signature of applied and operations by the operator; values that anybody else wrote are ignored.")
+    .describe(
+      "Signature of applied, operations, deletedID and refusedAttempt by the operator; values that anybody else wrote are ignored.",
+    )
     .optional(),
   adopted: z.boolean().describe("The cloud object was adopted, not created by the operator.").optional(),
   operations: z

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../world/faults.ts";
 import type { World } from "../../world/world.ts";
-import { applied, begin, create, crashedAnywhere, follow, left, minutes, ready, shapeNames, shapes } from "./scenes.ts";
+import { applied, begin, create, crashedAnywhere, follow, idOf, left, minutes, ready } from "./scenes.ts";
+import { shapeNames, shapes, storeStatus } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
 const always = 1_000_000;
@@ -83,6 +84,16 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
     await world.advance(minutes(20));
     expect(ready(world, kind, "web")).toBe("NotVisible");
     expect(applied(world, "POST")).toEqual([shapes[kind].path]);
+  });
+
+  it.each([false, true])("stays where somebody writes that it was deleted by us; deleting: %s", async (deleting) => {
+    const world = await withdrawn();
+    storeStatus(world, kind, "web", { deletedID: idOf(world, kind, "web") });
+    if (deleting) world.cluster.delete(kind, "web");
+    await world.advance(minutes(20));
+    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(applied(world, "POST")).toEqual([shapes[kind].path]);
+    expect(left(world)).toHaveLength(1);
   });
 
   it("goes when its message's let-go is followed, and leaves the cloud as it is", async () => {

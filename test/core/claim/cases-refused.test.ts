@@ -1,0 +1,67 @@
+/** That an attempt was refused counts only where the operator itself says so: otherwise something is created twice. */
+import { describe, expect, it } from "vitest";
+import { intentOf } from "../../../src/core/claim/intent.ts";
+import type { World } from "../../world/world.ts";
+import { begin, changes, create, instances, left, made, minutes, ready } from "./scenes.ts";
+import { shapeNames, shapes, storeStatus } from "./scenes.ts";
+import type { Shape } from "./scenes.ts";
+
+/** The answer to the POST is lost, it is done 6 s later, and somebody writes that it was refused. */
+async function forged(kind: Shape, restart: boolean): Promise<World> {
+  const world = await begin();
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms: 6_000 });
+  create(world, kind, "web");
+  await world.advance(500);
+  if (restart) world.crash();
+  storeStatus(world, kind, "web", { refusedAttempt: intentOf(world.cluster.get(kind, "web")!)?.attempt });
+  if (restart) world.restart();
+  return world;
+}
+
+describe.each(shapeNames)(
+  "while it is not known what came of the creation of a %s, a refusal that is made up",
+  (kind) => {
+    it.each([false, true])("has no other sent; restart: %s", async (restart) => {
+      const world = await forged(kind, restart);
+      await world.advance(minutes(12));
+      expect(ready(world, kind, "web")).toBe("Ready");
+      expect(changes(world).filter((change) => change === `POST ${shapes[kind].path}`)).toHaveLength(1);
+      expect(made(world, shapes[kind].path)).toBe(1);
+    });
+
+    it.each([false, true])("leaves nothing behind a deletion; restart: %s", async (restart) => {
+      const world = await forged(kind, restart);
+      world.cluster.delete(kind, "web");
+      await world.advance(minutes(12));
+      expect(world.cluster.get(kind, "web")).toBeUndefined();
+      expect(left(world)).toEqual([]);
+    });
+  },
+);
+
+describe("after a restart, an instance whose creation was refused", () => {
+  async function refused(tamper: (world: World) => void = () => undefined): Promise<World> {
+    const world = await begin();
+    world.cloud.fault({ kind: "busy", method: "POST", times: Infinity });
+    create(world, "ComputeInstance", "web");
+    await world.advance(minutes(1));
+    expect(world.cluster.get("ComputeInstance", "web")?.status).toHaveProperty("refusedAttempt");
+    world.crash();
+    world.cloud.clearFaults();
+    tamper(world);
+    world.restart();
+    await world.advance(minutes(20));
+    return world;
+  }
+
+  it("is created when the cloud is not busy any more", async () => {
+    const world = await refused();
+    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  });
+
+  it("is uncertain where its status has no proof, as that of an earlier version or of a backup", async () => {
+    const world = await refused((begun) => storeStatus(begun, "ComputeInstance", "web", { appliedProof: null }));
+    expect(ready(world, "ComputeInstance", "web")).toBe("CreateUncertain");
+    expect(made(world, instances)).toBe(0);
+  });
+});
