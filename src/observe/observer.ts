@@ -72,7 +72,7 @@ export function createObserver(options: ObserverOptions): Observer {
   return {
     snapshot: async (collection, options = {}) => watchOf(state, collection).snapshot(options),
     read: async (collection, id, options = {}) => watchOf(state, collection).read(id, options),
-    put: (collection, id, row) => watchOf(state, collection).put(id, row),
+    put: (collection, id, row, by) => watchOf(state, collection).put(id, row, by),
     detail: (path, options) => details.get(path, options),
     invalidate: (path) => void details.invalidate(path),
     depend(key, rows) {

@@ -57,8 +57,8 @@ export interface Observer {
   snapshot(collection: Collection, options?: ReadOptions): Promise<Snapshot>;
   /** One row, confirmed by GET and merged into the snapshot; `undefined` only for a 404. Throws `UnreadableRow` for one that is there and cannot be read. */
   read(collection: Collection, id: string, options?: ReadOptions): Promise<JsonObject | undefined>;
-  /** Merges what an own write answered (undefined: deleted); older reads that were under way never undo it. */
-  put(collection: Collection, id: string, row: JsonObject | undefined): void;
+  /** Merges what an own write answered (undefined: deleted); older reads that were under way never undo it. Wakes who else than `by` lives by the row. */
+  put(collection: Collection, id: string, row: JsonObject | undefined, by?: string): void;
   /** GET of something without a list of its own (rules, access, credentials, devices of one firewall), kept until it is dirty or the slow pass. `paged`: all pages, answered as an array. `needs`: members that the answer must have; one without them is an `HttpError` and not kept. */
   detail(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
   /** The next `detail` of this path reads anew, as do those of paths below it. */

@@ -33,7 +33,7 @@ export interface Watch {
   collection: Collection;
   snapshot(options: ReadOptions): Promise<Snapshot>;
   read(id: string, options: ReadOptions): Promise<JsonObject | undefined>;
-  put(id: string, row: JsonObject | undefined): void;
+  put(id: string, row: JsonObject | undefined, by?: string): void;
   /** Something may have changed: the rows named, or any. Read soon. */
   suspect(ids?: string[]): void;
   /** Clock time when the last list began; undefined before the first. */
@@ -82,7 +82,9 @@ export function createWatch(options: WatchOptions): Watch {
     collection,
     snapshot: (read) => snapshot(state, read),
     read: (id, read) => single(state, id, read),
-    put: (id, row) => void state.rows.row(id, row && { row }, state.rows.mark()),
+    put(id, row, by) {
+      if (state.rows.row(id, row && { row }, state.rows.mark())) wakeFor(state, [id], by);
+    },
     suspect(ids) {
       for (const id of ids ?? []) state.suspects.add(id);
       state.suspectAll ||= ids === undefined;
@@ -204,9 +206,11 @@ async function listed(state: State, id: string, { startedAt, urgent }: Reading):
   return row;
 }
 
-function wakeFor(state: State, ids: string[]): void {
+/** `but`: who knows already. */
+function wakeFor(state: State, ids: string[], but?: string): void {
   if (state.closed) return;
   const keys = new Set(ids.flatMap((id) => state.dependents.keysOf(state.collection.path, id)));
+  if (but !== undefined) keys.delete(but);
   if (keys.size > 0) state.wake([...keys]);
 }
 

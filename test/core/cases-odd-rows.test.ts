@@ -52,7 +52,7 @@ const met: Record<string, Record<string, string>> = {
       "/credentials.password /credentials.username allow_list cluster_size created hosts hosts.primary hosts.secondary label region ssl_connection status type updates updates.frequency updates.week_of_month version",
     Updating: "status",
   },
-  ReverseDNS: { Drifted: "rdns", Unreadable: "compute_id public rdns type" },
+  ReverseDNS: { Drifted: "rdns", Unreadable: "compute_id gateway public rdns region type" },
 };
 
 /** Each may be sent once for an odd form: it sets a field, or adds what the spec asks for. */

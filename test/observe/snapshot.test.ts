@@ -122,16 +122,17 @@ describe("own writes", () => {
     expect((await reading)?.["status"]).toBe("new");
   });
 
-  test("wake nobody: the writer knows, and others are woken when the cloud shows more", async () => {
+  test("wake who else lives by the row: the writer knows, and the next list shows the others nothing new", async () => {
     const { observer, clock, woken, cloud } = arrange();
     cloud.collections.set(instances.path, rows(1, "booting"));
     await observer.snapshot(instances);
-    observer.depend("key", [{ collection: instances, id: "1" }]);
-    observer.put(instances, "1", { status: "running", label: null });
+    for (const key of ["writer", "other"]) observer.depend(key, [{ collection: instances, id: "1" }]);
+    observer.put(instances, "1", { status: "running", label: null }, "writer");
     await clock.advance(1_000);
-    expect(woken).toEqual([]);
-    await clock.advance(60_000);
-    expect(woken).toEqual(["key"]);
+    expect(woken).toEqual(["other"]);
+    observer.put(instances, "1", { status: "running", label: null }, "writer");
+    await clock.advance(1_000);
+    expect(woken).toEqual(["other"]);
   });
 });
 

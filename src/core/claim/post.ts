@@ -36,7 +36,7 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   delete remembered.refusal;
   learnSkew(at, made.row);
   const observed = record(at, made, { applied: intent.applied });
-  session.observer.put(collection, made.id, made.row);
+  session.observer.put(collection, made.id, made.row, at.key);
   const note = `Created ${made.id} in ${collection.path}`;
   announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id: made.id });
   if (!made.shown) return observed;
