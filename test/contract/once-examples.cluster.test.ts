@@ -12,6 +12,7 @@ import type { Stage } from "./support/stage.ts";
 import { everyRun } from "./support/subjects.ts";
 import type { Subject } from "./support/subjects.ts";
 import { countWrites } from "./support/writes.ts";
+import { callOf } from "./support/planned-call.ts";
 
 const sending = everyRun.filter(({ kind }) => kind.request);
 const timed = everyRun.filter(({ example }) => "notAfter" in example.spec);
@@ -99,16 +100,4 @@ async function grounded(world: ContractWorld, subject: Subject): Promise<Stage> 
 
 function isComplete(object: KubeObject): boolean {
   return conditionOf(object, "Complete")?.status === "True";
-}
-
-/** The one request, found out by an object that only plans. */
-async function callOf(stage: Stage): Promise<{ method: string; path: string }> {
-  const trial = stageOf(stage.world, stage, `${stage.name}-trial`);
-  await trial.create({ management: { policy: "Plan" } });
-  const planned = await trial.until((one) => statusOf(one).plan !== undefined);
-  await trial.remove();
-  await trial.gone();
-  const [first] = statusOf(planned).plan?.operations ?? [];
-  if (!first) throw new Error(`the plan of ${stage.title} is empty`);
-  return first;
 }

@@ -12,6 +12,7 @@ import type { Stage } from "./support/stage.ts";
 import type { Subject } from "./support/subjects.ts";
 import { everySetting } from "./support/subjects.ts";
 import { countWrites } from "./support/writes.ts";
+import { callOf } from "./support/planned-call.ts";
 
 const changing = everySetting.filter(({ example }) => example.changes);
 
@@ -121,16 +122,4 @@ async function grounded(world: ContractWorld, subject: Subject): Promise<Stage> 
   await ground(stage);
   world.simulator.control.clearLedger();
   return stage;
-}
-
-/** The first call that sets the example, found out by an object that only plans. */
-async function callOf(stage: Stage): Promise<{ method: string; path: string }> {
-  const trial = stageOf(stage.world, stage, `${stage.name}-trial`);
-  await trial.create({ management: { policy: "Plan" } });
-  const planned = await trial.until((one) => statusOf(one).plan !== undefined);
-  await trial.remove();
-  await trial.gone();
-  const [first] = statusOf(planned).plan?.operations ?? [];
-  if (!first) throw new Error(`the plan of ${stage.title} is empty`);
-  return first;
 }

@@ -6,6 +6,7 @@ import type { Manifest } from "../chart/rendered.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { installDefinitions } from "../support/definitions.ts";
 import { clusterTest } from "../support/namespace.ts";
+import { withoutRiskWarnings } from "../support/risk-warnings.ts";
 import { guides } from "./guides.ts";
 
 /** YAML blocks, and what commands are given on standard input. */
@@ -34,8 +35,7 @@ describe("YAML in a guide", () => {
     for (const { path, object } of objects) {
       const input = stringify({ ...object, metadata: { ...object.metadata, namespace } });
       const { code, stderr } = await cluster.kubectl(["apply", "--dry-run=server", "-f", "-"], { input });
-      // A guide may show what the operator warns of.
-      const said = stderr.replaceAll(/^Warning: Validation failed for ValidatingAdmissionPolicy 'risks\..*\n/gm, "");
+      const said = withoutRiskWarnings(stderr);
       if (code !== 0 || said !== "") refused.push(`${path}, ${object.kind} ${object.metadata.name}: ${stderr}`);
     }
     expect(refused).toEqual([]);

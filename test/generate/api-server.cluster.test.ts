@@ -12,6 +12,7 @@ import { operatorNamespace } from "../../src/generate/rbac.ts";
 import { exampleObject } from "../../src/generate/samples.ts";
 import { startControlPlane, type OwnControlPlane } from "../support/control-plane.ts";
 import { loaded, probe } from "./probe.ts";
+import { withoutRiskWarnings } from "../support/risk-warnings.ts";
 
 const kindsFolder = path.resolve(import.meta.dirname, "../../src/kinds");
 const { kinds } = await loadKinds(kindsFolder);
@@ -85,12 +86,9 @@ function withoutValues(stderr: string): string {
   return stderr.replaceAll(/Invalid value: (?:"object"|\{.*?\}):/g, "Invalid value:");
 }
 
-/** What the API server says of it; examples may show what it warns of as a risk. */
+/** Its exit code, and what the API server said of it. */
 function accepted({ code, stderr }: { code: number; stderr: string }) {
-  return {
-    code,
-    stderr: stderr.replaceAll(/^Warning: Validation failed for ValidatingAdmissionPolicy 'risks\..*\n/gm, ""),
-  };
+  return { code, stderr: withoutRiskWarnings(stderr) };
 }
 
 describe("every kind", () => {
