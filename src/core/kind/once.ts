@@ -5,7 +5,7 @@ import { onceSpec } from "./common-schema.ts";
 import type { Example } from "./described.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
 import type { Common, Kind, Live, Owned, Wanted } from "./owned.ts";
-import { withMarks } from "./owned.ts";
+import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
 export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
@@ -43,7 +43,7 @@ export function defineOnce<
     unique: "none",
     billable: true,
     fields: Object.fromEntries(hidden ?? []),
-    spec: withMarks(kind.spec, kind.spec.safeExtend(onceSpec())),
-    status: withMarks(kind.status, kind.status.safeExtend({ ...commonStatus, ...onceStatus })),
+    spec: extended(kind.spec, onceSpec()),
+    status: extended(kind.status, { ...commonStatus, ...onceStatus }),
   };
 }

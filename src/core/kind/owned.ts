@@ -188,13 +188,14 @@ export function defineOwned<
   return {
     ...kind,
     shape: "owned",
-    spec: withMarks(kind.spec, kind.spec.safeExtend(commonSpec(kind.idPattern))),
-    status: withMarks(kind.status, kind.status.safeExtend(commonStatus)),
+    spec: extended(kind.spec, commonSpec(kind.idPattern)),
+    status: extended(kind.status, commonStatus),
   };
 }
 
-/** A schema with further members keeps its marks. */
-export function withMarks(original: z.ZodObject, extended: z.ZodObject): z.ZodObject {
-  const marks = original.meta();
-  return marks ? extended.meta(marks) : extended;
+/** A schema with further members, which keeps its marks. */
+export function extended(schema: z.ZodObject, members: z.ZodRawShape): z.ZodObject {
+  const marks = schema.meta();
+  const whole = schema.safeExtend(members);
+  return marks ? whole.meta(marks) : whole;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Common, Kind, Owned, Wanted } from "./owned.ts";
-import { withMarks } from "./owned.ts";
+import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
 type OfOwned = "ofUser" | "existing" | "fields" | "passing" | "steps" | "details";
@@ -36,7 +36,7 @@ export function defineSetting<
     ...kind,
     shape: "setting",
     unique: "none",
-    spec: withMarks(kind.spec, kind.spec.safeExtend(settingSpec())),
-    status: withMarks(kind.status, kind.status.safeExtend(commonStatus)),
+    spec: extended(kind.spec, settingSpec()),
+    status: extended(kind.status, commonStatus),
   };
 }
