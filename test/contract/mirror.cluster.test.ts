@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
-import { mirrors } from "../../src/kinds/registry.ts";
+import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import type { OperatorOptions } from "../../src/operator.ts";
 import { SHARED } from "../../src/simulator/server/store/store.ts";
 import { must } from "../../tools/demo/install.ts";
@@ -16,6 +16,7 @@ import type { World } from "../support/world.ts";
 
 const hour = 3_600_000;
 const plurals = new Set(mirrors.map(({ plural }) => plural));
+const owned = kinds.map(({ plural }) => plural);
 
 let cluster: OwnControlPlane;
 // Catalogs belong to the cluster: the tests of this file have one of their own, and run one after the other.
@@ -27,8 +28,10 @@ afterAll(() => cluster.stop());
 
 interface Kept extends World {
   clock: JumpingClock;
-  /** The operator's requests for objects of catalogs since the mark, as `verb resource name`. */
+  /** The requests of this world's operators for objects of catalogs since the mark, as `verb resource name`. */
   requests: (verbs: RegExp, from?: number) => string[];
+  /** What its operators have watched, as far as the watches have ended. */
+  watched: () => string[];
   lists: (path: string) => number;
   region: (name?: string) => Promise<KubeObject | undefined>;
 }
@@ -36,21 +39,24 @@ interface Kept extends World {
 /** A world whose operator keeps catalogs; they are there when it is handed out. */
 async function withCatalogs(operator: Partial<OperatorOptions> = {}): Promise<Kept> {
   const clock = createJumpingClock();
+  const begun = new Date();
   const options = { namespaces: undefined, catalogs: { everyMs: hour }, clock, ...operator };
   const world = await startWorld(cluster, { operator: options });
   onTestFinished(() => world.stop());
+  // A watch is written to the log when it has ended: those of the world before may come any time.
+  const own = (from: number) =>
+    cluster
+      .auditLog()
+      .slice(from)
+      .filter(({ userAgent, received }) => userAgent.startsWith("cloud-platform-operator") && received >= begun);
   const kept: Kept = {
     ...world,
     clock,
     requests: (verbs, from = 0) =>
-      cluster
-        .auditLog()
-        .slice(from)
-        .filter(({ verb, resource, userAgent }) => {
-          const ours = userAgent.startsWith("cloud-platform-operator") && plurals.has(resource.split("/")[0] ?? "");
-          return ours && verbs.test(verb);
-        })
+      own(from)
+        .filter(({ verb, resource }) => plurals.has(resource.split("/")[0] ?? "") && verbs.test(verb))
         .map(({ verb, resource, name = "" }) => `${verb} ${resource} ${name}`),
+    watched: () => own(0).flatMap(({ verb, resource }) => (verb === "watch" ? [resource] : [])),
     lists: (path) => world.simulator.control.ledger({ path: `/v4${path}` }).length,
     region: (name = "us-east") => world.get("Region", name),
   };
@@ -165,13 +171,13 @@ test("what people did to an object is put right without a list, and what is not 
 test("where just namespaces are managed, or catalogs are off, no catalog is watched, written or asked for", async () => {
   const namespace = { namespaces: ["default"] };
   for (const operator of [namespace, { catalogs: undefined }]) {
-    const from = cluster.auditLog().length;
     const world = await withCatalogs(operator);
     world.clock.advance(2 * hour);
     await vi.waitFor(() => expect(world.operator().synced()).toBe(true));
-    expect(world.requests(/./, from)).toEqual([]);
-    expect(["/regions", "/compute/types", "/betas"].map(world.lists)).toEqual([0, 0, 0]);
     await world.stopOperator();
+    await vi.waitFor(() => expect(world.watched()).toEqual(expect.arrayContaining(owned)), { timeout: 20_000 });
+    expect(world.requests(/./)).toEqual([]);
+    expect(["/regions", "/compute/types", "/betas"].map(world.lists)).toEqual([0, 0, 0]);
   }
 });
 

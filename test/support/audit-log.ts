@@ -13,6 +13,8 @@ export interface AuditEntry {
   /** Whether the rights of the user allow it; a request can be answered with 403 for other reasons. */
   allowed: boolean;
   at: Date;
+  /** When the request came: a watch has two entries, and the one of its end is written whenever that is. */
+  received: Date;
 }
 
 type Follower = () => AuditEntry[];
@@ -74,6 +76,7 @@ interface RawEntry {
   responseStatus?: { code?: number };
   annotations?: Record<string, string>;
   stageTimestamp: string;
+  requestReceivedTimestamp: string;
 }
 
 function entryOf(line: string): AuditEntry {
@@ -89,5 +92,6 @@ function entryOf(line: string): AuditEntry {
     code: raw.responseStatus?.code ?? 0,
     allowed: raw.annotations?.["authorization.k8s.io/decision"] === "allow",
     at: new Date(raw.stageTimestamp),
+    received: new Date(raw.requestReceivedTimestamp),
   };
 }
