@@ -44,6 +44,8 @@ export default defineConfig({
           ...onControlPlane,
           name: "campaigns",
           include: ["test/campaigns/**/*.cluster.test.ts"],
+          // Leases, windows and restarts are waited for: with two the processors are idle most of the time.
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },

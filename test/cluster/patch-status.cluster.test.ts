@@ -18,7 +18,7 @@ beforeAll(async () => {
 async function created(name: string): Promise<KubeObject> {
   onTestFinished(() => world.remove("SSHKey", name));
   const made = world.object("SSHKey", name, {
-    sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGU",
+    sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh",
   }) as Record<string, unknown>;
   return world.kube.create(resource, made);
 }
@@ -38,10 +38,9 @@ test("so a status is never written to another object of that name", async () => 
   await world.remove("SSHKey", "again");
   const other = await world.kube.create(
     resource,
-    world.object("SSHKey", "again", { sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGU" }) as Record<
-      string,
-      unknown
-    >,
+    world.object("SSHKey", "again", {
+      sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh",
+    }) as Record<string, unknown>,
   );
   await expect(world.kube.patchStatus(resource, object, { id: "1" })).rejects.toMatchObject({ status: 404 });
   expect(await statusOf("again")).toEqual(other.status);

@@ -6,7 +6,7 @@ import { sharedControlPlane } from "../support/control-plane.ts";
 import { operatorOptions, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 const cluster = sharedControlPlane();
 let world: World;
 let second: Operator | undefined;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 
 test("a row of somebody else without a label stops no creation and no deletion, nor a restart", async () => {
   const { control } = world.simulator;

@@ -13,7 +13,7 @@ export interface OddCase {
   settleMs: number;
 }
 
-const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 const instance = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
 const domain = { domain: "example.org", type: "master", soaEmail: "ada@example.org" };
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => world.simulator.control.faults.clear());
 afterAll(() => world.stop());
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 const keys = (label: string) => world.simulator.control.rows("sshkey").filter((row) => row["label"] === label);
 const loseAnswers = (times: number) =>
   world.simulator.control.faults.add({ kind: "reset-after", method: "POST", path: "/profile/sshkeys", times });

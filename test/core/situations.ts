@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../world/dispatcher.ts";
 import { conditionOf } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 
-const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 
 export const specs = {
   SSHKey: { sshKey: publicKey },

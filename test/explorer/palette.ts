@@ -23,10 +23,10 @@ export interface Swatch {
   shows?: Shown;
 }
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 /** What others make differs in what is fixed at creation: an exact twin could be told from nothing of ours. */
 const theirs = { region: "eu-west", type: "g6-standard-8", image: "compute/debian12" };
-const theirKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHRoZWlycy1rZXktdGhlaXJzLWtleS10aGVpcnMta2V5LXQ eve@laptop";
+const theirKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHRoZWlycy1rZXktdGhlaXJzLWtleS10aGVpcnMta2V5 eve@laptop";
 const rules = { inbound: [], outbound: [], inbound_policy: "DROP", outbound_policy: "ACCEPT" };
 const web = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
 const rule = { action: "ACCEPT", protocol: "TCP", ports: "80", ipv4: ["0.0.0.0/0"] };

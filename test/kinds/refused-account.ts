@@ -1,7 +1,7 @@
 /** Specs of settings and of what runs once that are refused; see `refused.ts`. */
 import type { Refused } from "./refused.ts";
 
-const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGU= ada@laptop";
+const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 const secret = { name: "answers" };
 const asked = (...ids: number[]) => ids.map((questionID) => ({ questionID, answerSecretRef: secret }));
 const of = { instanceRef: { name: "web-1" } };
@@ -37,7 +37,7 @@ export const refusedAccount: Refused[] = [
     kind: "Profile",
     because: "a key is not a file name",
     spec: { authorizedKeys: ["~/.ssh/id_ed25519.pub, as a file name"] },
-    says: "must be a public key in OpenSSH form",
+    says: "must be a whole public key in OpenSSH form",
   },
   {
     kind: "Profile",

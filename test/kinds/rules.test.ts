@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds as all } from "../../src/kinds/registry.ts";
+import { refusedAccess } from "./refused-access.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount);
+const refused = refusedOthers.concat(refusedAccount, refusedAccess);
 
-const kinds = all.filter(({ kind }) => refused.some((one) => one.kind === kind));
+const kinds = [...all, cloudAccount].filter(({ kind }) => refused.some((one) => one.kind === kind));
 
 function problems(kind: string, spec: unknown): string {
   const parsed = kinds.find((one) => one.kind === kind)!.spec.safeParse(spec);

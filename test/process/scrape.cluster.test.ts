@@ -6,7 +6,7 @@ import { startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 import { documentedMetrics, parsePage } from "./reference.ts";
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 
 /** What need not show at a moment when all is well. */
 const silent: Record<string, string> = {

@@ -9,7 +9,7 @@ import type { World } from "../support/world.ts";
 import { attributesOf, startCollector } from "./collector.ts";
 import type { Collector, Span } from "./collector.ts";
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 
 /** An operator whose traces go to a collector of the test. */
 async function traced(): Promise<{ world: World; tracing: Tracing; collector: Collector }> {

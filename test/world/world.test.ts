@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { conditionOf, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 const web = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
 
 const made: [string, string, object, number][] = [

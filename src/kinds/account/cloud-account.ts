@@ -1,7 +1,15 @@
 import * as z from "zod";
 import type { Described } from "../../core/kind/described.ts";
 import { commonStatus } from "../../core/kind/status-schema.ts";
-import { immutable, secretKeyReference, setOf } from "../../core/kind/schema.ts";
+import { immutable, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
+
+const namespaceForm = "^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$";
+
+const namespaceName = rule(z.string().min(1).max(63), {
+  cel: `self.matches('${namespaceForm}')`,
+  check: (name) => new RegExp(namespaceForm).test(name),
+  message: "must be the name of a namespace (lowercase letters, digits and dashes), or * for every one",
+});
 
 const spec = z.object({
   endpoint: immutable(
@@ -12,17 +20,25 @@ const spec = z.object({
       .describe("Name of an endpoint of the operator's configuration; `default` if not given. Cannot be changed."),
   ).optional(),
   tokenSecretRef: secretKeyReference("The Secret with the API token. A rotated token is used within seconds.", "token"),
-  sharing: z
-    .object({
-      namespaces: setOf(z.string().min(1).max(63), 256).describe(
+  sharing: rule(
+    z.object({
+      namespaces: setOf(namespaceName, 256).describe(
         "Namespaces whose objects may use this account; `*` is every namespace.",
       ),
-      existing: setOf(z.string().min(1).max(63), 256)
+      existing: setOf(namespaceName, 256)
         .describe(
           "Of these, the namespaces that may also adopt, or refer to by id, what exists in the account already.",
         )
         .optional(),
-    })
+    }),
+    {
+      cel: "!has(self.existing) || '*' in self.namespaces || self.existing.all(one, one == '*' || one in self.namespaces)",
+      check: ({ namespaces, existing = [] }) =>
+        namespaces.includes("*") || existing.every((one) => one === "*" || namespaces.includes(one)),
+      message: "existing must name only namespaces that spec.sharing.namespaces names too",
+      fieldPath: ".existing",
+    },
+  )
     .describe("Who else may use this account. Withdrawn at once.")
     .optional(),
   expectedAccount: z

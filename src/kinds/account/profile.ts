@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
-import { publicKey } from "./ssh-key.ts";
+import { publicKey } from "../public-key.ts";
 
 const spec = z.object({
   email: rule(z.string().min(3).max(128).describe("Email address of the user."), {
@@ -123,7 +123,7 @@ export const profile = defineSetting({
         emailNotifications: false,
         timezone: "Europe/Vienna",
         lishAuthMethod: "keys_only",
-        authorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop"],
+        authorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop"],
         twoFactorAuth: false,
         ipWhitelistEnabled: false,
       },

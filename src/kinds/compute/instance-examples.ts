@@ -29,7 +29,7 @@ export const instanceExamples = [
       label: "worker_1.shop",
       rootPasswordSecretRef: { name: "worker-root" },
       userDataSecretRef: { name: "worker-init", key: "cloud-config" },
-      authorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop"],
+      authorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop"],
       swapSizeMB: 1024,
       privateIP: true,
       interfaces: [

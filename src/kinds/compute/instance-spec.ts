@@ -11,6 +11,7 @@ import {
   transitionRule,
 } from "../../core/kind/schema.ts";
 import { strictLabel } from "../label.ts";
+import { publicKey } from "../public-key.ts";
 import { interfaceList } from "./interfaces.ts";
 
 const copiedParts = (what: string) =>
@@ -110,7 +111,7 @@ const fields = z.object({
     "password",
   ).optional(),
   authorizedKeys: immutable(
-    setOf(z.string().min(20).max(16384), 100).describe(
+    setOf(publicKey, 100).describe(
       "Public SSH keys that may log in as root, used when an image is deployed. Cannot be changed.",
     ),
   ).optional(),

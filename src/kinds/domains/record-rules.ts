@@ -30,6 +30,13 @@ export const recordRules: RecordRule[] = [
     message: "target of a CNAME, MX, NS or SRV record must be a host name",
   },
   {
+    // The last label of a host name is not a number (RFC 3696, section 2); an address is four of them.
+    cel: "!(self.type in ['CNAME', 'MX', 'NS', 'SRV']) || !self.target.matches('^[0-9.]+$')",
+    check: ({ type, target }) => !withHost.has(type) || !/^[0-9.]+$/.test(target ?? ""),
+    message:
+      "target of a CNAME, MX, NS or SRV record must be a host name, not an address: refer to a host that has an A or AAAA record",
+  },
+  {
     cel: "self.type != 'CAA' || !self.target.endsWith('.')",
     check: ({ type, target }) => type !== "CAA" || !target?.endsWith("."),
     message: "target of a CAA record must not end with a period",

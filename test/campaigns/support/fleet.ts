@@ -4,7 +4,7 @@ import { kinds } from "../../../src/kinds/registry.ts";
 import { conditionOf } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";
 
-const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu";
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh";
 
 /** So many SSHKeys, `prefix-0` and on; each has a key text of its own. */
 export function sshKeys(world: World, count: number, prefix = "key"): object[] {

@@ -48,6 +48,6 @@ export async function addSlowChanges(world: World, count: number): Promise<void>
 export function keyOfOther(world: World, name: string): object {
   return world.object("SSHKey", name, {
     accountRef: { name: "other" },
-    sshKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ${name}`,
+    sshKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ${name}`,
   });
 }

@@ -56,7 +56,7 @@ export async function startContractWorld(
     headers: { authorization: "Bearer token-of-ada" },
     body: JSON.stringify({
       label: "laptop of ada",
-      ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGFkYQ== ada@laptop",
+      ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEFkYS1Mb3ZlbGFjZS1BZGEtTG92ZWxhY2UtQWRhLUxv ada@laptop",
     }),
   });
   const zone = { nameserver: "ns1.example.net", domain: "imported.example.org" };

@@ -4,7 +4,7 @@ import type { CloudRow } from "../../world/rows.ts";
 import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World, WorldOptions } from "../../world/world.ts";
 
-export const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVu ada@laptop";
+export const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 
 export const instances = "/compute/instances";
 export const walls = "/networking/firewalls";

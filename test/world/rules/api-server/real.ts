@@ -59,6 +59,6 @@ function typeOf(resource: Resource): Body {
 }
 
 function lastOf(resource: Resource, metadata: object): Body {
-  const spec = { sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGU" };
+  const spec = { sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh" };
   return { ...typeOf(resource), metadata, ...(resource.group !== "" && { spec }) };
 }

@@ -25,7 +25,7 @@ export interface ApiServer {
 export const keys = resourceOf({ kind: "SSHKey", plural: "sshkeys" });
 export { secrets };
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGU";
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh";
 
 /** A new SSHKey. */
 export function made({ create, ref }: ApiServer, metadata: object = {}, more: Body = {}): Promise<KubeObject> {

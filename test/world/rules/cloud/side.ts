@@ -83,7 +83,10 @@ const image = { image: "compute/debian12", root_pass: "correct horse battery" };
 
 /** Something that each collection takes. */
 export const bodies: Record<string, JsonObject> = {
-  [keys]: { label: "laptop", ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGU" },
+  [keys]: {
+    label: "laptop",
+    ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh",
+  },
   [firewalls]: { label: "wall", rules: { inbound_policy: "DROP", outbound_policy: "ACCEPT" }, tags: ["tagged"] },
   [instances]: { ...place, ...image, label: "web", tags: ["tagged"] },
   [domains]: { domain: "a.test", type: "master", soa_email: "ada@a.test", tags: ["tagged"] },
