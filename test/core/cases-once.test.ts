@@ -115,6 +115,38 @@ it("what became of a request is not judged by the instance that replaces its own
   expect(stateOf(world, "ComputeAction", "once")).toBe("Failed");
 });
 
+describe("an accepted request", () => {
+  const shutDown = (world: World): void =>
+    void world.cluster.create("ComputeAction", "once", { instanceRef: { name: "vm" }, action: "Shutdown" });
+
+  it("is complete when the row shows its result, and not before", async () => {
+    const world = await withInstance();
+    world.cloud.settings.beginMs = 60_000;
+    shutDown(world);
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Running");
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    expect(changes(world).filter((one) => one.includes("/shutdown"))).toHaveLength(1);
+  });
+
+  it.each([
+    { status: "finished", state: "Ready", reason: "somebody has booted it since" },
+    { status: "failed", state: "Failed", reason: "it is not done, and is not sent again" },
+  ])("whose event says $status ends so, whatever the row shows: $reason", async ({ status, state }) => {
+    const world = await withInstance();
+    world.cloud.settings.beginMs = 3_600_000;
+    shutDown(world);
+    await world.advance(10_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Running");
+    const told = world.cloud.events().findLast(({ action }) => action === "compute_shutdown");
+    Object.assign(told!, { status });
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe(state);
+    expect(changes(world).filter((one) => one.includes("/shutdown"))).toHaveLength(1);
+  });
+});
+
 describe("an older signed intent that somebody puts back, without a status", () => {
   const spec = { instanceRef: { name: "vm" }, action: "Shutdown" };
 

@@ -20,6 +20,8 @@ export interface Cloud {
   fault: (fault: Fault) => void;
   clearFaults: () => void;
   ledger: () => readonly LedgerEntry[];
+  /** What the account's events tell, oldest first; a test may change it. */
+  events: () => readonly JsonObject[];
   /** May be changed at any time. */
   settings: ServiceSettings & { dateAheadMs: number; latencyMs: number; scopes: string };
   /** Another token; of another real account unless one is named. */
@@ -51,7 +53,15 @@ function laterThan({ fields: { created } }: CloudRow): JsonObject {
 
 /** The cloud, and what dispatchers need of it. */
 export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud; options: CloudOptions } {
-  const settings = { ...defaultGrowing, listLagMs: 0, reuseIds: false, dateAheadMs: 0, latencyMs: 0, scopes: "*" };
+  const settings = {
+    ...defaultGrowing,
+    listLagMs: 0,
+    reuseIds: false,
+    beginMs: 0,
+    dateAheadMs: 0,
+    latencyMs: 0,
+    scopes: "*",
+  };
   const rows = createRows(clock);
   const faults = createFaults();
   const users = new Map<string, User>();
@@ -92,6 +102,7 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     ledger: () => ledger,
+    events: () => service.events,
     settings,
     addUser(given) {
       const uid = users.size + 1;

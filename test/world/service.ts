@@ -21,6 +21,8 @@ export interface ServiceSettings extends Growing {
   listLagMs: number;
   /** Ids of what was deleted are given to what is made next. */
   reuseIds: boolean;
+  /** What an accepted action does begins so long after the response; until it has ended the row shows nothing of it. */
+  beginMs: number;
 }
 
 export interface ServiceRequest {
@@ -209,9 +211,10 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) {
     if (isBusy(action.from ?? ["running", "offline"], row)) return busy();
-    row.next = { at: service.clock.now() + action.afterMs, fields: action.becomes(body, { ...row.fields }) };
-    row.fields["status"] = action.during;
-    noteAction(service, request, row, { name: rest, ms: action.afterMs });
+    const ms = service.beginMs + action.afterMs;
+    row.next = { at: service.clock.now() + ms, fields: action.becomes(body, { ...row.fields }) };
+    if (service.beginMs === 0) row.fields["status"] = action.during;
+    noteAction(service, request, row, { name: rest, ms });
     return ok({});
   }
   if (rest === "backups/enable" || rest === "backups/cancel") {

@@ -49,7 +49,7 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? at.kind.target?.(located.wanted) ?? "";
   const row = await readRow(located, id);
-  if (row && followed) follow(await detailed(located, { id, row }), followed);
+  if (row && followed) await follow(await detailed(located, { id, row }), followed);
   else if (row) await begin(await detailed(located, { id, row }));
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
   else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
@@ -123,7 +123,7 @@ async function begin(at: Observed): Promise<void> {
   throw new Waiting("Running", `${call.action} (operation ${operation.id}) is running`, 2_000);
 }
 
-function follow(at: Observed, operation: Operation): void {
+async function follow(at: Observed, operation: Operation): Promise<void> {
   const { run } = at.next;
   const known = run?.id === operation.id ? run : { id: operation.id, startedAt: operation.time };
   note(at, known);
@@ -134,12 +134,18 @@ function follow(at: Observed, operation: Operation): void {
   const made = kind.made?.(view);
   if (made) note(at, { ...known, made: made.id });
   if (made?.failed !== undefined) return end(at, operation, "Failed", made.failed);
-  if (made || (known.accepted && !kind.made) || kind.evident?.(view)) return end(at, operation, "Complete");
-  const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(operation.time));
+  const shown = kind.evident?.(view);
+  const judged = known.accepted && !kind.made;
+  if (made || shown || (judged && shown === undefined)) return end(at, operation, "Complete");
   const heard = known.accepted ? "was accepted" : "got no clear response";
   const what = `${operation.action} (operation ${operation.id}) ${heard}`;
-  if (leftMs > 0)
-    throw new Waiting("Running", `${what}; waiting for the cloud to show the result`, Math.min(leftMs, 5_000));
+  // The row may show it late, or show what somebody has done since.
+  const told = judged ? await eventOf(at, at.id, operation) : undefined;
+  if (told === "finished") return end(at, operation, "Complete");
+  if (told === "failed") return end(at, operation, "Failed", `${what}, and an event of the cloud says that it failed`);
+  const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(operation.time));
+  const waiting = `${what}; waiting for the cloud to show the result`;
+  if (leftMs > 0) throw new Waiting("Running", waiting, Math.min(leftMs, judged ? 15_000 : 5_000));
   if (known.accepted) return end(at, operation, "Failed", `${what}, and the cloud does not show its result`);
   const allow = annotate(at.object, `${retryOperationAnnotation}=${operation.id}`);
   throw new Stalled(

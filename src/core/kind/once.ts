@@ -14,14 +14,17 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
   target: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
   /** The one request. Throws `Invalid` for what cannot be asked for. Without it nothing is sent: the result is what `details` read. */
   request?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call;
-  /** What it has made, once row or details show that. Without it, an accepted request is complete as soon as the row is ready. */
+  /** What it has made, once row or details show that. Without it, an accepted request is complete when `evident` says so. */
   made?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Made | undefined;
   /** Asked again and again once it is complete: why what it has made is not there any more. It ends as `Superseded`. */
   superseded?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => string | undefined;
   /** Fields of the request's body whose values are shown to nobody. */
   sensitive?: string[];
-  /** True where the row shows that it was carried out; asked where the request got no clear response. */
-  evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean;
+  /**
+   * Whether the row shows that it was carried out; undefined where no row can tell, and an accepted request is complete as
+   * soon as the row is ready.
+   */
+  evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean | undefined;
   examples: Example<z.input<Spec> & { notAfter?: string }>[];
   /** Names of the events that tell of it; asked where what was acted on is gone. */
   events?: (wanted: Pick<Wanted<z.output<Spec>, NoInfer<R>>, "spec">) => string[];

@@ -170,7 +170,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   /** Of what runs once; see once.ts. */
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
   request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
-  evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean;
+  evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean | undefined;
   made?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Made | undefined;
   superseded?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => string | undefined;
   events?: (wanted: Pick<Wanted<Record<string, unknown>, Record<string, never>>, "spec">) => string[];

@@ -43,7 +43,7 @@ export const computeAction = defineOnce({
     if (spec.action === "Boot") return wire.status === "running";
     if (spec.action === "Shutdown") return wire.status === "offline";
     if (spec.action === "Resize") return wire.type === spec.type;
-    return spec.action === "Migrate" && spec.region !== undefined && wire.region === spec.region;
+    return spec.action === "Migrate" && spec.region !== undefined ? wire.region === spec.region : undefined;
   },
   events: ({ spec }) => eventsOf[spec.action],
   report: ({ wire }) => ({ state: wire.status }),
