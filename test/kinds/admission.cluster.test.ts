@@ -5,11 +5,11 @@ import { collate } from "../../src/generate/collate.ts";
 import type { LoadedKind } from "../../src/generate/load-kinds.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
-import { refusedAccess } from "./refused-access.ts";
+import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedAccess);
+const refused = refusedOthers.concat(refusedAccount, refusedForms);
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds as all } from "../../src/kinds/registry.ts";
-import { refusedAccess } from "./refused-access.ts";
+import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedAccess);
+const refused = refusedOthers.concat(refusedAccount, refusedForms);
 
 const kinds = [...all, cloudAccount].filter(({ kind }) => refused.some((one) => one.kind === kind));
 

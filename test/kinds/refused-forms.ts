@@ -27,7 +27,7 @@ const sshKey: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refusedAccess: Refused[] = [
+export const refusedForms: Refused[] = [
   ...sshKey.map(({ because, spec, says }) => ({ kind: "SSHKey", because, spec, says })),
   {
     kind: "ComputeInstance",
