@@ -91,6 +91,7 @@ const operator = await startOperator({
   installationKey: installationKey.bytes,
   installationKeySince: installationKey.since,
   workers: settings.workers,
+  allowAccountActions: settings.allowAccountActions,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
   sweepMs: settings.sweepSeconds * 1000,
   fastSweepMs: settings.fastSweepSeconds * 1000,

@@ -28,6 +28,8 @@ export interface OperatorOptions
   installationKeySince?: string | undefined;
   /** Objects of one account handled at the same time. */
   workers: number;
+  /** AccountActions may run; false if not given. */
+  allowAccountActions?: boolean | undefined;
   settle: { freeMs: number; billableMs: number };
   /** Undefined: catalogs of the cloud are not kept as objects. */
   catalogs?: CatalogOptions | undefined;

@@ -29,6 +29,8 @@ export interface EnvironmentOptions {
   /** What intents are signed with. */
   installationKey: Uint8Array;
   installationKeySince?: string | undefined;
+  /** AccountActions may run; false if not given. */
+  allowAccountActions?: boolean | undefined;
   settle: { freeMs: number; billableMs: number };
   /** Of catalogs that are kept as objects. */
   catalogs?: CatalogOptions | undefined;
@@ -118,6 +120,7 @@ export function createEnvironment({
     // As an object it is prepared once: bytes would be with every signature.
     installationKey: createSecretKey(options.installationKey),
     installationKeySince: options.installationKeySince,
+    settings: { allowAccountActions: options.allowAccountActions === true },
     settle,
     sweepMs: options.sweepMs,
     slowPassMs: () => options.slowPassMs * (0.9 + 0.2 * Math.random()),

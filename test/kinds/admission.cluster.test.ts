@@ -7,9 +7,10 @@ import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
+import { refusedAccess } from "./refused-access.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedForms);
+const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccess);
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
@@ -107,6 +108,12 @@ describe("kubectl shows why a spec is refused", () => {
       spec: { databaseRef: { name: "shop-db" }, action: "ResetCredentials" },
       says: "spec.notAfter must be given",
     },
+    ...[undefined, "tomorrow", "2099-01-01"].map((notAfter) => ({
+      kind: "AccountAction",
+      name: "end",
+      spec: { action: "CancelObjectStorage", confirmAccount: "demo", ...(notAfter && { notAfter }) },
+      says: "spec.notAfter",
+    })),
     { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
     {
       kind: "ComputeInstance",

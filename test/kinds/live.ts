@@ -2,6 +2,8 @@ import type { JsonObject } from "../../src/api/types.ts";
 import { differencesIn } from "../../src/core/kind/fields.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
 
+const account = { euuid: "0a1b2c3d", uid: 7 };
+
 interface Parts {
   name?: string;
   id?: string;
@@ -10,11 +12,12 @@ interface Parts {
   wire?: Record<string, unknown>;
   applied?: Record<string, string>;
   adopted?: boolean;
+  details?: Record<string, unknown>;
 }
 
 /** An object with its cloud object, as the flow hands it to a kind; the row is projected as the flow does it. */
 export function live(kind: Kind, { name = "web-1", id = "7", spec, refs = {}, wire, ...more }: Parts): never {
-  return { name, namespace: "shop", id, spec, refs, wire: wire && kind.wire.parse(wire), ...more } as never;
+  return { name, namespace: "shop", id, spec, refs, wire: wire && kind.wire.parse(wire), account, ...more } as never;
 }
 
 /** The fields that an update would send. */

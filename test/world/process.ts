@@ -22,6 +22,7 @@ export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
   gate: Gate;
   cloud: CloudOptions;
   workers: number;
+  allowAccountActions: boolean;
   /** Ends a lease: mutating calls may run until then. */
   deadline: () => number;
   timing: typeof defaultTiming;
@@ -73,6 +74,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       ...timing,
       clock: gate.clock,
       log,
+      allowAccountActions: options.allowAccountActions,
       catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,
       endpoints: [{ name: "default", url: "http://cloud.test" }],
       brandWord: options.cloud.brandWord,

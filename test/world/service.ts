@@ -56,10 +56,17 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   if (path === "/profile") return ok({ uid: user.uid, username: user.username, restricted: user.restricted });
   if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
   if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
+  if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
   if (path === "/account/events") return listEvents(service, request);
   const rule = ruleFor(path);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
+}
+
+/** All buckets go at once. */
+function cancelStorage({ rows }: Service, { user, process }: ServiceRequest): ServiceAnswer {
+  for (const bucket of rows.at(user.account, "/object-storage/buckets")) rows.remove(bucket, process);
+  return ok({});
 }
 
 function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {

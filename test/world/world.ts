@@ -37,6 +37,8 @@ export interface WorldOptions {
   custody?: Custody;
   /** True: catalogs of the cloud are kept as objects. */
   catalogs?: boolean;
+  /** True: AccountActions may run. */
+  allowAccountActions?: boolean;
 }
 
 export interface CreateOptions {
@@ -127,6 +129,7 @@ export function createWorld(options: WorldOptions = {}): World {
       timing: { ...defaultTiming, ...options.timing },
       custody: options.custody,
       catalogs: options.catalogs ?? false,
+      allowAccountActions: options.allowAccountActions ?? false,
     };
     const running = startProcess(process);
     processes.push(running);

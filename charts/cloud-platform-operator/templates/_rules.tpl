@@ -3,6 +3,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accountactions
     - buckets
     - cloudaccounts
     - computeactions
@@ -33,6 +34,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accountactions/status
     - buckets/status
     - cloudaccounts/status
     - computeactions/status
@@ -156,6 +158,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accountactions
     - betaprograms
     - buckets
     - cloudaccounts
@@ -227,6 +230,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accountactions
     - buckets
     - cloudaccounts
     - computeactions
@@ -264,6 +268,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accountactions
     - buckets
     - cloudaccounts
     - computeactions

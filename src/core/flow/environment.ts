@@ -10,7 +10,7 @@ import type { Log } from "../../queue/log.ts";
 import type { Clock } from "../../queue/clock.ts";
 import type { Urgency } from "../../queue/types.ts";
 import type { Mirror } from "../kind/mirror.ts";
-import type { Kind } from "../kind/owned.ts";
+import type { Kind, OperatorSetting } from "../kind/owned.ts";
 import type { Dependents } from "./dependents.ts";
 import { refOf } from "../kind/resource.ts";
 import type { Memory } from "../claim/memory.ts";
@@ -108,6 +108,8 @@ export interface Environment {
   installationKey: KeyObject;
   /** When the key's Secret was created, RFC 3339: what this installation recorded on younger objects carries its proof. */
   installationKeySince: string | undefined;
+  /** What the operator was started with, of what kinds ask for. */
+  settings: Readonly<Record<OperatorSetting, boolean>>;
   settle: { freeMs: number; billableMs: number };
   /** Milliseconds between two lists of a collection. */
   sweepMs: number;

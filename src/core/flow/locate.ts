@@ -25,3 +25,10 @@ export async function locateRecorded(at: Connected): Promise<Located> {
   if (path === undefined) return locate(at);
   return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
 }
+
+/** The id of what is acted on: the only row where the kind names none. */
+export async function targetOf({ kind, wanted, session, collection, urgent }: Located): Promise<string> {
+  if (kind.target) return kind.target(wanted);
+  const { rows } = await session.observer.snapshot(collection, { urgent });
+  return [...rows.keys()][0] ?? "";
+}

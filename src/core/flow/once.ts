@@ -15,10 +15,10 @@ import type { Verdict } from "../kind/outcome.ts";
 import { finalizer, keyOf } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { readDetails } from "./details.ts";
-import { locate, locateRecorded } from "./locate.ts";
+import { locate, locateRecorded, targetOf } from "./locate.ts";
 import { beginOperation } from "./operation.ts";
 import { eventOf } from "./outlived.ts";
-import { requireApproval } from "./permission.ts";
+import { refuseSwitchedOff, requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
@@ -47,7 +47,7 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
   const known = followed && intentOn(at)?.is?.id;
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
-  const id = known ?? at.kind.target?.(located.wanted) ?? "";
+  const id = known ?? (await targetOf(located));
   const row = await readRow(located, id);
   if (row && followed) await follow(await detailed(located, { id, row }), followed);
   else if (row) await begin(await detailed(located, { id, row }));
@@ -99,6 +99,7 @@ function begunOperation(at: Connected): Operation | undefined {
 }
 
 async function begin(at: Observed): Promise<void> {
+  refuseSwitchedOff(at);
   refuseExpired(at);
   requireIdle(at);
   await refuseTold(at);

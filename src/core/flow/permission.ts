@@ -14,7 +14,7 @@ import { patchMetadata } from "../custody/finalizer.ts";
 import type { Call, Request } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";
 import type { Difference } from "../kind/differences.ts";
-import { Waiting } from "../kind/outcome.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import { markOf } from "./call-mark.ts";
 import { wasMadeSo } from "./drift.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
@@ -67,6 +67,15 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
     "WaitingForApproval",
     `${what}. Nothing is changed yet. To let this plan run once: ${how}`,
     at.environment.slowPassMs(),
+  );
+}
+
+/** What whoever runs the operator must permit, besides the object. Throws `Stalled` where that was not done. */
+export function refuseSwitchedOff({ kind: { kind, setting }, environment }: Connected): void {
+  if (setting === undefined || environment.settings[setting]) return;
+  throw new Stalled(
+    "NotPermitted",
+    `the operator was started without the setting ${setting}. Nothing is sent. Whoever runs the operator permits every ${kind} with the value settings.${setting} of the chart`,
   );
 }
 

@@ -108,8 +108,9 @@ function connect(at: Reconciliation): Connected {
   const { accountRef, management = {} } = spec as CommonSpec;
   const session = openAccount(at, accountRef);
   // Claims name the account: whose it is must be stored before anything is claimed in it.
-  if (!identityOf(at.environment, session.account)) throw new Deferred(`whose account ${session.account} is`);
-  return Object.assign(at, { spec, management, session });
+  const identity = identityOf(at.environment, session.account);
+  if (!identity) throw new Deferred(`whose account ${session.account} is`);
+  return Object.assign(at, { spec, management, session, identity });
 }
 
 /** Where credentials are lost for good, an object that is to be deleted reports what would stay in the cloud, and how to delete it all the same. */

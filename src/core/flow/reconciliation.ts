@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Collection } from "../../observe/types.ts";
 import { commonStatus } from "../kind/status-schema.ts";
+import type { Identity } from "../kind/account-spec.ts";
 import type { CommonSpec, Management } from "../kind/common-schema.ts";
 import type { CommonStatus, Operation, Plan, Run } from "../kind/status-schema.ts";
 import type { Kind, Live, Wanted } from "../kind/owned.ts";
@@ -73,6 +74,8 @@ export interface Connected extends Reconciliation {
   spec: Record<string, unknown>;
   management: Management;
   session: Session;
+  /** Whose account it is. */
+  identity: Identity;
   /** Whether an approval that an earlier reconcile took up still fits what is observed; undefined until that was asked. */
   approved?: boolean;
 }
@@ -165,7 +168,7 @@ export function specOf(object: KubeObject): CommonSpec {
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
-  const { wanted, id, row: wire, details, environment, next } = observed;
+  const { wanted, id, row: wire, details, environment, next, identity: account } = observed;
   const digest = (value: string) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
   return {
     ...wanted,
@@ -174,6 +177,7 @@ export function live(observed: Observed): AnyLive {
     applied,
     adopted,
     digest,
+    account,
     ...(details && { details }),
     ...(next.run && { run: next.run }),
   };

@@ -4,14 +4,18 @@ import type { Call, Made } from "./call.ts";
 import { onceSpec } from "./common-schema.ts";
 import type { Example } from "./described.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
-import type { Common, Kind, Live, Owned, Wanted } from "./owned.ts";
+import type { Common, Kind, Live, OperatorSetting, Owned, Wanted } from "./owned.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
 export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
-  extends Omit<Common<Spec, Status, Wire, R>, "examples">, Pick<Owned<Spec, Status, Wire, R>, "details"> {
-  /** The id of the row that is acted on, in the list `at`. */
-  target: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
+  extends Omit<Common<Spec, Status, Wire, R>, "examples">, Pick<Owned<Spec, Status, Wire, R>, "details" | "existing"> {
+  /** The id of the row that is acted on, in the list `at`; without it, the only row that `shownAt` shows. */
+  target?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
+  /** What is acted on is in no list: the path whose GET answers the only row. */
+  shownAt?: string;
+  /** Nothing is sent unless the operator was started with this setting. */
+  setting?: OperatorSetting;
   /** The one request. Throws `Invalid` for what cannot be asked for. Without it nothing is sent: the result is what `details` read. */
   request?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call;
   /** What it has made, once row or details show that. Without it, an accepted request is complete when `evident` says so. */

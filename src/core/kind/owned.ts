@@ -9,6 +9,7 @@
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
+import type { Identity } from "./account-spec.ts";
 import type { Call, Detail, Made, Readiness, ReleaseTools, Request } from "./call.ts";
 import { commonSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
@@ -37,9 +38,14 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   details?: Record<string, Json | undefined>;
   /** Of what runs once: the run, once it was begun. */
   run?: Run;
+  /** Whose account it is, as the CloudAccount has pinned it. */
+  account: Identity;
   /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
   digest: (value: string) => string;
 }
+
+/** A setting of the operator that permits what is too dangerous to be permitted by an object alone. */
+export type OperatorSetting = "allowAccountActions";
 
 /** A field of the API's body: what the spec wants of it, and what a row shows. */
 export interface Field<S, R, W> {
@@ -162,12 +168,14 @@ export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire ex
 /** A kind as the core sees it, its own types forgotten. */
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
   shape: "owned" | "setting" | "once";
-  /** Of a setting: which row it is, and what takes it back; see setting.ts. */
+  /** Of a setting, and of what runs once: what is in no list. */
   shownAt?: string;
+  /** Of a setting: which row it is, and what takes it back; see setting.ts. */
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
   undo?: JsonObject;
   /** Of what runs once; see once.ts. */
+  setting?: OperatorSetting;
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
   request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
   evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean | undefined;

@@ -18,6 +18,10 @@ const reasons = {
     means: "spec.notAfter passed before it was started. It is not started any more.",
     cure: "Create a new object with a later time.",
   },
+  NotPermitted: {
+    means: "The operator was started without the setting that permits this kind of object.",
+    cure: "Whoever runs the operator sets the value that the message names, or the object is deleted.",
+  },
   Observed: { means: "The policy is Observe: the cloud object is reported and not changed.", cure: "Nothing to do." },
   Creating: { means: "The cloud object is being created.", cure: "Wait." },
   Provisioning: {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { publicKey } from "../public-key.ts";
+import { profileRow } from "./profile-row.ts";
 
 const spec = z.object({
   email: rule(z.string().min(3).max(128).describe("Email address of the user."), {
@@ -64,20 +65,7 @@ export const profile = defineSetting({
     twoFactorAuth: z.boolean().describe("Logins from untrusted computers need a second factor.").optional(),
     verifiedPhoneNumber: z.string().max(32).describe("The verified phone number, if there is one.").optional(),
   }),
-  wire: z.object({
-    uid: z.int(),
-    username: z.string(),
-    email: z.string().nullish(),
-    email_notifications: z.boolean().nullish(),
-    timezone: z.string().nullish(),
-    lish_auth_method: z.string().nullish(),
-    authorized_keys: z.array(z.string()).nullish(),
-    two_factor_auth: z.boolean().nullish(),
-    ip_whitelist_enabled: z.boolean().nullish(),
-    restricted: z.boolean().nullish(),
-    authentication_type: z.string().nullish(),
-    verified_phone_number: z.string().nullish(),
-  }),
+  wire: profileRow,
   at: () => "/profile",
   shownAt: "/profile",
   identify: ({ uid }) => String(uid),

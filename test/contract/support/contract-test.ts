@@ -44,7 +44,7 @@ export async function startContractWorld(
 ): Promise<ContractWorld> {
   const looks = new Map<string, number>();
   const handled = ({ key }: { key: string }): void => void looks.set(key, (looks.get(key) ?? 0) + 1);
-  const operator = { ...options.operator, measures: { handled } };
+  const operator = { allowAccountActions: true, ...options.operator, measures: { handled } };
   const world = await startWorld(cluster, { ...options, operator, account: false, start: false });
   await createAccount(world);
   await world.restartOperator();

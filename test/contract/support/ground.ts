@@ -5,6 +5,9 @@ import type { Stage } from "./stage.ts";
 type Preparation = (stage: Stage) => Promise<void> | void;
 
 const supposed: Record<string, Preparation> = {
+  "AccountAction cancel-object-storage": async ({ world }) => {
+    await world.stranger.send("POST", "/object-storage/buckets", { cluster: "us-east-1", label: "old-media" });
+  },
   "ReverseDNS mail": async ({ world }) => {
     const { status } = await world.ready("ComputeInstance", "empty");
     const [target = ""] = (status as { ipv4: string[] }).ipv4;

@@ -1,0 +1,83 @@
+import * as z from "zod";
+import type { Json } from "../../api/types.ts";
+import { defineOnce } from "../../core/kind/once.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import { immutable } from "../../core/kind/schema.ts";
+import { profileRow } from "./profile-row.ts";
+
+const spec = z.object({
+  action: immutable(
+    z
+      .enum(["CancelObjectStorage"])
+      .describe(
+        "What is done, once. CancelObjectStorage cancels object storage for the whole account: all buckets and all that they hold are lost for good, whoever made them.",
+      ),
+  ),
+  confirmAccount: immutable(
+    z
+      .string()
+      .min(1)
+      .max(128)
+      .describe(
+        "Repeats whose account it is: its euuid, or the uid or the name of the token's user, as status of the CloudAccount shows them.",
+      ),
+  ),
+});
+
+/** Actions on an account: part 3, section 4.1. */
+export const accountAction = defineOnce({
+  kind: "AccountAction",
+  plural: "accountactions",
+  shortNames: ["cpaccact"],
+  doc: "One action on a whole account, run once, and only where the operator was started with `allowAccountActions`. To run it again, create another object.",
+  columns: [
+    { name: "Action", jsonPath: ".spec.action" },
+    { name: "Account", jsonPath: ".spec.confirmAccount" },
+    { name: "Result", jsonPath: ".status.run.result" },
+  ],
+  spec,
+  status: z.object({
+    username: z.string().max(128).describe("The token's user.").optional(),
+    buckets: z.int().min(0).describe("Buckets of the account, as last read.").optional(),
+  }),
+  wire: profileRow,
+  guardsAccess: true,
+  admission: [
+    {
+      fieldPath: ".spec.notAfter",
+      cel: "has(self.spec.notAfter)",
+      message: "spec.notAfter must be given: after that time the action is not started any more",
+    },
+  ],
+  at: () => "/profile",
+  shownAt: "/profile",
+  identify: ({ uid }) => String(uid),
+  existing: () => "spec.accountRef",
+  setting: "allowAccountActions",
+  details: () => ({ buckets: { path: "/object-storage/buckets", paged: true } }),
+  request: ({ spec: { action, confirmAccount }, wire: { username }, account: { euuid, uid }, details }) => {
+    if (![euuid, String(uid), username].includes(confirmAccount))
+      throw new Invalid(
+        "spec.confirmAccount",
+        `"${confirmAccount}" is not the account of this token. Nothing is sent. Create another object with the euuid, the uid or the user that status of the CloudAccount shows`,
+      );
+    const buckets = String(bucketsIn(details) ?? 0);
+    const note = `cancels object storage of ${username}: ${buckets} buckets and all that they hold`;
+    return { method: "POST", path: "/object-storage/cancel", action, note, destructive: true, applies: { buckets } };
+  },
+  // Where there were none before, that there are none says nothing.
+  evident: ({ applied, details }) => (applied?.["buckets"] === "0" ? undefined : bucketsIn(details) === 0),
+  report: ({ wire: { username }, details }) => ({ username, buckets: bucketsIn(details) }),
+  examples: [
+    {
+      name: "cancel-object-storage",
+      doc: "Removes every bucket of the account, and not after the time given.",
+      spec: { action: "CancelObjectStorage", confirmAccount: "demo", notAfter: "2099-01-01T00:00:00Z" },
+    },
+  ],
+});
+
+function bucketsIn(details: Record<string, Json | undefined> | undefined): number | undefined {
+  const rows = details?.["buckets"];
+  return Array.isArray(rows) ? rows.length : undefined;
+}
