@@ -2,6 +2,7 @@
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { accountAction } from "./account/account-action.ts";
+import { phoneVerification } from "./account/phone-verification.ts";
 import { profilePreferences } from "./account/profile-preferences.ts";
 import { profile } from "./account/profile.ts";
 import { securityQuestions } from "./account/security-questions.ts";
@@ -48,6 +49,7 @@ export const kinds: Kind[] = [
   ipv6Range,
   managedMySQL,
   objectStorageKey,
+  phoneVerification,
   profile,
   profilePreferences,
   reverseDNS,

@@ -5,6 +5,7 @@ import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { conditionOf } from "../support/world.ts";
 import type { ContractWorld } from "./support/contract-test.ts";
 import { contractTest, watchfulTest } from "./support/contract-test.ts";
+import { needsPerson } from "./support/exceptions.ts";
 import { ground } from "./support/ground.ts";
 import { bringTo, pendingCalls } from "./support/pending.ts";
 import { eventually, idle, stageOf } from "./support/stage.ts";
@@ -14,7 +15,9 @@ import { everySetting } from "./support/subjects.ts";
 import { countWrites } from "./support/writes.ts";
 import { callOf } from "./support/planned-call.ts";
 
-const changing = everySetting.filter(({ example }) => example.changes);
+/** What needs a person is kept to the rest in `test/core/cases-phone.test.ts`. */
+const alone = everySetting.filter(({ kind }) => !needsPerson(kind.kind));
+const changing = alone.filter(({ example }) => example.changes);
 
 describe.concurrent("A setting is set, not touched while nothing changes, and each change of it arrives", () => {
   contractTest.for(everySetting)("$title", { timeout: 60_000 }, async (subject, { world }) => {
@@ -64,7 +67,7 @@ describe.concurrent("A setting that somebody else has changed is set again, or o
 });
 
 describe.concurrent("Under Observe nothing is set, and under Plan only what was approved", () => {
-  contractTest.for(everySetting)("$title", { timeout: 60_000 }, async (subject, { world }) => {
+  contractTest.for(alone)("$title", { timeout: 60_000 }, async (subject, { world }) => {
     const stage = await grounded(world, subject);
     await stage.create({ management: { policy: "Observe" } });
     await stage.condition("Ready", "Observed");
@@ -80,7 +83,7 @@ describe.concurrent("Under Observe nothing is set, and under Plan only what was 
 });
 
 describe.concurrent("Faults are survived: what is refused says so, what fails is tried again", () => {
-  contractTest.for(everySetting)("$title", { timeout: 60_000 }, async (subject, { world }) => {
+  contractTest.for(alone)("$title", { timeout: 60_000 }, async (subject, { world }) => {
     const stage = await grounded(world, subject);
     const call = await callOf(stage);
     const at = { method: call.method, path: `/v4*${call.path.split("?")[0]}` };

@@ -5,6 +5,7 @@ import { kinds } from "../../src/kinds/registry.ts";
 it.each([
   { kind: "AccountAction", why: "it removes what everybody of the account has" },
   { kind: "ObjectStorageKey", why: "it makes a key" },
+  { kind: "PhoneVerification", why: "who has the phone may open the account" },
   { kind: "Profile", why: "it sets who may log in, and how" },
   { kind: "SecurityQuestions", why: "answers open an account" },
 ])("no aggregated role may write $kind: $why", ({ kind }) => {

@@ -17,7 +17,17 @@ interface Parts {
 
 /** An object with its cloud object, as the flow hands it to a kind; the row is projected as the flow does it. */
 export function live(kind: Kind, { name = "web-1", id = "7", spec, refs = {}, wire, ...more }: Parts): never {
-  return { name, namespace: "shop", id, spec, refs, wire: wire && kind.wire.parse(wire), account, ...more } as never;
+  return {
+    name,
+    namespace: "shop",
+    id,
+    spec,
+    refs,
+    wire: wire && kind.wire.parse(wire),
+    operations: [],
+    account,
+    ...more,
+  } as never;
 }
 
 /** The fields that an update would send. */

@@ -44,4 +44,42 @@ const accountAction: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refusedAccess: Refused[] = accountAction.map((row) => Object.assign({ kind: "AccountAction" }, row));
+const mobile = { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "phone-code" } };
+const international = "must be a plus sign, the code of the country and the number";
+
+const phoneVerification: Omit<Refused, "kind">[] = [
+  { because: "a number is given", spec: without(mobile, "phoneNumber"), says: "phoneNumber" },
+  { because: "a country is given", spec: without(mobile, "isoCode"), says: "isoCode" },
+  { because: "a code has its place", spec: without(mobile, "codeSecretRef"), says: "codeSecretRef" },
+  {
+    because: "a number begins with its country",
+    spec: { ...mobile, phoneNumber: "0660 1234567" },
+    says: international,
+  },
+  { because: "no number begins with zero", spec: { ...mobile, phoneNumber: "+06601234567" }, says: international },
+  { because: "spaces say nothing", spec: { ...mobile, phoneNumber: "+43 6601234567" }, says: international },
+  { because: "letters are no digits", spec: { ...mobile, phoneNumber: "+1800FLOWERS" }, says: international },
+  { because: "a number has seven digits", spec: { ...mobile, phoneNumber: "+43660" }, says: "spec.phoneNumber" },
+  {
+    because: "a number has at most fifteen digits",
+    spec: { ...mobile, phoneNumber: "+4366012345678901" },
+    says: "spec.phoneNumber",
+  },
+  { because: "a number is text", spec: { ...mobile, phoneNumber: 436601234567 }, says: "spec.phoneNumber" },
+  { because: "a country has two letters", spec: { ...mobile, isoCode: "AUT" }, says: "spec.isoCode" },
+  { because: "letters are capitals", spec: { ...mobile, isoCode: "at" }, says: "must be two capital letters" },
+  { because: "digits are no country", spec: { ...mobile, isoCode: "43" }, says: "must be two capital letters" },
+  {
+    because: "a code stands in a Secret, which has a name",
+    spec: { ...mobile, codeSecretRef: { key: "code" } },
+    says: "spec.codeSecretRef.name",
+  },
+  { because: "requests are counted", spec: { ...mobile, resend: -1 }, says: "spec.resend" },
+];
+
+const of = (kind: string, rows: Omit<Refused, "kind">[]): Refused[] => rows.map((row) => Object.assign({ kind }, row));
+
+export const refusedAccess: Refused[] = [
+  ...of("AccountAction", accountAction),
+  ...of("PhoneVerification", phoneVerification),
+];

@@ -112,6 +112,7 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
         account: `euuid-${uid}`,
         restricted: false,
         hidden: new Set<number>(),
+        phone: { codes: [] },
       };
       const added = { ...rest, ...given };
       users.set(added.token, added);

@@ -167,7 +167,15 @@ function handle(options: CloudOptions, exchange: Exchange): void {
 }
 
 /** Who sends no token. */
-const nobody: User = { token: "", username: "", uid: 0, account: "", restricted: true, hidden: new Set() };
+const nobody: User = {
+  token: "",
+  username: "",
+  uid: 0,
+  account: "",
+  restricted: true,
+  hidden: new Set(),
+  phone: { codes: [] },
+};
 
 /** Does what a request asks for, and notes it in its entry of the ledger. */
 export function applyRequest(

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../src/api/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
 import { collectionRules, instanceActions, text } from "./collections.ts";
 import type { CollectionRule, Growing } from "./collections.ts";
+import { servePhone, type Phone } from "./phone.ts";
 import type { CloudRow, Rows } from "./rows.ts";
 
 export interface User {
@@ -12,6 +13,7 @@ export interface User {
   /** The real account; its rows are shared by all its users. */
   account: string;
   restricted: boolean;
+  phone: Phone;
   /** Serials of rows that a restricted user does not see. */
   hidden: Set<number>;
 }
@@ -53,7 +55,10 @@ export interface Service extends ServiceSettings {
 /** Answers one request, and does what it asks for. */
 export function serve(service: Service, request: ServiceRequest): ServiceAnswer {
   const { method, path, user } = request;
-  if (path === "/profile") return ok({ uid: user.uid, username: user.username, restricted: user.restricted });
+  if (path === "/profile") return ok(profileOf(user));
+  const [phone, rest = ""] = /^\/profile\/phone-number(\/verify)?$/.exec(path) ?? [];
+  if (phone !== undefined)
+    return answerPhone(servePhone(user.phone, service.clock, request.method, rest, request.body));
   if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
   if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
@@ -61,6 +66,14 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   const rule = ruleFor(path);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
+}
+
+function profileOf({ uid, username, restricted, phone: { verified } }: User): JsonObject {
+  return { uid, username, restricted, ...(verified !== undefined && { verified_phone_number: verified }) };
+}
+
+function answerPhone(refusal: string | undefined): ServiceAnswer {
+  return refusal === undefined ? ok({}) : refuse(400, refusal);
 }
 
 /** All buckets go at once. */

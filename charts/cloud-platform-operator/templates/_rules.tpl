@@ -20,6 +20,7 @@
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
+    - phoneverifications
     - profiles
     - profilepreferences
     - reversedns
@@ -51,6 +52,7 @@
     - ipv6ranges/status
     - managedmysqls/status
     - objectstoragekeys/status
+    - phoneverifications/status
     - profiles/status
     - profilepreferences/status
     - reversedns/status
@@ -180,6 +182,7 @@
     - managedmysqls
     - objectstorageclusters
     - objectstoragekeys
+    - phoneverifications
     - profilepreferences
     - profiles
     - regions
@@ -247,6 +250,7 @@
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
+    - phoneverifications
     - profiles
     - profilepreferences
     - reversedns
@@ -285,6 +289,7 @@
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
+    - phoneverifications
     - profiles
     - profilepreferences
     - reversedns

@@ -4,6 +4,7 @@
  * Each has an id in the signed intent before it is sent, and is open until the cloud object shows what it applies, accepted or not:
  * a response may come from something between here and the cloud. It is never repeated automatically.
  */
+import type { HttpError } from "../../api/errors.ts";
 import { disruptiveValues } from "../kind/fields.ts";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -16,18 +17,24 @@ import { annotate, settleMsOf } from "../claim/search.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
 import { matches } from "../kind/differences.ts";
-import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
 export async function beginOperation(at: Observed, call: Call): Promise<Operation> {
-  const { action, applies } = call;
+  const { action, applies, about } = call;
   refuseUncertain(at, call);
   await confirmStillMeant(at);
   await requireUnchanged(at);
   const time = at.session.client.serverTime().toISOString();
-  const operation = { id: randomUUID().slice(0, 8), action, time, ...(applies && { applies }) };
+  const operation = {
+    id: randomUUID().slice(0, 8),
+    action,
+    time,
+    ...(applies && { applies }),
+    ...(about !== undefined && { about }),
+  };
   const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
   // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
   await restateIntent(at, at.id, { ...intentOn(at), operations });
@@ -39,7 +46,28 @@ export async function beginOperation(at: Observed, call: Call): Promise<Operatio
 export async function failOperation(at: Observed, { action }: Call, error: unknown): Promise<void> {
   if (!isHttpError(error) || error.outcome !== "refused") return;
   settle(at, (operation) => operation.action === action);
+  const because = isFinal(error) ? { refused: reasonOf(error) } : undefined;
+  at.next.operations = at.next.operations.map((one) => (one.action === action ? refused(one, because) : one));
   await saveStatus(at);
+}
+
+/** What no row shows is known by its answer. */
+export function answerOperation(at: Observed, { action, about }: Call): void {
+  if (about !== undefined) settle(at, (operation) => operation.action === action);
+}
+
+/** True for a refusal that does not pass by itself. */
+export function isFinal(error: HttpError): boolean {
+  return error.outcome === "refused" && error.status === 400 && !isBusy(error);
+}
+
+function reasonOf({ errors, message }: HttpError): string {
+  return (errors[0]?.reason ?? message).slice(0, 253);
+}
+
+/** What was refused for now was not asked for. */
+function refused({ about, ...operation }: Operation, because: { refused: string } | undefined): Operation {
+  return because && about !== undefined ? { ...operation, about, ...because } : operation;
 }
 
 /** Where earlier operations are open, the cloud object is read afresh: it may show that they were done. */
@@ -115,8 +143,8 @@ function refuseUncertain(at: Observed, call: Call): void {
 }
 
 /** What applies other values is a new wish, not a repetition; of what else is in a body, a generated password may be another one by now. */
-function isSame({ action, applies }: Operation, call: Call): boolean {
-  return action === call.action && isDeepStrictEqual(applies, call.applies);
+function isSame({ action, applies, about }: Operation, call: Call): boolean {
+  return action === call.action && about === call.about && isDeepStrictEqual(applies, call.applies);
 }
 
 function isAllowedAgain({ object }: Observed, { id }: Operation): boolean {

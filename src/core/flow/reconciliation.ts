@@ -178,6 +178,7 @@ export function live(observed: Observed): AnyLive {
     adopted,
     digest,
     account,
+    operations: next.operations,
     ...(details && { details }),
     ...(next.run && { run: next.run }),
   };

@@ -9,7 +9,8 @@ import { rivalMs } from "../claim/create.ts";
 import { beats, managedBy, ownerOf } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
-import type { Call } from "../kind/call.ts";
+import type { JsonObject } from "../../api/types.ts";
+import type { Call, Request } from "../kind/call.ts";
 import { differencesIn } from "../kind/fields.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -54,6 +55,10 @@ export async function setAsOwn<T>(at: Located, send: () => Promise<T>): Promise<
   }
 }
 
+function isRequest(undo: JsonObject | Request): undo is Request {
+  return "method" in undo && "path" in undo;
+}
+
 /** True where deleting the object changes nothing in the cloud: what it has not set is not its own. */
 export function staysAsItIs({ kind, next }: Pick<Located, "kind" | "next">): boolean {
   return kind.undo === undefined || next.id === undefined || next.adopted === true;
@@ -69,8 +74,9 @@ export async function undoSetting(at: Located): Promise<void> {
   if (owner && beats(owner, at.object)) return;
   const row = await readRow(at, id);
   if (!row || !kind.undo || differencesIn(kind, at.wanted, row).length > 0) return;
-  const note = `resets ${id}`;
-  const call: Call = { method: "PUT", path: collection.itemPath(id), body: kind.undo, action: "Undo", note };
+  const { undo } = kind;
+  const request = isRequest(undo) ? undo : { method: "PUT" as const, path: collection.itemPath(id), body: undo };
+  const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
   await requireApproval(at, [call]);
   await confirmStillMeant(at);
   await sendChange(at, call, { priority: "delete", urgent: true });

@@ -6,16 +6,22 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Futile } from "../claim/memory.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
-import type { Difference } from "../kind/differences.ts";
-import { describeDifferences } from "../kind/differences.ts";
+import { describeDifferences, type Difference } from "../kind/differences.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
-import { beginOperation, failOperation, followOperations, isUnasked, settleOperations } from "./operation.ts";
+import {
+  answerOperation,
+  beginOperation,
+  failOperation,
+  followOperations,
+  isFinal,
+  isUnasked,
+  settleOperations,
+} from "./operation.ts";
 import { sendChange } from "./change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
-import { Waiting } from "../kind/outcome.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
-import type { Observed } from "./reconciliation.ts";
-import { live } from "./reconciliation.ts";
+import { live, type Observed } from "./reconciliation.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
 
@@ -48,6 +54,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   if (isFutile(at, "update", { mark, found: mark, times: 1 })) return void (at.next.drift = found);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
+  if (call.about !== undefined) return ask(at, call);
   const answer = await send(at, call);
   const shown = rowOf(at, answer);
   const row = shown ?? (await readRow(at, at.id));
@@ -65,6 +72,18 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   if (markOf(at, left) === mark) noteSent(at, "update", mark);
 }
 
+/** What no row shows is asked for once; the kind says what follows from what came of it. */
+async function ask(at: Observed, call: Call): Promise<void> {
+  try {
+    await perform(at, call);
+  } catch (error) {
+    if (!isHttpError(error) || !isFinal(error)) throw error;
+  }
+  await refresh(at);
+  const left = fieldDifferences(at);
+  if (left.length > 0) await update(at, left);
+}
+
 function updateCall(at: Observed, found: Difference[]): Call {
   const { kind, collection } = at;
   const wanted: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
@@ -74,7 +93,7 @@ function updateCall(at: Observed, found: Difference[]): Call {
     path: collection.itemPath(at.id),
     body,
   };
-  return { ...request, action: "Update", note: describeDifferences(found) };
+  return { action: "Update", note: describeDifferences(found), ...request };
 }
 
 function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
@@ -200,6 +219,7 @@ async function perform(at: Observed, call: Call): Promise<void> {
     if (destructive) await failOperation(at, call, error);
     throw error;
   }
+  answerOperation(at, call);
   // What it applies stays awaited.
   if (applies) at.next.applied = { ...at.next.applied, ...applies };
   announce(at.environment, at.object, { type: "Normal", reason: action, action, note, id: at.id });

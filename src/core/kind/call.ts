@@ -20,6 +20,8 @@ export interface Call extends Request {
   destructive?: boolean;
   /** Disruptive values that are applied once the cloud API has accepted the call. */
   applies?: Record<string, string>;
+  /** Of what is destructive and no row shows: what it was about. The same is never sent again; the kind reads in `operations` what came of it. */
+  about?: string;
   /** No change of the spec asks for it: it is reported as drift, and never sent. */
   unasked?: boolean;
 }

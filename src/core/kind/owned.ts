@@ -13,7 +13,7 @@ import type { Identity } from "./account-spec.ts";
 import type { Call, Detail, Made, Readiness, ReleaseTools, Request } from "./call.ts";
 import { commonSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
-import type { Run } from "./status-schema.ts";
+import type { Operation, Run } from "./status-schema.ts";
 import type { Described, Example } from "./described.ts";
 import type { References, ResolvedReferences } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
@@ -38,6 +38,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   details?: Record<string, Json | undefined>;
   /** Of what runs once: the run, once it was begun. */
   run?: Run;
+  /** The last disruptive operation of each action. */
+  operations: Operation[];
   /** Whose account it is, as the CloudAccount has pinned it. */
   account: Identity;
   /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
@@ -173,7 +175,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   /** Of a setting: which row it is, and what takes it back; see setting.ts. */
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
-  undo?: JsonObject;
+  undo?: JsonObject | Request;
   /** Of what runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;

@@ -14,6 +14,14 @@ const reasons = {
     cure: "Nothing to do; create a new object to have it made again.",
   },
   Running: { means: "The cloud is carrying out what was asked for.", cure: "Wait." },
+  CodeSent: {
+    means: "A code was sent to the phone, and is waited for.",
+    cure: "Put the code into the Secret that the message names, in time.",
+  },
+  CodeRefused: {
+    means: "The code in the Secret was not accepted, or was used before.",
+    cure: "Change spec.resend: another code is sent. Then put that one into the Secret.",
+  },
   Expired: {
     means: "spec.notAfter passed before it was started. It is not started any more.",
     cure: "Create a new object with a later time.",

@@ -1,9 +1,10 @@
 /** The shape `setting`: what is always there. It is read, compared and set; deleting the object keeps it, or resets it. */
 import type { z } from "zod";
 import type { JsonObject } from "../../api/types.ts";
+import type { Call, Request } from "./call.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
-import type { Common, Kind, Owned, Wanted } from "./owned.ts";
+import type { Common, Kind, Live, Owned, Wanted } from "./owned.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
@@ -15,12 +16,12 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   shownAt?: string;
   /** It claims only this part of the row, which another object may manage otherwise; the whole row if not given. */
   part?: string;
-  /** The request that sets the fields which differ; PUT if not given. */
-  verbs?: Pick<NonNullable<Owned<Spec, Status, Wire, R>["verbs"]>, "update">;
+  /** The request that sets the fields which differ, or brings the row nearer to them; PUT if not given. */
+  verbs?: { update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request | Call };
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */
   which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
-  /** The body that resets the setting when the object is deleted; without it, it stays as it is. */
-  undo?: JsonObject;
+  /** The body that resets the setting when the object is deleted, or the request that does; without it, it stays as it is. */
+  undo?: JsonObject | Request;
 }
 
 /** Declares a kind of this shape. Adds what every such kind has in spec and status. */

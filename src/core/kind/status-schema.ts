@@ -26,6 +26,8 @@ export const operationSchema = z.object({
     .describe("The values that show that it was done.")
     .optional(),
   settled: z.boolean().describe("Its result is known, or it is no longer asked for.").optional(),
+  about: z.string().max(253).describe("What was asked for, where no cloud object shows that it was done.").optional(),
+  refused: z.string().max(253).describe("Why the cloud API refused it.").optional(),
 });
 
 export type Operation = z.infer<typeof operationSchema>;

@@ -9,7 +9,15 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
   const { kind } = stage;
   const row = (await stage.row(id)) ?? {};
   const wire = kind.wire.parse(row) as JsonObject;
-  const live = { ...(await stage.wanted()), id, wire, applied: undefined, digest: () => "", account: { uid: 1 } };
+  const live = {
+    ...(await stage.wanted()),
+    id,
+    wire,
+    applied: undefined,
+    digest: () => "",
+    operations: [],
+    account: { uid: 1 },
+  };
   const removal = { method: "DELETE" as const, path: (await stage.collection()).itemPath(id) };
   const { method, path } = kind.verbs?.remove?.(live) ?? removal;
   await stage.world.stranger.send(method, path);

@@ -9,3 +9,12 @@ const here: Record<string, Record<string, string>> = {
 export function onlyHere(kind: string, field: string): boolean {
   return here[kind]?.[field] !== undefined;
 }
+
+const persons: Record<string, string> = {
+  PhoneVerification: "a code that comes by SMS is asked for once, and again only by a person",
+};
+
+/** True where a person takes part: what was set by hand, or got no response, is not set again by itself. */
+export function needsPerson(kind: string): boolean {
+  return persons[kind] !== undefined;
+}

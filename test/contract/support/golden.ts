@@ -123,6 +123,7 @@ function normalised(stage: Stage, value: Json, names: Names, field = ""): Json {
     const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([key, inner]) => [key, normalised(stage, inner ?? null, names, key)]));
   }
+  if (field === "otp_code") return "{code}";
   if (field === "root_pass" && !secretsOf(stage).includes(String(value))) return "{generated}";
   const [address = "", prefix] = isIP(String(value).split("/")[0] ?? "") === 0 ? [] : String(value).split("/");
   const named = names.placeholders.find(({ id }) => id === address)?.text;

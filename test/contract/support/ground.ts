@@ -1,8 +1,23 @@
 /** What an example supposes of the cloud, beside the objects and Secrets that it names. */
+import { secrets } from "./contract-test.ts";
 import { eventually } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 
 type Preparation = (stage: Stage) => Promise<void> | void;
+
+/** Whoever has the phone puts each code that comes into the Secret, for as long as a test takes. */
+async function typeCodes({ world: { simulator, kube, namespace } }: Stage): Promise<void> {
+  const metadata = { name: "phone-code", namespace };
+  const end = Date.now() + 60_000;
+  for (let typed = 0; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const messages = simulator.control.profile.sms();
+    const { code } = messages.at(-1) ?? {};
+    if (code === undefined || messages.length === typed) continue;
+    if (typed > 0) await kube.delete(secrets, metadata);
+    await kube.create(secrets, { apiVersion: "v1", kind: "Secret", metadata, stringData: { code } });
+    typed = messages.length;
+  }
+}
 
 const supposed: Record<string, Preparation> = {
   "AccountAction cancel-object-storage": async ({ world }) => {
@@ -26,6 +41,8 @@ const supposed: Record<string, Preparation> = {
     ];
     await world.stranger.send("POST", "/networking/ipv4/assign", { region: "us-east", assignments });
   },
+  // It ends with its test: the simulator is closed by then.
+  "PhoneVerification mobile": (stage) => void typeCodes(stage).catch(() => undefined),
   "Profile user": async ({ world }) => {
     await world.stranger.send("PUT", "/profile", { two_factor_auth: true, lish_auth_method: "disabled" });
   },

@@ -69,6 +69,7 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
     applied,
     adopted: false,
     digest: (value) => value,
+    operations: [],
     account: { uid: 1 },
   };
 }

@@ -1,0 +1,87 @@
+/** What is next for a number that is not verified: the other one is taken off, a code is sent, or tried. */
+import type { Call } from "../../core/kind/call.ts";
+import { Stalled, Waiting } from "../../core/kind/outcome.ts";
+import type { Operation } from "../../core/kind/status-schema.ts";
+
+export const path = "/profile/phone-number";
+
+/** How long a code is valid: part 1, section 4.2, rule 1. */
+const validMs = 10 * 60_000;
+
+interface Wanted {
+  phoneNumber: string;
+  isoCode: string;
+  codeSecretRef: { name: string; key?: string | undefined };
+  resend?: number | undefined;
+}
+
+/** The API verifies no second number: part 1, section 4.2, rule 1. */
+export function removal(shown: string | null | undefined): Call | undefined {
+  if (!shown) return undefined;
+  return { method: "DELETE", path, action: "RemoveNumber", note: `takes ${shown} off` };
+}
+
+/** Sent once for what the spec asks for; undefined where it was sent. */
+export function sending(wanted: Wanted, operations: Operation[]): Call | undefined {
+  const { phoneNumber, isoCode } = wanted;
+  const about = aboutOf(wanted);
+  const sent = lastOf(operations, "SendCode");
+  if (sent?.about !== about) {
+    const body = { iso_code: isoCode, phone_number: phoneNumber };
+    const note = `sends a code by SMS to ${phoneNumber}`;
+    return { method: "POST", path, body, action: "SendCode", note, destructive: true, about };
+  }
+  if (sent.refused === undefined) return undefined;
+  throw new Stalled(
+    "Refused",
+    `the cloud API refuses to send a code to ${phoneNumber}: ${sent.refused}. No code is sent. Correct spec.phoneNumber or spec.isoCode, or change spec.resend to try again`,
+  );
+}
+
+interface Known {
+  namespace: string;
+  /** Empty where the Secret has none. */
+  code: string;
+  operations: Operation[];
+  digest: (value: string) => string;
+}
+
+/** The code in the Secret is tried once. Throws where there is none to try. */
+export function verification(
+  { phoneNumber, codeSecretRef: { name, key = "code" } }: Wanted,
+  { namespace, code, operations, digest }: Known,
+): Call {
+  const sent = lastOf(operations, "SendCode");
+  const tried = lastOf(operations, "VerifyNumber");
+  const about = digest(code);
+  const place = `key ${key} of Secret ${name} in namespace ${namespace}`;
+  const isTried = tried?.about === about && tried.settled === true;
+  if (code === "" || (isTried && tried.time < (sent?.time ?? ""))) {
+    const heard = sent?.settled ? "was sent" : "was asked for, without a clear response,";
+    const message = `a code ${heard} by SMS to ${phoneNumber}. Put it into ${place} before ${validUntil(sent)}. If none comes, or it is too late, change spec.resend: another one is sent`;
+    throw new Waiting("CodeSent", message, 600_000);
+  }
+  if (!isTried) {
+    const call = { method: "POST", path: `${path}/verify`, body: { otp_code: code }, action: "VerifyNumber" } as const;
+    return { ...call, note: `verifies ${phoneNumber} by the code in ${place}`, destructive: true, about };
+  }
+  const what =
+    tried.refused === undefined ? "was used, and somebody has taken the number off since" : "is wrong or has expired";
+  throw new Stalled(
+    "CodeRefused",
+    `the code in ${place} ${what}. It is not tried again. Change spec.resend: another code is sent to ${phoneNumber}. Then put that one into the Secret`,
+  );
+}
+
+/** What a code was sent for. */
+export function aboutOf({ phoneNumber, isoCode, resend = 0 }: Wanted): string {
+  return `${isoCode} ${phoneNumber} ${resend}`;
+}
+
+export function lastOf(operations: Operation[], action: string): Operation | undefined {
+  return operations.find((one) => one.action === action);
+}
+
+export function validUntil(sent: Operation | undefined): string {
+  return new Date(Date.parse(sent?.time ?? "") + validMs).toISOString();
+}

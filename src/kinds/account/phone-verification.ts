@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { rule, secretKeyReference } from "../../core/kind/schema.ts";
+import { defineSetting } from "../../core/kind/setting.ts";
+import { timeField } from "../time.ts";
+import { aboutOf, lastOf, path, removal, sending, validUntil, verification } from "./phone-code.ts";
+import { profileRow } from "./profile-row.ts";
+
+const spec = z.object({
+  phoneNumber: rule(z.string().min(8).max(16).describe("The number in international form, such as +436601234567."), {
+    cel: "self.matches('^[+][1-9][0-9]{6,14}$')",
+    check: (value) => /^[+][1-9][0-9]{6,14}$/.test(value),
+    message: "must be a plus sign, the code of the country and the number, digits alone, such as +436601234567",
+  }),
+  isoCode: rule(z.string().min(2).max(2).describe("The country of the number: two letters by ISO 3166, such as AT."), {
+    cel: "self.matches('^[A-Z]{2}$')",
+    check: (value) => /^[A-Z]{2}$/.test(value),
+    message: "must be two capital letters, such as AT",
+  }),
+  codeSecretRef: secretKeyReference(
+    "The Secret that a person puts the code into, once it has come to the phone. It need not exist before.",
+    "code",
+  ),
+  resend: z.int().min(0).max(1_000_000).describe("A change of it has another code sent.").optional(),
+});
+
+/** The verified phone number of the token's user: part 1, sections 2.4 and 4.2. */
+export const phoneVerification = defineSetting({
+  kind: "PhoneVerification",
+  plural: "phoneverifications",
+  shortNames: ["cpphone"],
+  doc: "The phone number of the user that the account's token belongs to, verified by a code. The code is sent by SMS, once for each change of the number, and a person puts it into a Secret. Another number that is verified is taken off first. Deleting the object takes the number off, where it was verified by this object.",
+  columns: [
+    { name: "Number", jsonPath: ".spec.phoneNumber" },
+    { name: "Verified", jsonPath: ".status.verifiedPhoneNumber" },
+    { name: "Code until", jsonPath: ".status.codeValidUntil", priority: 1 },
+  ],
+  spec,
+  status: z.object({
+    verifiedPhoneNumber: z.string().max(32).describe("The verified number, if there is one.").optional(),
+    codeSentAt: timeField("When a code was sent last, while it is waited for.").optional(),
+    codeValidUntil: timeField("Until when that code is valid.").optional(),
+  }),
+  wire: profileRow,
+  references: { codeSecretRef: { secret: ({ codeSecretRef }) => codeSecretRef, key: "code" } },
+  at: () => "/profile",
+  shownAt: "/profile",
+  part: "phone",
+  identify: ({ uid }) => String(uid),
+  ofUser: true,
+  existing: () => "spec.accountRef",
+  guardsAccess: true,
+  fields: {
+    verified_phone_number: {
+      want: ({ spec: { phoneNumber } }) => phoneNumber,
+      have: ({ verified_phone_number: shown }) => normal(shown),
+    },
+    otp_code: { want: () => undefined, sensitive: true },
+  },
+  verbs: {
+    update: ({ spec: wanted, namespace, wire, refs, operations, digest }) =>
+      removal(wire.verified_phone_number) ??
+      sending(wanted, operations) ??
+      verification(wanted, { namespace, code: refs.codeSecretRef?.trim() ?? "", operations, digest }),
+  },
+  undo: { method: "DELETE", path },
+  report: ({ spec: wanted, wire: { verified_phone_number: shown }, operations }) => {
+    const sent = lastOf(operations, "SendCode");
+    const waits = sent?.about === aboutOf(wanted) && !sent.refused && normal(shown) !== wanted.phoneNumber;
+    return {
+      verifiedPhoneNumber: shown ?? undefined,
+      ...(waits && { codeSentAt: sent.time, codeValidUntil: validUntil(sent) }),
+    };
+  },
+  examples: [
+    {
+      name: "mobile",
+      doc: "A number that a person verifies by the code that comes to it.",
+      spec: { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "phone-code" } },
+      changes: { phoneNumber: { phoneNumber: "+436607654321" } },
+    },
+  ],
+});
+
+/** The API may write it with spaces. */
+function normal(shown: string | null | undefined): string | null {
+  return shown ? `+${shown.replaceAll(/\D/g, "")}` : null;
+}
