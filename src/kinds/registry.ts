@@ -2,6 +2,7 @@
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { accountAction } from "./account/account-action.ts";
+import { inventory } from "./account/inventory.ts";
 import { phoneVerification } from "./account/phone-verification.ts";
 import { profilePreferences } from "./account/profile-preferences.ts";
 import { profile } from "./account/profile.ts";
@@ -47,6 +48,7 @@ export const kinds: Kind[] = [
   ipAddress,
   ipAssignment,
   ipv6Range,
+  inventory,
   managedMySQL,
   objectStorageKey,
   phoneVerification,

@@ -77,9 +77,32 @@ const phoneVerification: Omit<Refused, "kind">[] = [
   { because: "requests are counted", spec: { ...mobile, resend: -1 }, says: "spec.resend" },
 ];
 
+const inventory: Omit<Refused, "kind">[] = [
+  { because: "lists are not read every minute", spec: { everyMinutes: 4 }, says: "spec.everyMinutes" },
+  { because: "figures are not older than a day", spec: { everyMinutes: 1441 }, says: "spec.everyMinutes" },
+  { because: "there is no end of reading", spec: { everyMinutes: 0 }, says: "spec.everyMinutes" },
+  { because: "time does not go backwards", spec: { everyMinutes: -60 }, says: "spec.everyMinutes" },
+  { because: "minutes are whole", spec: { everyMinutes: 7.5 }, says: "spec.everyMinutes" },
+  { because: "minutes are a number", spec: { everyMinutes: "60" }, says: "spec.everyMinutes" },
+  { because: "a duration has another form elsewhere", spec: { everyMinutes: "1h" }, says: "spec.everyMinutes" },
+  { because: "one interval serves all lists", spec: { everyMinutes: [60] }, says: "spec.everyMinutes" },
+  { because: "it only observes", spec: { management: { policy: "Observe" } }, says: "spec.management.policy" },
+  { because: "there is nothing to plan", spec: { management: { policy: "Plan" } }, says: "spec.management.policy" },
+  { because: "a policy is a word", spec: { management: { policy: true } }, says: "spec.management.policy" },
+  { because: "protection is on or off", spec: { management: { protect: "yes" } }, says: "spec.management.protect" },
+  { because: "an account has a name", spec: { accountRef: {} }, says: "spec.accountRef.name" },
+  { because: "a name is no list", spec: { accountRef: { name: ["a"] } }, says: "spec.accountRef.name" },
+  {
+    because: "a namespace has a name",
+    spec: { accountRef: { name: "a", namespace: "" } },
+    says: "spec.accountRef.namespace",
+  },
+];
+
 const of = (kind: string, rows: Omit<Refused, "kind">[]): Refused[] => rows.map((row) => Object.assign({ kind }, row));
 
 export const refusedAccess: Refused[] = [
   ...of("AccountAction", accountAction),
+  ...of("Inventory", inventory),
   ...of("PhoneVerification", phoneVerification),
 ];

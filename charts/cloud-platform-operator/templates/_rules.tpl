@@ -18,6 +18,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - inventories
     - managedmysqls
     - objectstoragekeys
     - phoneverifications
@@ -50,6 +51,7 @@
     - ipaddresses/status
     - ipassignments/status
     - ipv6ranges/status
+    - inventories/status
     - managedmysqls/status
     - objectstoragekeys/status
     - phoneverifications/status
@@ -175,6 +177,7 @@
     - domainrecords
     - domains
     - firewalls
+    - inventories
     - ipaddresses
     - ipassignments
     - ipv6ranges
@@ -213,6 +216,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - inventories
     - managedmysqls
     - profilepreferences
     - reversedns
@@ -248,6 +252,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - inventories
     - managedmysqls
     - objectstoragekeys
     - phoneverifications
@@ -287,6 +292,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - inventories
     - managedmysqls
     - objectstoragekeys
     - phoneverifications

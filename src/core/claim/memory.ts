@@ -84,6 +84,8 @@ export interface Remembered {
   refusedOperation?: string;
   /** The one run of what runs once, as far as this process knows it. */
   run?: Run;
+  /** When the account was surveyed last, clock milliseconds, and for which generation. */
+  surveyed?: { at: number; generation: number | undefined };
   /** Changes that did not take effect, by step. */
   futile?: Map<string, Futile>;
   /** What the kind reported when the API server refused the status, and why. */

@@ -49,8 +49,10 @@ function othersAmong(environment: Environment, self: KubeObject, keys: string[])
     .filter((object) => object !== undefined)
     .filter((object) => object.metadata.uid !== self.metadata.uid && !observes(object));
   if (others.length === 0) return others;
-  const account = realAccountOf(environment, self);
-  return others.filter((object) => realAccountOf(environment, object) === account);
+  return others.filter((object) => {
+    const { ofUser } = environment.kinds.get(object.kind) ?? {};
+    return realAccountOf(environment, object) === realAccountOf(environment, self, ofUser);
+  });
 }
 
 /** True when the recorded claim of `a` is stronger than that of `b`. */
@@ -79,16 +81,20 @@ export function identityOf(environment: Environment, account: string): Identity 
 
 /**
  * Names the real account behind an object's CloudAccount: two of them with one identity are one account. Where a token
- * may not read the account, what another token of the same user has shown counts.
+ * may not read the account, what another token of the same user has shown counts. `ofUser`: for what each user of the
+ * account has of their own.
  */
-export function realAccountOf(environment: Environment, object: KubeObject): string {
+export function realAccountOf(
+  environment: Environment,
+  object: KubeObject,
+  ofUser = environment.kinds.get(object.kind)?.ofUser,
+): string {
   const name = accountOf(object);
   const account = accountNamed(environment, name);
   const identity = (account?.status as AccountStatus | undefined)?.identity;
   if (!account || !identity) return name;
   const endpoint = endpointOf(account);
   const euuid = identity.euuid ?? euuidOfUser(environment, endpoint, identity.uid);
-  const { ofUser } = environment.kinds.get(object.kind) ?? {};
   return `${endpoint}|${euuid ?? ""}|${euuid === undefined || ofUser ? identity.uid : ""}`;
 }
 

@@ -14,8 +14,7 @@ import type { Outcome } from "../../queue/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
 import { settleDrift } from "./drift.ts";
-import type { Environment } from "./environment.ts";
-import type { Session } from "./environment.ts";
+import type { Environment, Session } from "./environment.ts";
 import { finalizer } from "../kind/resource.ts";
 import { recordOf } from "../claim/claim.ts";
 import { identityOf } from "../claim/ownership.ts";
@@ -38,6 +37,7 @@ import { findSetting } from "./setting.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
 import { publishSecret } from "../custody/secrets.ts";
 import { reportStatus } from "./status.ts";
+import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
@@ -84,6 +84,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   const connected = connect(at);
   if (deleting) return remove(connected);
   if (at.kind.shape === "once") return runOnce(connected);
+  if (at.kind.survey) return surveyAccount(connected, at.kind.survey);
   const located = await locate(connected);
   const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
   return settle(await renew(observed));

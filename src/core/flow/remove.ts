@@ -34,7 +34,7 @@ const gone: Verdict = { state: "gone" };
 
 /** True where nothing of the cloud is needed to remove the finalizer. */
 export function needsNoCloud(at: Reconciliation): boolean {
-  if (orphans(at) || at.kind.shape === "once") return true;
+  if (orphans(at) || at.kind.shape === "once" || at.kind.shape === "survey") return true;
   return at.kind.shape === "setting" ? staysAsItIs(at) : claimOf(at).state === "none";
 }
 

@@ -54,3 +54,20 @@ export interface Made {
   id: string;
   failed?: string;
 }
+
+/** Something of the account: all pages of a list, as an array, or with `single` what one GET answers. */
+export interface SurveyRead {
+  path: string;
+  beta?: boolean;
+  single?: boolean;
+}
+
+/** What was read, and what is known of it. */
+export interface Surveyed {
+  /** By name; undefined for what the token may not read. */
+  answers: Record<string, Json | undefined>;
+  /** True where an object of this cluster manages what has this id in the collection. */
+  isManaged: (collection: string, id: string) => boolean;
+  /** The tag that this installation sets. */
+  ownTag: string | undefined;
+}

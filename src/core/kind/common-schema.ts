@@ -83,6 +83,16 @@ export function settingSpec() {
   };
 }
 
+/** What the spec of a survey has: it changes nothing, so there is little to manage. */
+export function surveySpec() {
+  const policy = z.enum(["Manage", "Paused"]).describe("Manage (default): read the account. Paused: do nothing.");
+  const offered = management(undefined).pick({ protect: true }).extend({ policy: policy.optional() });
+  return {
+    accountRef: accountRef.optional(),
+    management: offered.describe("How this object is managed.").optional(),
+  };
+}
+
 const notAfter = z
   .string()
   .max(40)

@@ -10,7 +10,7 @@
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Identity } from "./account-spec.ts";
-import type { Call, Detail, Made, Readiness, ReleaseTools, Request } from "./call.ts";
+import type { Call, Detail, Made, Readiness, ReleaseTools, Request, Surveyed, SurveyRead } from "./call.ts";
 import { commonSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Operation, Run } from "./status-schema.ts";
@@ -169,7 +169,13 @@ export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire ex
 
 /** A kind as the core sees it, its own types forgotten. */
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
-  shape: "owned" | "setting" | "once";
+  shape: "owned" | "setting" | "once" | "survey";
+  /** Of a survey: what is read, how often, and what it says; see survey.ts. */
+  survey?: {
+    reads: Record<string, SurveyRead>;
+    everyMs: (spec: Record<string, unknown>) => number;
+    summary: (surveyed: Surveyed) => JsonObject;
+  };
   /** Of a setting, and of what runs once: what is in no list. */
   shownAt?: string;
   /** Of a setting: which row it is, and what takes it back; see setting.ts. */

@@ -1,0 +1,49 @@
+/** The shape `survey`: figures that the operator reads of a whole account now and then. It claims nothing and changes nothing. */
+import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import type { Surveyed, SurveyRead } from "./call.ts";
+import { surveySpec } from "./common-schema.ts";
+import type { Described, Example } from "./described.ts";
+import { commonStatus } from "./status-schema.ts";
+import { extended, type Kind } from "./owned.ts";
+
+export interface Survey<Spec extends z.ZodObject, Status extends z.ZodObject> extends Omit<
+  Described,
+  "scope" | "holdsData" | "examples"
+> {
+  spec: Spec;
+  status: Status;
+  /** What is read, by name. */
+  surveys: Record<string, SurveyRead>;
+  /** Milliseconds between two times that all is read. */
+  everyMs: (spec: z.output<Spec>) => number;
+  /** What is in the status; the same for the same rows. */
+  summary: (surveyed: Surveyed) => z.input<Status>;
+  examples: Example<z.input<Spec>>[];
+}
+
+/** Declares a kind of this shape. From another namespace than its account's, it needs a grant. */
+export function defineSurvey<Spec extends z.ZodObject, Status extends z.ZodObject>(
+  definition: Survey<Spec, Status>,
+): Kind {
+  const { surveys, everyMs, summary, ...described } = definition;
+  const { observedGeneration, conditions } = commonStatus;
+  return {
+    ...described,
+    shape: "survey",
+    survey: {
+      reads: surveys,
+      everyMs: (spec) => everyMs(spec as z.output<Spec>),
+      summary: (surveyed) => summary(surveyed) as JsonObject,
+    },
+    examples: described.examples,
+    spec: extended(definition.spec, surveySpec()),
+    status: extended(definition.status, { observedGeneration, conditions }),
+    wire: z.looseObject({}),
+    fields: {},
+    unique: "none",
+    at: () => "",
+    existing: () => "spec.accountRef",
+    report: () => ({}),
+  };
+}

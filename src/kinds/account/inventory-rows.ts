@@ -1,0 +1,124 @@
+/** The lists of an account that are counted: what a row is called, and which claims on it, or on what it is part of, manage it. */
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Surveyed, SurveyRead } from "../../core/kind/call.ts";
+import { canonical } from "../networking/address.ts";
+import { monthlyPrices } from "./prices.ts";
+
+interface Row {
+  id: string;
+  label?: Json | undefined;
+  region?: Json | undefined;
+  type?: Json | undefined;
+  /** Collection and id: one that is managed is enough. Its own where not given. */
+  claims?: [string, string][];
+}
+
+interface Counted extends SurveyRead {
+  /** Undefined for a row that is nobody's. */
+  row: (row: JsonObject, ownTag: string | undefined) => Row | undefined;
+}
+
+const instances = "/compute/instances";
+
+const numbered = ({ id, label, region, type }: JsonObject): Row => ({ id: text(id), label, region, type });
+const ranged = ({ range, prefix, region }: JsonObject): Row => ({
+  id: canonical(text(range)),
+  region,
+  ...(prefix !== undefined && { type: `/${text(prefix)}` }),
+});
+
+/** By the name in the status: part 1, section 4.1; part 2, sections 4.4, 4.7 and 4.9; part 3, section 4; not-shown, sections 4 to 6. */
+export const counted: Record<string, Counted> = {
+  buckets: {
+    path: "/object-storage/buckets",
+    row: ({ cluster, region, label }) => {
+      const place = text(cluster) || text(region);
+      return { id: `${place}/${text(label)}`, label, region: place };
+    },
+  },
+  betas: { path: "/account/betas", row: numbered },
+  databases: {
+    path: "/databases/instances",
+    row: (row) => ({ ...numbered(row), claims: [["/databases/mysql/instances", text(row["id"])]] }),
+  },
+  domains: { path: "/domains", row: ({ id, domain, type }) => ({ id: text(id), label: domain, type }) },
+  firewalls: { path: "/networking/firewalls", row: numbered },
+  images: { path: "/images", row: (row) => (row["is_public"] === true ? undefined : numbered(row)) },
+  instances: { path: instances, row: numbered },
+  ips: {
+    path: "/networking/ips",
+    row: ({ address, rdns, region, type, compute_id: instance }) => ({
+      id: text(address),
+      label: rdns,
+      region,
+      type,
+      claims: [
+        ["/networking/ips", canonical(text(address))],
+        [instances, text(instance)],
+      ],
+    }),
+  },
+  ipv6Pools: { path: "/networking/ipv6/pools", row: ranged },
+  ipv6Ranges: { path: "/networking/ipv6/ranges", row: ranged },
+  objectStorageKeys: { path: "/object-storage/keys", row: numbered },
+  sshKeys: { path: "/profile/sshkeys", row: numbered },
+  tags: { path: "/tags", row: ({ label }, own) => (label === own ? undefined : { id: text(label), label }) },
+  vlans: {
+    path: "/networking/vlans",
+    beta: true,
+    row: ({ label, region, computes }) => ({
+      id: text(label),
+      label,
+      region,
+      claims: rowsIn(computes).map((instance) => [instances, text(instance)]),
+    }),
+  },
+};
+
+/** So many rows of a list that nothing manages are named. */
+export const mostNamed = 100;
+
+/** What the status says of one list, and what each row of it costs. */
+export function countOf(name: string, { answers, isManaged, ownTag }: Surveyed) {
+  const { path, row: read } = counted[name] ?? fail(name);
+  const answer = answers[name];
+  if (answer === undefined) return { costs: [], shown: { name, readable: false, count: 0, unmanaged: 0, rows: [] } };
+  const priceOf = name === "instances" ? monthlyPrices(answers["types"]) : () => undefined;
+  const all = rowsIn(answer).flatMap((row) => {
+    const found = isObject(row) ? read(row, ownTag) : undefined;
+    if (!found || !isObject(row)) return [];
+    const { claims = [[path, found.id]] } = found;
+    const managed = claims.some(([collection, id]) => isManaged(collection, id));
+    return [{ ...found, managed, cost: priceOf(row) }];
+  });
+  const left = all.filter(({ managed }) => !managed);
+  const rows = left.slice(0, mostNamed).map(({ id, label, region, type, cost }) => ({
+    id: id.slice(0, 253),
+    label: shown(label),
+    region: shown(region),
+    type: shown(type),
+    monthly: cost?.toFixed(2),
+  }));
+  return { costs: all, shown: { name, readable: true, count: all.length, unmanaged: left.length, rows } };
+}
+
+function rowsIn(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Undefined for what is no text, or empty. */
+function shown(value: Json | undefined): string | undefined {
+  return text(value).slice(0, 128) || undefined;
+}
+
+function fail(name: string): never {
+  throw new Error(`no list ${name}`);
+}

@@ -1,0 +1,32 @@
+/** What instances cost a month, by the cloud's list of types. */
+import * as z from "zod";
+import type { Json, JsonObject } from "../../api/types.ts";
+
+const price = z.object({ monthly: z.number().nullish() }).nullish();
+const inRegions = z.array(z.object({ id: z.string(), monthly: z.number().nullish() })).nullish();
+const offer = z.object({ price, region_prices: inRegions });
+const type = offer.extend({ id: z.string(), addons: z.object({ backups: offer.nullish() }).nullish() });
+
+type Offer = z.output<typeof offer>;
+
+/** The price of a row of the instances, backups included where they are on; undefined where the list does not tell. */
+export function monthlyPrices(types: Json | undefined): (instance: JsonObject) => number | undefined {
+  const known = new Map(
+    (Array.isArray(types) ? types : []).flatMap((row) => {
+      const read = type.safeParse(row);
+      return read.success ? [[read.data.id, read.data] as const] : [];
+    }),
+  );
+  return ({ type: name, region, backups }) => {
+    const found = typeof name === "string" ? known.get(name) : undefined;
+    const own = found && monthly(found, region);
+    if (own === undefined) return undefined;
+    const { enabled } = typeof backups === "object" && backups !== null ? (backups as JsonObject) : {};
+    return enabled === true ? own + (monthly(found?.addons?.backups, region) ?? 0) : own;
+  };
+}
+
+function monthly(found: Offer | null | undefined, region: Json | undefined): number | undefined {
+  const here = found?.region_prices?.find(({ id }) => id === region);
+  return here?.monthly ?? found?.price?.monthly ?? undefined;
+}
