@@ -3,6 +3,7 @@ import { kinds } from "../../src/kinds/registry.ts";
 
 /** Roles for people are made from this: see `test/chart/people.cluster.test.ts`. */
 it.each([
+  { kind: "AccessPolicy", why: "it takes access away" },
   { kind: "AccountAction", why: "it removes what everybody of the account has" },
   { kind: "ObjectStorageKey", why: "it makes a key" },
   { kind: "PhoneVerification", why: "who has the phone may open the account" },

@@ -2,7 +2,14 @@ import type { JsonObject } from "../../src/api/types.ts";
 import { differencesIn } from "../../src/core/kind/fields.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
 
-const account = { euuid: "0a1b2c3d", uid: 7 };
+const known = {
+  operations: [],
+  scopes: ["*"],
+  now: new Date("2026-03-01T00:00:00Z"),
+  reported: {},
+  done: [],
+  account: { euuid: "0a1b2c3d", uid: 7 },
+};
 
 interface Parts {
   name?: string;
@@ -13,6 +20,9 @@ interface Parts {
   applied?: Record<string, string>;
   adopted?: boolean;
   details?: Record<string, unknown>;
+  scopes?: string[];
+  done?: unknown[];
+  reported?: Record<string, unknown>;
 }
 
 /** An object with its cloud object, as the flow hands it to a kind; the row is projected as the flow does it. */
@@ -24,8 +34,7 @@ export function live(kind: Kind, { name = "web-1", id = "7", spec, refs = {}, wi
     spec,
     refs,
     wire: wire && kind.wire.parse(wire),
-    operations: [],
-    account,
+    ...known,
     ...more,
   } as never;
 }

@@ -99,9 +99,40 @@ const inventory: Omit<Refused, "kind">[] = [
   },
 ];
 
+const accessPolicy: Omit<Refused, "kind">[] = [
+  { because: "a rule says something", spec: { apps: {} }, says: "allow or maxAgeDays must be given" },
+  { because: "an app is named", spec: { apps: { allow: [{}] } }, says: "exactly one of id and label" },
+  {
+    because: "an app is named in one way",
+    spec: { apps: { allow: [{ id: "7", label: "Dashboard" }] } },
+    says: "exactly one of id and label",
+  },
+  { because: "an id is a number", spec: { apps: { allow: [{ id: "Dashboard" }] } }, says: "must be the number" },
+  { because: "an id has no zeros before it", spec: { apps: { allow: [{ id: "007" }] } }, says: "must be the number" },
+  { because: "a label has a character", spec: { apps: { allow: [{ label: "" }] } }, says: "label" },
+  { because: "an app is no text", spec: { apps: { allow: ["Dashboard"] } }, says: "spec.apps.allow" },
+  {
+    because: "a list has an end",
+    spec: { apps: { allow: Array.from({ length: 65 }, (_, n) => ({ id: String(n + 1) })) } },
+    says: "spec.apps.allow",
+  },
+  { because: "nothing is younger than a day", spec: { apps: { maxAgeDays: 0 } }, says: "spec.apps.maxAgeDays" },
+  { because: "nothing lives for ever", spec: { devices: { maxAgeDays: 3651 } }, says: "spec.devices.maxAgeDays" },
+  { because: "a rule for devices has an age", spec: { devices: {} }, says: "maxAgeDays" },
+  { because: "days are whole", spec: { devices: { maxAgeDays: 1.5 } }, says: "spec.devices.maxAgeDays" },
+  { because: "the own app is a number", spec: { ownAppID: "Operator" }, says: "must be the number" },
+  {
+    because: "a personal token has no app",
+    spec: { ownAppID: "7", personalToken: true },
+    says: "a personal token has no app",
+  },
+  { because: "a token is personal or not", spec: { personalToken: "yes" }, says: "spec.personalToken" },
+];
+
 const of = (kind: string, rows: Omit<Refused, "kind">[]): Refused[] => rows.map((row) => Object.assign({ kind }, row));
 
 export const refusedAccess: Refused[] = [
+  ...of("AccessPolicy", accessPolicy),
   ...of("AccountAction", accountAction),
   ...of("Inventory", inventory),
   ...of("PhoneVerification", phoneVerification),

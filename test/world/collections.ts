@@ -72,6 +72,13 @@ export const collectionRules: CollectionRule[] = [
     settable: ["label"],
   },
   {
+    path: /^\/profile\/(apps|devices|logins)$/,
+    required: [],
+    personal: true,
+    defaults: () => ({}),
+    settable: [],
+  },
+  {
     path: /^\/networking\/firewalls$/,
     required: ["rules"],
     unique: "label",

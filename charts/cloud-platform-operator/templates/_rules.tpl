@@ -3,6 +3,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accesspolicies
     - accountactions
     - buckets
     - cloudaccounts
@@ -36,6 +37,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accesspolicies/status
     - accountactions/status
     - buckets/status
     - cloudaccounts/status
@@ -162,6 +164,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accesspolicies
     - accountactions
     - betaprograms
     - buckets
@@ -237,6 +240,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accesspolicies
     - accountactions
     - buckets
     - cloudaccounts
@@ -277,6 +281,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - accesspolicies
     - accountactions
     - buckets
     - cloudaccounts

@@ -86,6 +86,8 @@ export interface Remembered {
   run?: Run;
   /** When the account was surveyed last, clock milliseconds, and for which generation. */
   surveyed?: { at: number; generation: number | undefined };
+  /** What carried-out calls keep for the report. */
+  done?: JsonObject[];
   /** Changes that did not take effect, by step. */
   futile?: Map<string, Futile>;
   /** What the kind reported when the API server refused the status, and why. */

@@ -42,18 +42,15 @@ export async function beginOperation(at: Observed, call: Call): Promise<Operatio
   return operation;
 }
 
-/** The call failed: where it was certainly refused, the operation is over; otherwise nothing is known of it. */
-export async function failOperation(at: Observed, { action }: Call, error: unknown): Promise<void> {
+/** The call ended. Where it failed: if it was certainly refused, the operation is over; otherwise nothing is known of it. */
+export async function endOperation(at: Observed, { action, about }: Call, error?: unknown): Promise<void> {
+  // What no row shows is known by its answer.
+  if (error === undefined) return about === undefined ? undefined : settle(at, (one) => one.action === action);
   if (!isHttpError(error) || error.outcome !== "refused") return;
   settle(at, (operation) => operation.action === action);
   const because = isFinal(error) ? { refused: reasonOf(error) } : undefined;
   at.next.operations = at.next.operations.map((one) => (one.action === action ? refused(one, because) : one));
   await saveStatus(at);
-}
-
-/** What no row shows is known by its answer. */
-export function answerOperation(at: Observed, { action, about }: Call): void {
-  if (about !== undefined) settle(at, (operation) => operation.action === action);
 }
 
 /** True for a refusal that does not pass by itself. */

@@ -169,6 +169,7 @@ export function specOf(object: KubeObject): CommonSpec {
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
   const { wanted, id, row: wire, details, environment, next, identity: account } = observed;
+  const { session, object, remembered } = observed;
   const digest = (value: string) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
   return {
     ...wanted,
@@ -179,6 +180,17 @@ export function live(observed: Observed): AnyLive {
     digest,
     account,
     operations: next.operations,
+    // Asked by few kinds, and made for each reconcile anew.
+    get scopes() {
+      return session.client.scopes();
+    },
+    get now() {
+      return session.client.serverTime();
+    },
+    get reported() {
+      return reportedOf(object);
+    },
+    done: remembered.done ?? [],
     ...(details && { details }),
     ...(next.run && { run: next.run }),
   };

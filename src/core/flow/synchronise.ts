@@ -8,18 +8,11 @@ import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeDifferences, type Difference } from "../kind/differences.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
-import {
-  answerOperation,
-  beginOperation,
-  failOperation,
-  followOperations,
-  isFinal,
-  isUnasked,
-  settleOperations,
-} from "./operation.ts";
+import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { sendChange } from "./change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import { live, type Observed } from "./reconciliation.ts";
 import { setAsOwn } from "./setting.ts";
@@ -212,20 +205,22 @@ function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current
 
 async function perform(at: Observed, call: Call): Promise<void> {
   const { action, note, destructive, applies } = call;
+  if (!(await isStillMeant(at, call))) return;
   if (destructive) await beginOperation(at, call);
   try {
     await send(at, call);
   } catch (error) {
-    if (destructive) await failOperation(at, call, error);
+    if (destructive) await endOperation(at, call, error);
     throw error;
   }
-  answerOperation(at, call);
+  if (destructive) await endOperation(at, call);
+  keepDone(at, call);
   // What it applies stays awaited.
   if (applies) at.next.applied = { ...at.next.applied, ...applies };
   announce(at.environment, at.object, { type: "Normal", reason: action, action, note, id: at.id });
 }
 
-/** Sends one change. The id is saved before, and what was read of the cloud object is old from now on. */
+/** Sends one change. The id is saved before, and what was read is old from now on. */
 async function send(at: Observed, request: Request): Promise<Json> {
   // A list may be a sweep old, and the id mean something else by now.
   if (!at.fresh) await requireUnchanged(at);

@@ -22,6 +22,10 @@ export interface Call extends Request {
   applies?: Record<string, string>;
   /** Of what is destructive and no row shows: what it was about. The same is never sent again; the kind reads in `operations` what came of it. */
   about?: string;
+  /** What it concerns, read afresh before it leaves: a path, and what it must show. What is gone needs no call. */
+  expects?: { path: string; shows: JsonObject };
+  /** What the report keeps of it once it was carried out; see `done` of a live object. */
+  keeps?: JsonObject;
   /** No change of the spec asks for it: it is reported as drift, and never sent. */
   unasked?: boolean;
 }

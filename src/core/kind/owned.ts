@@ -40,6 +40,14 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   run?: Run;
   /** The last disruptive operation of each action. */
   operations: Operation[];
+  /** Scopes of the token; `*` is everything. */
+  scopes: string[];
+  /** Now, by the clock of the cloud API. */
+  now: Date;
+  /** What this kind's own part of the status says so far. */
+  reported: JsonObject;
+  /** What calls that were carried out since this process began have left for the report, oldest first. */
+  done: JsonObject[];
   /** Whose account it is, as the CloudAccount has pinned it. */
   account: Identity;
   /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
 import { identity, isChangeable, naturalKey, shownIn } from "../../../src/core/kind/fields.ts";
 import { eventually } from "./stage.ts";
+import { nothingKnown } from "./wanted.ts";
 import type { Stage } from "./stage.ts";
 
 /** Another client deletes the cloud object; resolves when the cloud no longer has it. */
@@ -15,8 +16,7 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
     wire,
     applied: undefined,
     digest: () => "",
-    operations: [],
-    account: { uid: 1 },
+    ...nothingKnown,
   };
   const removal = { method: "DELETE" as const, path: (await stage.collection()).itemPath(id) };
   const { method, path } = kind.verbs?.remove?.(live) ?? removal;

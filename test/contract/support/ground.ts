@@ -20,6 +20,13 @@ async function typeCodes({ world: { simulator, kube, namespace } }: Stage): Prom
 }
 
 const supposed: Record<string, Preparation> = {
+  "AccessPolicy strict": ({ world }) => {
+    const day = 86_400_000;
+    const now = Date.now();
+    const device = { username: "demo", created: now - 40 * day, expiry: now + day };
+    world.simulator.control.profile.addDevice({ ...device, user_agent: "Old browser" });
+    world.simulator.control.profile.addApp({ username: "demo", label: "Old CI", scopes: "domains:read_only" });
+  },
   "AccountAction cancel-object-storage": async ({ world }) => {
     await world.stranger.send("POST", "/object-storage/buckets", { cluster: "us-east-1", label: "old-media" });
   },

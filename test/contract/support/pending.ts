@@ -4,6 +4,7 @@ import type { Call, Detail, Readiness } from "../../../src/core/kind/call.ts";
 import { differencesIn, disruptiveValues } from "../../../src/core/kind/fields.ts";
 import type { AnyLive } from "../../../src/core/flow/reconciliation.ts";
 import { eventually } from "./stage.ts";
+import { nothingKnown } from "./wanted.ts";
 import type { Stage } from "./stage.ts";
 
 type Spec = Record<string, unknown>;
@@ -69,8 +70,7 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
     applied,
     adopted: false,
     digest: (value) => value,
-    operations: [],
-    account: { uid: 1 },
+    ...nothingKnown,
   };
 }
 

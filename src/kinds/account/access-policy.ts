@@ -1,0 +1,115 @@
+import type { Json } from "../../api/types.ts";
+import type { Call } from "../../core/kind/call.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import { defineSetting } from "../../core/kind/setting.ts";
+import { accessSpec, accessStatus } from "./access-spec.ts";
+import type { AccessSpec } from "./access-spec.ts";
+import { appsIn, devicesIn, judgeApp, mayBelong, refusalOf, shownBy } from "./access-rules.ts";
+import { appsShown, devicesShown, loginsShown, revokedSoFar } from "./access-shown.ts";
+import { profileRow } from "./profile-row.ts";
+
+const apps = "/profile/apps";
+const devices = "/profile/devices";
+
+/** Apps, devices and logins of the token's user: part 1, sections 2.5 and 4.2. */
+export const accessPolicy = defineSetting({
+  kind: "AccessPolicy",
+  plural: "accesspolicies",
+  shortNames: ["cpaccess"],
+  doc: "Who has access to the user that the account's token belongs to: the status lists authorized apps, trusted devices and logins of the last 90 days. Without rules nothing is revoked. Apps and devices that the rules refuse are, except under `Observe` and `driftPolicy: Report`. The app of the operator's own token is never revoked: where nothing tells which one that is, each app that may be it stays. Deleting the object gives nothing back.",
+  columns: [
+    { name: "Apps", jsonPath: ".status.apps.count", type: "integer" },
+    { name: "Devices", jsonPath: ".status.devices.count", type: "integer" },
+    { name: "Failed logins", jsonPath: ".status.logins.failed", type: "integer" },
+  ],
+  spec: accessSpec,
+  status: accessStatus,
+  wire: profileRow,
+  risks: [
+    {
+      when: "object.spec.?personalToken.orValue(false) && has(object.spec.apps)",
+      message:
+        "spec.personalToken is true: if the token belongs to an app after all, the operator may revoke its own access",
+    },
+  ],
+  at: () => "/profile",
+  shownAt: "/profile",
+  part: "access",
+  identify: ({ uid }) => String(uid),
+  ofUser: true,
+  existing: () => "spec.accountRef",
+  guardsAccess: true,
+  fields: {},
+  steps: {
+    apps: {
+      read: () => ({ path: apps, paged: true }),
+      calls: ({ spec, scopes, now }, list) => {
+        if (!spec.apps) return [];
+        refuseStranger(spec, scopes, list);
+        return appsIn(list).flatMap((app) => {
+          const { verdict, why } = judgeApp(app, spec.apps, { ...spec, scopes }, now);
+          const name = app.label ?? "";
+          return verdict === "Refused" ? [revocation(spec, { path: apps, what: "App", row: app, name, why })] : [];
+        });
+      },
+    },
+    devices: {
+      read: () => ({ path: devices, paged: true }),
+      calls: ({ spec, now }, list) =>
+        devicesIn(list).flatMap((device) => {
+          const why = refusalOf(device, spec.devices?.maxAgeDays, now);
+          const name = device.user_agent ?? "";
+          return why === undefined ? [] : [revocation(spec, { path: devices, what: "Device", row: device, name, why })];
+        }),
+    },
+  },
+  details: () => ({
+    apps: { path: apps, paged: true },
+    devices: { path: devices, paged: true },
+    logins: { path: "/profile/logins", paged: true },
+  }),
+  report: ({ spec, scopes, now, done, reported }, found) => ({
+    ...(found["apps"] && { apps: appsShown(spec, found["apps"], scopes, now) }),
+    ...(found["devices"] && { devices: devicesShown(found["devices"]) }),
+    ...(found["logins"] && { logins: loginsShown(found["logins"]) }),
+    revoked: revokedSoFar(done, reported["revoked"]) as never,
+  }),
+  examples: [
+    {
+      name: "strict",
+      doc: "One app may stay, and devices log in again after a month.",
+      spec: { apps: { allow: [{ label: "Dashboard" }] }, devices: { maxAgeDays: 30 } },
+    },
+  ],
+});
+
+interface Revoked {
+  path: string;
+  what: "App" | "Device";
+  row: { id: number; created?: string | null | undefined; label?: string | null | undefined };
+  name: string;
+  why: string;
+}
+
+function revocation(spec: AccessSpec, { path, what, row, name, why }: Revoked): Call {
+  const item = `${path}/${row.id}`;
+  const { management } = spec as { management?: { driftPolicy?: string } };
+  return {
+    method: "DELETE",
+    path: item,
+    action: `Revoke${what}`,
+    note: `${what.toLowerCase()} ${row.id} (${name.slice(0, 128)}): ${why}`,
+    expects: { path: item, shows: shownBy(row) },
+    keeps: { what, id: String(row.id), name: name.slice(0, 128), why },
+    ...(management?.driftPolicy === "Report" && { unasked: true }),
+  };
+}
+
+/** By a wrong id, the operator would revoke its own app. */
+function refuseStranger({ ownAppID }: AccessSpec, scopes: string[], list: Json | undefined): void {
+  if (ownAppID === undefined) return;
+  const own = appsIn(list).find(({ id }) => String(id) === ownAppID);
+  if (own && mayBelong(own, { scopes })) return;
+  const what = own ? "has not all scopes of the token, so that the token cannot be its own" : "is not authorized";
+  throw new Invalid("spec.ownAppID", `app ${ownAppID} ${what}. No app is revoked. Correct the id`);
+}

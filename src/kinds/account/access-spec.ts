@@ -1,0 +1,123 @@
+/** Rules of an AccessPolicy, and what its status shows. */
+import * as z from "zod";
+import { externalId, orderedList, rule } from "../../core/kind/schema.ts";
+import { timeField } from "../time.ts";
+
+/** So many entries of a list are in the status. */
+export const mostShown = 50;
+
+const maxAgeDays = z.int().min(1).max(3650).describe("Revoked when older, days since it was authorized.");
+
+const allowed = rule(
+  z.object({
+    id: externalId().describe("Identifier of the app.").optional(),
+    label: z.string().min(1).max(128).describe("Its label, as it is.").optional(),
+  }),
+  {
+    cel: "has(self.id) != has(self.label)",
+    check: ({ id, label }) => (id === undefined) !== (label === undefined),
+    message: "exactly one of id and label must be given",
+  },
+);
+
+const apps = rule(
+  z.object({
+    allow: orderedList(allowed, 64).describe("Apps that may stay; all others are revoked.").optional(),
+    maxAgeDays: maxAgeDays.optional(),
+  }),
+  {
+    cel: "has(self.allow) || has(self.maxAgeDays)",
+    check: ({ allow, maxAgeDays: days }) => allow !== undefined || days !== undefined,
+    message: "allow or maxAgeDays must be given",
+  },
+);
+
+const fields = z.object({
+  apps: apps.describe("Which authorized apps may stay; all if not given.").optional(),
+  devices: z
+    .object({ maxAgeDays })
+    .describe("How long trusted devices may stay; as long as the cloud keeps them if not given.")
+    .optional(),
+  ownAppID: externalId()
+    .describe("The app that the account's token belongs to: it stays, whatever the rules say.")
+    .optional(),
+  personalToken: z.boolean().describe("The account's token is a personal one, so that no app is its own.").optional(),
+});
+
+export const accessSpec = rule(fields, {
+  cel: "!has(self.ownAppID) || !has(self.personalToken) || !self.personalToken",
+  check: ({ ownAppID, personalToken }) => ownAppID === undefined || personalToken !== true,
+  message: "a personal token has no app: give ownAppID or personalToken",
+});
+
+export type AccessSpec = z.output<typeof accessSpec>;
+
+const id = z.string().max(32).describe("Identifier in the API.");
+const count = z.int().min(0).describe("How many there are.");
+const listed = <T extends z.ZodType>(entry: T) =>
+  z.array(entry).max(mostShown).meta({ listType: "atomic" }).describe(`The first ${mostShown}.`);
+
+export const accessStatus = z.object({
+  apps: z
+    .object({
+      count,
+      entries: listed(
+        z.object({
+          id,
+          label: z.string().max(128).describe("Its label.").optional(),
+          scopes: z.string().max(512).describe("What it may do.").optional(),
+          created: timeField("When it was authorized.").optional(),
+          expires: timeField("When that ends; never if not given.").optional(),
+          verdict: z
+            .enum(["Allowed", "OwnToken", "MayBeOwnToken", "Refused"])
+            .describe(
+              "By the rules. OwnToken: the account's token belongs to it. MayBeOwnToken: the rules refuse it, and it stays, since the token may belong to it; spec.ownAppID or spec.personalToken tells.",
+            ),
+        }),
+      ),
+    })
+    .describe("Apps that the user has authorized.")
+    .optional(),
+  devices: z
+    .object({
+      count,
+      entries: listed(
+        z.object({
+          id,
+          userAgent: z.string().max(256).describe("What it calls itself.").optional(),
+          lastAddress: z.string().max(64).describe("Address of its last login.").optional(),
+          created: timeField("Since when it is trusted.").optional(),
+          lastAuthenticated: timeField("When it logged in last.").optional(),
+        }),
+      ),
+    })
+    .describe("Devices that need no second factor.")
+    .optional(),
+  logins: z
+    .object({
+      count,
+      failed: z.int().min(0).describe("How many of them failed."),
+      entries: listed(
+        z.object({
+          id,
+          time: timeField("When it was.").optional(),
+          address: z.string().max(64).describe("From where.").optional(),
+          result: z.string().max(32).describe("successful, or failed.").optional(),
+          username: z.string().max(128).describe("Who.").optional(),
+        }),
+      ),
+    })
+    .describe("Logins of the last 90 days, the newest first.")
+    .optional(),
+  revoked: listed(
+    z.object({
+      what: z.enum(["App", "Device"]).describe("What it was."),
+      id,
+      name: z.string().max(128).describe("Its label, or what it called itself."),
+      why: z.string().max(128).describe("The rule that refused it."),
+      time: timeField("When it was revoked."),
+    }),
+  )
+    .describe("What this object has revoked, the newest first.")
+    .optional(),
+});
