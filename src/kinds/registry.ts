@@ -18,6 +18,7 @@ import { computeInstance } from "./compute/compute-instance.ts";
 import { computeSnapshot } from "./compute/compute-snapshot.ts";
 import { usageReport } from "./compute/usage-report.ts";
 import { databaseAction } from "./databases/database-action.ts";
+import { databaseBackup } from "./databases/database-backup.ts";
 import { managedMySQL } from "./databases/managed-mysql.ts";
 import { domainRecord } from "./domains/domain-record.ts";
 import { domain } from "./domains/domain.ts";
@@ -38,6 +39,7 @@ export const kinds: Kind[] = [
   computeInstance,
   computeSnapshot,
   databaseAction,
+  databaseBackup,
   domain,
   domainRecord,
   firewall,

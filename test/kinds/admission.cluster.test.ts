@@ -7,9 +7,10 @@ import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
+import { refusedDatabases } from "./refused-databases.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedForms);
+const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedDatabases);
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
@@ -106,6 +107,12 @@ describe("kubectl shows why a spec is refused", () => {
       name: "reset",
       spec: { databaseRef: { name: "shop-db" }, action: "ResetCredentials" },
       says: "spec.notAfter must be given",
+    },
+    {
+      kind: "DatabaseBackup",
+      name: "a".repeat(31),
+      spec: { databaseRef: { name: "shop-db" } },
+      says: "1 to 30 characters",
     },
     { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
     {

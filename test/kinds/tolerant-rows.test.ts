@@ -15,6 +15,7 @@ const least: Record<string, JsonObject> = {
   ComputeInstance: instance,
   ComputeSnapshot: instance,
   DatabaseAction: database,
+  DatabaseBackup: { id: 7, label: "before-upgrade" },
   Domain: { id: 7, domain: "example.org", type: "a new type" },
   DomainRecord: { id: 7, type: "HTTPS" },
   Firewall: { id: 7, label: "edge", status: "a new state" },

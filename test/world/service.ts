@@ -139,11 +139,16 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   const grows = rule.grows?.(body, service);
   const next = grows && { at: clock.now() + grows.afterMs, fields: grows.fields };
   const beside = { ...rule.beside?.(), ...accessOf(rule, body) };
-  const row = rows.add({ id, path, holder, fields, madeBy: process, madeIn: entry, next, beside });
-  request.touch(row);
-  addDevices(service, request, row, devices);
-  note(service, request, rule, row, "create");
-  return ok({ ...fields, ...rule.shownOnce?.(fields) });
+  const make = (): void => {
+    const row = rows.add({ id, path, holder, fields, madeBy: process, madeIn: entry, next, beside });
+    request.touch(row);
+    addDevices(service, request, row, devices);
+    note(service, request, rule, row, "create");
+  };
+  const afterMs = rule.appearsAfterMs?.(service) ?? 0;
+  if (afterMs > 0) clock.schedule(afterMs, () => parentExists(rows, path, user) && make());
+  else make();
+  return ok(rule.answersNothing ? {} : { ...fields, ...rule.shownOnce?.(fields) });
 }
 
 /** What a firewall is attached to exists, and is attached once. */

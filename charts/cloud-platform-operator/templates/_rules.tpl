@@ -11,6 +11,7 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls
@@ -41,6 +42,7 @@
     - computeinstances/status
     - computesnapshots/status
     - databaseactions/status
+    - databasebackups/status
     - domains/status
     - domainrecords/status
     - firewalls/status
@@ -166,6 +168,7 @@
     - computesnapshots
     - computetypes
     - databaseactions
+    - databasebackups
     - databaseengines
     - domainrecords
     - domains
@@ -201,6 +204,7 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls
@@ -235,6 +239,7 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls
@@ -272,6 +277,7 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls

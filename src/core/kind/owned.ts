@@ -107,7 +107,9 @@ export interface Owned<
   fields: Record<string, Field<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
   /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. `several`: as `none`, and the key names what several belong to: which one it is only the ids known before tell, so one is made at a time. */
   unique: "enforced" | "returnsExisting" | "none" | "several";
-  /** A second one costs money: it is never made on a guess. */
+  /** The response to the creation names nothing of what it makes: it is found by its natural key, and may appear later. */
+  answersNothing?: boolean;
+  /** A second one costs money, or must not be for another reason: it is never made on a guess. */
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
@@ -129,6 +131,8 @@ export interface Owned<
   };
   /** Before the delete: what else must be gone. Throws `Waiting` when it must not be. */
   release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<void>;
+  /** Readiness for creation, where the API refuses it in some states of what it is part of. */
+  creatable?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Readiness;
   /** Readiness for deletion, where the API refuses it in some states. */
   removable?: (wire: z.output<Wire>) => Readiness;
   secret?: PublishedSecret<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
