@@ -52,6 +52,7 @@ const met: Record<string, Record<string, string>> = {
       "/credentials.password /credentials.username allow_list cluster_size created hosts hosts.primary hosts.secondary label region ssl_connection status type updates updates.frequency updates.week_of_month version",
     Updating: "status",
   },
+  BetaEnrollment: { Unreadable: "ended enrolled label started" },
   DatabaseBackup: { Unreadable: "created label type" },
   ReverseDNS: { Drifted: "rdns", Unreadable: "compute_id gateway public rdns region type" },
 };

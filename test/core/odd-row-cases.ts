@@ -122,6 +122,12 @@ export const cases: Record<string, OddCase> = {
       ssl: { ca_certificate: Buffer.from("certificate").toString("base64") },
     },
   ),
+  BetaEnrollment: {
+    name: "join",
+    prepare: ({ cluster }) => void cluster.create("BetaEnrollment", "join", { program: "fast-disks" }),
+    path: () => "/account/betas",
+    settleMs: 120_000,
+  },
   DatabaseBackup: {
     name: "before-upgrade",
     prepare({ cluster, cloud }) {

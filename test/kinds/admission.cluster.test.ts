@@ -7,10 +7,10 @@ import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
-import { refusedDatabases } from "./refused-databases.ts";
+import { refusedAccepted } from "./refused-accepted.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedDatabases);
+const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccepted);
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>

@@ -3,10 +3,10 @@ import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds as all } from "../../src/kinds/registry.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
-import { refusedDatabases } from "./refused-databases.ts";
+import { refusedAccepted } from "./refused-accepted.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedDatabases);
+const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccepted);
 
 const kinds = [...all, cloudAccount].filter(({ kind }) => refused.some((one) => one.kind === kind));
 

@@ -83,6 +83,7 @@ export const collectionRules: CollectionRule[] = [
     identify: ({ id }) => text(id),
     idParts: 1,
     answersNothing: true,
+    stored: ({ created, ...fields }) => ({ ...fields, enrolled: created ?? null }),
     defaults: ({ id }) => ({ label: text(id), description: null, started: "2025-01-01T00:00:00", ended: null }),
     settable: [],
   },

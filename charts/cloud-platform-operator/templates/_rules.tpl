@@ -3,6 +3,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaenrollments
     - buckets
     - cloudaccounts
     - computeactions
@@ -34,6 +35,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaenrollments/status
     - buckets/status
     - cloudaccounts/status
     - computeactions/status
@@ -158,6 +160,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaenrollments
     - betaprograms
     - buckets
     - cloudaccounts
@@ -197,6 +200,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaenrollments
     - buckets
     - computeactions
     - computeconfigs
@@ -231,6 +235,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaenrollments
     - buckets
     - cloudaccounts
     - computeactions
@@ -269,6 +274,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaenrollments
     - buckets
     - cloudaccounts
     - computeactions

@@ -10,7 +10,7 @@
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Made, Readiness, ReleaseTools, Request } from "./call.ts";
-import { commonSpec } from "./common-schema.ts";
+import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Run } from "./status-schema.ts";
 import type { Described, Example } from "./described.ts";
@@ -135,6 +135,8 @@ export interface Owned<
   creatable?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Readiness;
   /** Readiness for deletion, where the API refuses it in some states. */
   removable?: (wire: z.output<Wire>) => Readiness;
+  /** Why it stays in the cloud when its object is deleted, where the API has no request to delete it. */
+  stays?: string;
   secret?: PublishedSecret<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
   /** What the report needs besides the row, by name; shares its answers with the steps that read the same path. */
   details?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Record<string, Detail>;
@@ -192,7 +194,7 @@ export function defineOwned<
   return {
     ...kind,
     shape: "owned",
-    spec: extended(kind.spec, commonSpec(kind.idPattern)),
+    spec: extended(kind.spec, kind.stays === undefined ? commonSpec(kind.idPattern) : stayingSpec(kind.idPattern)),
     status: extended(kind.status, commonStatus),
   };
 }

@@ -5,9 +5,14 @@ import { identity, isChangeable, naturalKey, shownIn } from "../../../src/core/k
 import { eventually } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 
+/** Where the simulator keeps what the API has no request to delete. */
+const tables: Record<string, string> = { BetaEnrollment: "enrollment" };
+
 /** Another client deletes the cloud object; resolves when the cloud no longer has it. */
 export async function vanish(stage: Stage, id: string): Promise<void> {
   const { kind } = stage;
+  // No client can: it is what the service itself might do.
+  if (kind.stays !== undefined) return void stage.world.simulator.control.remove(tables[kind.kind] ?? "", id);
   const row = (await stage.row(id)) ?? {};
   const wire = kind.wire.parse(row) as JsonObject;
   const live = { ...(await stage.wanted()), id, wire, applied: undefined, digest: () => "" };
@@ -42,6 +47,9 @@ const nearMatches: Record<string, (instance: JsonObject) => JsonObject> = {
   IPv6Range: ({ ipv6 }) => ({ route_target: typeof ipv6 === "string" ? (ipv6.split("/")[0] ?? "") : "" }),
 };
 
+/** Kinds whose key is one of a few words that the cloud knows; another one of them. */
+const otherWords: Record<string, string> = { BetaEnrollment: "one-place" };
+
 /** Another client makes almost the same: one field of the natural key differs. */
 export async function makeTrap(stage: Stage): Promise<Trap> {
   const { method, path, body = {} } = await stage.creation();
@@ -56,7 +64,7 @@ export async function makeTrap(stage: Stage): Promise<Trap> {
   for (const field of Object.keys(key)) {
     if (typeof body[field] !== "string") continue;
     try {
-      const almost = { ...body, [field]: `${body[field]}x` };
+      const almost = { ...body, [field]: otherWords[stage.kind.kind] ?? `${body[field]}x` };
       return await trapOf(stage, { method, path, body: almost });
     } catch (error) {
       refusals.push(String(error));
