@@ -26,6 +26,7 @@ import { domain } from "./domains/domain.ts";
 import { firewall } from "./networking/firewall.ts";
 import { ipAddress } from "./networking/ip-address.ts";
 import { ipAssignment } from "./networking/ip-assignment.ts";
+import { ipSharing } from "./networking/ip-sharing.ts";
 import { ipv6Range } from "./networking/ipv6-range.ts";
 import { reverseDNS } from "./networking/reverse-dns.ts";
 import { bucket } from "./objectstorage/bucket.ts";
@@ -47,6 +48,7 @@ export const kinds: Kind[] = [
   firewall,
   ipAddress,
   ipAssignment,
+  ipSharing,
   ipv6Range,
   managedMySQL,
   objectStorageKey,

@@ -22,6 +22,7 @@ const least: Record<string, JsonObject> = {
   Firewall: { id: 7, label: "edge", status: "a new state" },
   IPAddress: { address: "192.0.2.1" },
   IPAssignment: { address: "192.0.2.1" },
+  IPSharing: instance,
   IPv6Range: { range: "2001:db8::" },
   ManagedMySQL: database,
   ObjectStorageKey: { id: 7, label: "backups", access_key: "AK1" },

@@ -18,6 +18,7 @@
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
@@ -50,6 +51,7 @@
     - firewalls/status
     - ipaddresses/status
     - ipassignments/status
+    - ipsharings/status
     - ipv6ranges/status
     - managedmysqls/status
     - objectstoragekeys/status
@@ -178,6 +180,7 @@
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - kernels
     - managedmysqls
@@ -214,6 +217,7 @@
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - managedmysqls
     - profilepreferences
@@ -250,6 +254,7 @@
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
@@ -289,6 +294,7 @@
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys

@@ -172,7 +172,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   shownAt?: string;
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
-  undo?: JsonObject;
+  undo?: (set: { id: string; path: string; spec: Record<string, unknown> }) => Request;
   /** Of what runs once; see once.ts. */
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
   request?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Call;
