@@ -6,6 +6,7 @@ import { profilePreferences } from "./account/profile-preferences.ts";
 import { profile } from "./account/profile.ts";
 import { securityQuestions } from "./account/security-questions.ts";
 import { sshKey } from "./account/ssh-key.ts";
+import { tag } from "./account/tag.ts";
 import { betaProgram } from "./catalog/beta-program.ts";
 import { computeType } from "./catalog/compute-type.ts";
 import { databaseEngine } from "./catalog/database-engine.ts";
@@ -57,6 +58,7 @@ export const kinds: Kind[] = [
   reverseDNS,
   sshKey,
   securityQuestions,
+  tag,
   usageReport,
 ];
 

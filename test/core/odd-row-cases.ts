@@ -138,6 +138,28 @@ export const cases: Record<string, OddCase> = {
     path: (world) => `${paths.ManagedMySQL}/${idOf(world, "ManagedMySQL", "shop")}/backups`,
     settleMs: madeMs,
   },
+  Tag: {
+    name: "shop",
+    prepare: ({ cluster }) => void cluster.create("Tag", "shop", {}),
+    path: () => "/tags",
+    settleMs: 120_000,
+  },
+  IPSharing: {
+    name: "failover",
+    beside: {
+      ips: {
+        ipv4: { public: [], shared: [{ address: "192.0.2.10" }] },
+        ipv6: { slaac: { address: "2001:db8::1" }, global: [{ range: "2001:db8:1::", route_target: "2001:db8::1" }] },
+      },
+    },
+    prepare({ cluster, cloud }) {
+      const instance = cloud.add(paths.ComputeInstance, { label: "web", region: "us-east", type: "g6-standard-1" });
+      instance.beside["ips"] = { ipv4: {}, ipv6: {} };
+      cluster.create("IPSharing", "failover", { instanceRef: { id: instance.id }, addresses: ["192.0.2.10"] });
+    },
+    path: () => paths.ComputeInstance,
+    settleMs: 120_000,
+  },
   ReverseDNS: {
     name: "mail",
     prepare({ cluster, cloud }) {

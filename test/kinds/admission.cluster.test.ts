@@ -8,9 +8,10 @@ import { sharedControlPlane } from "../support/control-plane.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refusedAccepted } from "./refused-accepted.ts";
+import { refusedTags } from "./refused-tags.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccepted);
+const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccepted, refusedTags);
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
@@ -114,6 +115,8 @@ describe("kubectl shows why a spec is refused", () => {
       spec: { databaseRef: { name: "shop-db" } },
       says: "1 to 30 characters",
     },
+    { kind: "Tag", name: "ab", spec: {}, says: "3 to 50 characters" },
+    { kind: "Tag", name: "cpo-shop", spec: {}, says: "begins the tag that an installation of the operator puts on" },
     { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
     {
       kind: "ComputeInstance",

@@ -4,9 +4,10 @@ import { kinds as all } from "../../src/kinds/registry.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refusedAccepted } from "./refused-accepted.ts";
+import { refusedTags } from "./refused-tags.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccepted);
+const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccepted, refusedTags);
 
 const kinds = [...all, cloudAccount].filter(({ kind }) => refused.some((one) => one.kind === kind));
 

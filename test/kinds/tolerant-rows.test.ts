@@ -29,6 +29,7 @@ const least: Record<string, JsonObject> = {
   Profile: { uid: 7, username: "ada" },
   ReverseDNS: { address: "192.0.2.1" },
   SecurityQuestions: { security_questions: [] },
+  Tag: { label: "shop" },
   UsageReport: instance,
   SSHKey: { id: 7, label: "laptop", ssh_key: "ssh-ed25519 AAAA" },
 };

@@ -24,6 +24,8 @@ export interface CollectionRule {
   defaults: (body: JsonObject, id: number) => JsonObject;
   /** What only the response to the creation shows; the row has it hidden. */
   shownOnce?: (row: JsonObject) => JsonObject;
+  /** Its path answers what it holds. */
+  holds?: boolean;
   /** A POST is answered with `{}`. */
   answersNothing?: boolean;
   /** When a new row appears, if not at once. */
@@ -75,6 +77,15 @@ export const collectionRules: CollectionRule[] = [
     personal: true,
     defaults: () => ({}),
     settable: ["label"],
+  },
+  {
+    path: /^\/tags$/,
+    required: ["label"],
+    identify: ({ label }) => text(label),
+    idParts: 1,
+    holds: true,
+    defaults: () => ({}),
+    settable: [],
   },
   {
     path: /^\/account\/betas$/,

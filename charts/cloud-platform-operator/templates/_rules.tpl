@@ -27,6 +27,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - tags
     - usagereports
   verbs:
     - get
@@ -60,6 +61,7 @@
     - reversedns/status
     - sshkeys/status
     - securityquestions/status
+    - tags/status
     - usagereports/status
   verbs:
     - patch
@@ -192,6 +194,7 @@
     - reversedns
     - securityquestions
     - sshkeys
+    - tags
     - usagereports
   verbs:
     - get
@@ -223,6 +226,7 @@
     - profilepreferences
     - reversedns
     - sshkeys
+    - tags
     - usagereports
   verbs:
     - get
@@ -263,6 +267,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - tags
     - usagereports
   verbs:
     - get
@@ -303,6 +308,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - tags
     - usagereports
   verbs:
     - list

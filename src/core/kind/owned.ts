@@ -25,6 +25,14 @@ export interface Wanted<S, R> {
   refs: ResolvedReferences<R>;
 }
 
+/** The object that manages a cloud object. */
+export interface Manager {
+  name: string;
+  /** It is in the same namespace. */
+  isNear: boolean;
+  spec: Record<string, unknown>;
+}
+
 /** …and of the cloud object that belongs to it. */
 export interface Live<S, R, W> extends Wanted<S, R> {
   id: string;
@@ -37,6 +45,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   details?: Record<string, Json | undefined>;
   /** Of what runs once: the run, once it was begun. */
   run?: Run;
+  /** Which other object manages the cloud object with this id. */
+  managerOf: (collection: string, id: string) => Manager | undefined;
   /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
   digest: (value: string) => string;
 }
@@ -98,8 +108,8 @@ export interface Owned<
   /** How an id is written in `management.adopt.id`; numbers if not given. */
   idPattern?: IdPattern;
   itemPath?: (collection: string, id: string) => string;
-  /** Only the list shows all of a row: what the path of the item answers leaves fields out. */
-  wholeInList?: boolean;
+  /** Only the list shows all of a row: what the path of the item answers leaves fields out. `only`: it is no row at all. */
+  wholeInList?: boolean | "only";
   eventEntity?: string;
   /** The collection is the token's user's own: another user of the same account has another one. */
   ofUser?: boolean;
@@ -129,8 +139,8 @@ export interface Owned<
     update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request;
     remove?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Request;
   };
-  /** Before the delete: what else must be gone. Throws `Waiting` when it must not be. */
-  release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<void>;
+  /** Before the delete: what else must be gone. Throws `Waiting` when it must not be; answers why it stays, where it is to stay. */
+  release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<string | void>;
   /** Readiness for creation, where the API refuses it in some states of what it is part of. */
   creatable?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Readiness;
   /** Readiness for deletion, where the API refuses it in some states. */

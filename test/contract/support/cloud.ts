@@ -15,7 +15,14 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
   if (kind.stays !== undefined) return void stage.world.simulator.control.remove(tables[kind.kind] ?? "", id);
   const row = (await stage.row(id)) ?? {};
   const wire = kind.wire.parse(row) as JsonObject;
-  const live = { ...(await stage.wanted()), id, wire, applied: undefined, digest: () => "" };
+  const live = {
+    ...(await stage.wanted()),
+    id,
+    wire,
+    applied: undefined,
+    digest: () => "",
+    managerOf: () => undefined,
+  };
   const removal = { method: "DELETE" as const, path: (await stage.collection()).itemPath(id) };
   const { method, path } = kind.verbs?.remove?.(live) ?? removal;
   await stage.world.stranger.send(method, path);

@@ -9,3 +9,11 @@ const here: Record<string, Record<string, string>> = {
 export function onlyHere(kind: string, field: string): boolean {
   return here[kind]?.[field] !== undefined;
 }
+
+/** Kinds whose creation, sent again, changes what is there, each with what it changes. */
+const changing: Record<string, string> = { Tag: "puts the tag on further objects" };
+
+/** True where a second request of this sort is no second creation. */
+export function isSentToChange(kind: string): boolean {
+  return changing[kind] !== undefined;
+}

@@ -62,7 +62,15 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
   const wire = kind.wire.parse(row);
   const wanted = await stage.wanted(spec);
   const applied = disruptiveValues(kind, wanted.spec);
-  return { ...wanted, id, wire: wire as JsonObject, applied, adopted: false, digest: (value) => value };
+  return {
+    ...wanted,
+    id,
+    wire: wire as JsonObject,
+    applied,
+    adopted: false,
+    digest: (value) => value,
+    managerOf: () => undefined,
+  };
 }
 
 async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {
