@@ -7,6 +7,7 @@ import { valuesFile } from "./chart/values-file.ts";
 import { valuesSchemaFile } from "./chart/values-schema.ts";
 import { customResourceDefinition, resourceOf, type Resource } from "./crd.ts";
 import { intentPolicy } from "./intent-policy.ts";
+import { kindsGuide } from "./kinds-guide.ts";
 import type { LoadedKind } from "./load-kinds.ts";
 import { protectPolicy } from "./protect.ts";
 import { riskPolicies } from "./risks.ts";
@@ -50,6 +51,7 @@ export function collate(loaded: LoadedKind[]): Collated {
       ...chartFiles(kinds, sound),
       ...[...samples.files].map(([name, text]): [string, string] => [`deploy/samples/${name}`, text]),
       ["docs/troubleshooting.md", troubleshootingGuide()],
+      ["docs/kinds.md", kindsGuide(loaded)],
       ["src/kinds/registry.ts", registrySource(loaded)],
     ]),
     problems: [...resources.flatMap(problemsOf), ...samples.problems],

@@ -3,12 +3,14 @@ import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { accessPolicy } from "./account/access-policy.ts";
 import { accountAction } from "./account/account-action.ts";
+import { betaEnrollment } from "./account/beta-enrollment.ts";
 import { inventory } from "./account/inventory.ts";
 import { phoneVerification } from "./account/phone-verification.ts";
 import { profilePreferences } from "./account/profile-preferences.ts";
 import { profile } from "./account/profile.ts";
 import { securityQuestions } from "./account/security-questions.ts";
 import { sshKey } from "./account/ssh-key.ts";
+import { tag } from "./account/tag.ts";
 import { betaProgram } from "./catalog/beta-program.ts";
 import { computeType } from "./catalog/compute-type.ts";
 import { databaseEngine } from "./catalog/database-engine.ts";
@@ -22,12 +24,14 @@ import { computeInstance } from "./compute/compute-instance.ts";
 import { computeSnapshot } from "./compute/compute-snapshot.ts";
 import { usageReport } from "./compute/usage-report.ts";
 import { databaseAction } from "./databases/database-action.ts";
+import { databaseBackup } from "./databases/database-backup.ts";
 import { managedMySQL } from "./databases/managed-mysql.ts";
 import { domainRecord } from "./domains/domain-record.ts";
 import { domain } from "./domains/domain.ts";
 import { firewall } from "./networking/firewall.ts";
 import { ipAddress } from "./networking/ip-address.ts";
 import { ipAssignment } from "./networking/ip-assignment.ts";
+import { ipSharing } from "./networking/ip-sharing.ts";
 import { ipv6Range } from "./networking/ipv6-range.ts";
 import { reverseDNS } from "./networking/reverse-dns.ts";
 import { bucket } from "./objectstorage/bucket.ts";
@@ -37,6 +41,7 @@ import { objectStorageKey } from "./objectstorage/object-storage-key.ts";
 export const kinds: Kind[] = [
   accessPolicy,
   accountAction,
+  betaEnrollment,
   bucket,
   computeAction,
   computeConfig,
@@ -44,11 +49,13 @@ export const kinds: Kind[] = [
   computeInstance,
   computeSnapshot,
   databaseAction,
+  databaseBackup,
   domain,
   domainRecord,
   firewall,
   ipAddress,
   ipAssignment,
+  ipSharing,
   ipv6Range,
   inventory,
   managedMySQL,
@@ -59,6 +66,7 @@ export const kinds: Kind[] = [
   reverseDNS,
   sshKey,
   securityQuestions,
+  tag,
   usageReport,
 ];
 

@@ -184,14 +184,14 @@ async function readOne(state: State, id: string, read: Reading): Promise<JsonObj
   const mark = rows.mark();
   const path = collection.itemPath(id);
   const answered = await client.get(path, { urgent }).then(
-    (answer) => readRow(collection, answer),
+    (answer) => (collection.wholeInList === "only" ? { id, known: undefined } : readRow(collection, answer)),
     (error: unknown) => {
       if (isGone(error)) return undefined;
       throw error;
     },
   );
   if (answered !== undefined && answered.id === undefined) throw notTheRow(path, answered.reason);
-  if (answered !== undefined && collection.wholeInList === true) return listed(state, id, read);
+  if (answered !== undefined && collection.wholeInList) return listed(state, id, read);
   if (rows.row(id, answered?.known, mark)) wakeFor(state, [id]);
   const known = rows.get(id);
   if (known && "unreadable" in known) throw new UnreadableRow({ id, path }, known.unreadable);

@@ -74,7 +74,7 @@ describe.concurrent("With the policy Observe what exists is reported and left al
     await stage.create({ management: { policy: "Observe", adopt: { id } } });
     expect(conditionOf(await stage.ready(), "Ready")?.reason).toBe("Observed");
     const row = await stage.row(id);
-    await makeChange(stage);
+    if (subject.example.changes) await makeChange(stage);
     await stage.ready();
     await stage.look();
     await stage.remove();
@@ -135,5 +135,5 @@ async function isTakenOver(stage: Stage, id: string, adopt: object): Promise<voi
   expect(await stage.creations()).toEqual([]);
   await stage.remove();
   await stage.gone();
-  expect(await stage.row(id)).toBeUndefined();
+  expect(stage.kind.stays !== undefined).toBe((await stage.row(id)) !== undefined);
 }

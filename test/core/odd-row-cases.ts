@@ -15,6 +15,7 @@ export interface OddCase {
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
 const instance = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
+const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
 const domain = { domain: "example.org", type: "master", soaEmail: "ada@example.org" };
 
 function one(kind: keyof typeof paths, name: string, spec: object, beside: Record<string, Json> = {}): OddCase {
@@ -112,9 +113,7 @@ export const cases: Record<string, OddCase> = {
     "ManagedMySQL",
     "shop",
     {
-      engine: "mysql/8.0.30",
-      region: "us-east",
-      type: "g6-standard-1",
+      ...database,
       allowList: ["192.0.2.0/24"],
       maintenance: { frequency: "weekly", dayOfWeek: 3, hourOfDay: 4, durationHours: 1 },
     },
@@ -123,6 +122,44 @@ export const cases: Record<string, OddCase> = {
       ssl: { ca_certificate: Buffer.from("certificate").toString("base64") },
     },
   ),
+  BetaEnrollment: {
+    name: "join",
+    prepare: ({ cluster }) => void cluster.create("BetaEnrollment", "join", { program: "fast-disks" }),
+    path: () => "/account/betas",
+    settleMs: 120_000,
+  },
+  DatabaseBackup: {
+    name: "before-upgrade",
+    prepare({ cluster, cloud }) {
+      Object.assign(cloud.settings, { databaseMs: 1_000, backupMs: 1_000 });
+      cluster.create("ManagedMySQL", "shop", database);
+      cluster.create("DatabaseBackup", "before-upgrade", { databaseRef: { name: "shop" } });
+    },
+    path: (world) => `${paths.ManagedMySQL}/${idOf(world, "ManagedMySQL", "shop")}/backups`,
+    settleMs: madeMs,
+  },
+  Tag: {
+    name: "shop",
+    prepare: ({ cluster }) => void cluster.create("Tag", "shop", {}),
+    path: () => "/tags",
+    settleMs: 120_000,
+  },
+  IPSharing: {
+    name: "failover",
+    beside: {
+      ips: {
+        ipv4: { public: [], shared: [{ address: "192.0.2.10" }] },
+        ipv6: { slaac: { address: "2001:db8::1" }, global: [{ range: "2001:db8:1::", route_target: "2001:db8::1" }] },
+      },
+    },
+    prepare({ cluster, cloud }) {
+      const instance = cloud.add(paths.ComputeInstance, { label: "web", region: "us-east", type: "g6-standard-1" });
+      instance.beside["ips"] = { ipv4: {}, ipv6: {} };
+      cluster.create("IPSharing", "failover", { instanceRef: { id: instance.id }, addresses: ["192.0.2.10"] });
+    },
+    path: () => paths.ComputeInstance,
+    settleMs: 120_000,
+  },
   ReverseDNS: {
     name: "mail",
     prepare({ cluster, cloud }) {

@@ -5,12 +5,7 @@ import { collate } from "../../src/generate/collate.ts";
 import type { LoadedKind } from "../../src/generate/load-kinds.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
-import { refusedForms } from "./refused-forms.ts";
-import { refusedAccount } from "./refused-account.ts";
-import { refusedAccess } from "./refused-access.ts";
-import { refused as refusedOthers } from "./refused.ts";
-
-const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccess);
+import { refused } from "./all-refused.ts";
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
@@ -114,6 +109,14 @@ describe("kubectl shows why a spec is refused", () => {
       spec: { action: "CancelObjectStorage", confirmAccount: "demo", ...(notAfter && { notAfter }) },
       says: "spec.notAfter",
     })),
+    {
+      kind: "DatabaseBackup",
+      name: "a".repeat(31),
+      spec: { databaseRef: { name: "shop-db" } },
+      says: "1 to 30 characters",
+    },
+    { kind: "Tag", name: "ab", spec: {}, says: "3 to 50 characters" },
+    { kind: "Tag", name: "cpo-shop", spec: {}, says: "begins the tag that an installation of the operator puts on" },
     { kind: "Bucket", name: "ab", spec: { cluster: "us-east-1" }, says: "3 to 63 characters" },
     {
       kind: "ComputeInstance",

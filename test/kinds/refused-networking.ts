@@ -80,6 +80,58 @@ const ipAssignment: Omit<Refused, "kind">[] = [
   },
 ];
 
+const shared = { instanceRef: { name: "web" }, addresses: ["192.0.2.1"] };
+const nothing = "at least one address must be given";
+const ipSharing: Omit<Refused, "kind">[] = [
+  { because: "no instance is named", spec: { addresses: ["192.0.2.1"] }, says: "spec.instanceRef" },
+  { because: "nothing is shared", spec: { instanceRef: { name: "web" } }, says: nothing },
+  { because: "an empty list shares nothing", spec: { ...shared, addresses: [] }, says: nothing },
+  {
+    because: "three empty lists share nothing",
+    spec: { ...shared, addresses: [], addressRefs: [], rangeRefs: [] },
+    says: nothing,
+  },
+  {
+    because: "an instance has a name or an id",
+    spec: { ...shared, instanceRef: { name: "web", id: "1001" } },
+    says: "exactly one of name and id",
+  },
+  {
+    because: "an instance's id is a number",
+    spec: { ...shared, instanceRef: { id: "web" } },
+    says: "must be the number that the cloud API shows",
+  },
+  { because: "a name is no address", spec: { ...shared, addresses: ["web"] }, says: "must be an IP address" },
+  {
+    because: "a range is named without its prefix length",
+    spec: { ...shared, addresses: ["2001:db8::/64"] },
+    says: "must be an IP address",
+  },
+  { because: "no leading zeros", spec: { ...shared, addresses: ["192.0.2.01"] }, says: "must be an IP address" },
+  { because: "addresses are a list", spec: { ...shared, addresses: "192.0.2.1" }, says: "spec.addresses" },
+  {
+    because: "an address is given once",
+    spec: { ...shared, addresses: ["192.0.2.1", "192.0.2.1"] },
+    says: "spec.addresses",
+  },
+  {
+    because: "a hundred addresses are enough",
+    spec: { ...shared, addresses: Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`) },
+    says: "spec.addresses",
+  },
+  {
+    because: "an IPAddress has a name",
+    spec: { ...shared, addressRefs: [{ name: "" }] },
+    says: "spec.addressRefs",
+  },
+  { because: "an IPv6Range is named", spec: { ...shared, rangeRefs: [{}] }, says: "spec.rangeRefs" },
+  {
+    because: "references are objects",
+    spec: { ...shared, rangeRefs: ["containers"] },
+    says: "spec.rangeRefs",
+  },
+];
+
 const boots = { instanceRef: { name: "web" }, devices: {} };
 const helpers = { devtmpfsAutomount: true, distro: true, modulesDep: true, network: true, updatedbDisabled: true };
 const computeConfig: Omit<Refused, "kind">[] = [
@@ -133,5 +185,6 @@ export const refusedNetworking: Record<string, Omit<Refused, "kind">[]> = {
   IPv6Range: ipv6Range,
   IPAddress: ipAddress,
   IPAssignment: ipAssignment,
+  IPSharing: ipSharing,
   ComputeConfig: computeConfig,
 };

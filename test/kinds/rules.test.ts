@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds as all } from "../../src/kinds/registry.ts";
-import { refusedForms } from "./refused-forms.ts";
-import { refusedAccount } from "./refused-account.ts";
-import { refusedAccess } from "./refused-access.ts";
-import { refused as refusedOthers } from "./refused.ts";
-
-const refused = refusedOthers.concat(refusedAccount, refusedForms, refusedAccess);
+import { refused } from "./all-refused.ts";
 
 const kinds = [...all, cloudAccount].filter(({ kind }) => refused.some((one) => one.kind === kind));
 

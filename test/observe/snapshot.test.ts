@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../src/api/types.ts";
 import { settle } from "../support/clock.ts";
 import { arrange, broken, instances, rows } from "./cloud.ts";
 
@@ -158,16 +159,22 @@ describe("a single row", () => {
     expect([...(await observer.snapshot(instances)).rows.keys()]).toEqual(["1"]);
   });
 
-  test("that only the list shows whole is there as its own path says, and what it is as a list begun since says", async () => {
-    const { cloud, observer, clock } = arrange();
-    const whole = { ...instances, wholeInList: true };
-    cloud.collections.set(instances.path, rows(2, "booting"));
-    await observer.snapshot(whole);
-    cloud.collections.set(instances.path, rows(1, "running"));
-    cloud.details.set("/compute/instances/1", { id: 1 });
-    expect((await observer.read(whole, "1", { after: clock.now() }))?.["status"]).toBe("running");
-    expect(await observer.read(whole, "2", { after: clock.now() })).toBeUndefined();
-  });
+  test.each<{ wholeInList: true | "only"; shown: Json; what: string }>([
+    { wholeInList: true, shown: { id: 1 }, what: "a part of it" },
+    { wholeInList: "only", shown: { data: [], page: 1, pages: 1, results: 0 }, what: "what it holds" },
+  ])(
+    "of which its own path shows $what is there as that says, and what it is as a list begun since says",
+    async (one) => {
+      const { cloud, observer, clock } = arrange();
+      const whole = { ...instances, wholeInList: one.wholeInList };
+      cloud.collections.set(instances.path, rows(2, "booting"));
+      await observer.snapshot(whole);
+      cloud.collections.set(instances.path, rows(1, "running"));
+      cloud.details.set("/compute/instances/1", one.shown);
+      expect((await observer.read(whole, "1", { after: clock.now() }))?.["status"]).toBe("running");
+      expect(await observer.read(whole, "2", { after: clock.now() })).toBeUndefined();
+    },
+  );
 
   test("that its own path shows and the list does not is neither there nor gone", async () => {
     const { cloud, observer } = arrange();

@@ -24,6 +24,12 @@ export interface CollectionRule {
   defaults: (body: JsonObject, id: number) => JsonObject;
   /** What only the response to the creation shows; the row has it hidden. */
   shownOnce?: (row: JsonObject) => JsonObject;
+  /** Its path answers what it holds. */
+  holds?: boolean;
+  /** A POST is answered with `{}`. */
+  answersNothing?: boolean;
+  /** When a new row appears, if not at once. */
+  appearsAfterMs?: (growing: Growing) => number;
   /** What a new row becomes by itself. */
   grows?: (body: JsonObject, growing: Growing) => { afterMs: number; fields: JsonObject };
   /** Fields that a PUT may set. */
@@ -40,6 +46,7 @@ export interface CollectionRule {
 export interface Growing {
   instanceMs: number;
   databaseMs: number;
+  backupMs: number;
 }
 
 /** No access key is given twice. */
@@ -50,7 +57,7 @@ export function secretOf(accessKey: string): string {
   return `s3cret-of-${accessKey}`;
 }
 
-export const defaultGrowing: Growing = { instanceMs: 40_000, databaseMs: 20 * 60_000 };
+export const defaultGrowing: Growing = { instanceMs: 40_000, databaseMs: 20 * 60_000, backupMs: 2 * 60_000 };
 
 const catalogRule = (path: RegExp, catalog: "public" | "private"): CollectionRule => ({
   path,
@@ -76,6 +83,34 @@ export const collectionRules: CollectionRule[] = [
     required: [],
     personal: true,
     defaults: () => ({}),
+    settable: [],
+  },
+  {
+    path: /^\/tags$/,
+    required: ["label"],
+    identify: ({ label }) => text(label),
+    idParts: 1,
+    holds: true,
+    defaults: () => ({}),
+    settable: [],
+  },
+  {
+    path: /^\/account\/betas$/,
+    required: ["id"],
+    unique: "id",
+    identify: ({ id }) => text(id),
+    idParts: 1,
+    answersNothing: true,
+    stored: ({ created, ...fields }) => ({ ...fields, enrolled: created ?? null }),
+    defaults: ({ id }) => ({ label: text(id), description: null, started: "2025-01-01T00:00:00", ended: null }),
+    settable: [],
+  },
+  {
+    path: /^\/databases\/mysql\/instances\/\d+\/backups$/,
+    required: ["label"],
+    answersNothing: true,
+    appearsAfterMs: ({ backupMs }) => backupMs,
+    defaults: () => ({ type: "snapshot" }),
     settable: [],
   },
   {

@@ -63,6 +63,7 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
   if (path === "/account/events") return listEvents(service, request);
+  if (/^\/networking\/(ips|ipv4)\/share$/.test(path)) return share(service, request);
   const rule = ruleFor(path);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
@@ -89,7 +90,7 @@ function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {
   if (request.method !== "GET") request.touch(row);
   if (row.stubborn && !["GET", "DELETE"].includes(request.method)) return ok(row.fields);
   if (rest !== "") return serveBelow(service, request, row, rest);
-  if (request.method === "GET") return ok(row.fields);
+  if (request.method === "GET") return rule.holds ? paged([], request.query) : ok(row.fields);
   if (request.method === "DELETE") return remove(service, request, rule, row);
   if (isBusy(rule.changeableIn, row)) return busy();
   Object.assign(row.fields, picked(request.body, rule.settable));
@@ -159,11 +160,16 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   const grows = rule.grows?.(body, service);
   const next = grows && { at: clock.now() + grows.afterMs, fields: grows.fields };
   const beside = { ...rule.beside?.(), ...accessOf(rule, body) };
-  const row = rows.add({ id, path, holder, fields, madeBy: process, madeIn: entry, next, beside });
-  request.touch(row);
-  addDevices(service, request, row, devices);
-  note(service, request, rule, row, "create");
-  return ok({ ...fields, ...rule.shownOnce?.(fields) });
+  const make = (): void => {
+    const row = rows.add({ id, path, holder, fields, madeBy: process, madeIn: entry, next, beside });
+    request.touch(row);
+    addDevices(service, request, row, devices);
+    note(service, request, rule, row, "create");
+  };
+  const afterMs = rule.appearsAfterMs?.(service) ?? 0;
+  if (afterMs > 0) clock.schedule(afterMs, () => parentExists(rows, path, user) && make());
+  else make();
+  return ok(rule.answersNothing ? {} : { ...fields, ...rule.shownOnce?.(fields) });
 }
 
 /** What a firewall is attached to exists, and is attached once. */
@@ -296,6 +302,16 @@ function note(
     secondary_entity: null,
     account: user.account,
   });
+}
+
+/** What an instance shares is shown beside its row. */
+function share({ rows }: Service, { user, body, touch }: ServiceRequest): ServiceAnswer {
+  const row = rows.find(user.account, "/compute/instances", text(body["compute_id"]));
+  if (!row) return refuse(400, "There is no such instance", "compute_id");
+  touch(row);
+  const shared = (body["ips"] as string[]).map((address) => ({ address }));
+  if (!row.stubborn) row.beside["ips"] = { ...(row.beside["ips"] as JsonObject), ipv4: { shared } };
+  return ok({});
 }
 
 /** It has finished when its time has come, unless the row is gone by then. */

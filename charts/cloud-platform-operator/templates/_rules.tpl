@@ -5,6 +5,7 @@
   resources:
     - accesspolicies
     - accountactions
+    - betaenrollments
     - buckets
     - cloudaccounts
     - computeactions
@@ -13,11 +14,13 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - inventories
     - managedmysqls
@@ -28,6 +31,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - tags
     - usagereports
   verbs:
     - get
@@ -39,6 +43,7 @@
   resources:
     - accesspolicies/status
     - accountactions/status
+    - betaenrollments/status
     - buckets/status
     - cloudaccounts/status
     - computeactions/status
@@ -47,11 +52,13 @@
     - computeinstances/status
     - computesnapshots/status
     - databaseactions/status
+    - databasebackups/status
     - domains/status
     - domainrecords/status
     - firewalls/status
     - ipaddresses/status
     - ipassignments/status
+    - ipsharings/status
     - ipv6ranges/status
     - inventories/status
     - managedmysqls/status
@@ -62,6 +69,7 @@
     - reversedns/status
     - sshkeys/status
     - securityquestions/status
+    - tags/status
     - usagereports/status
   verbs:
     - patch
@@ -166,6 +174,7 @@
   resources:
     - accesspolicies
     - accountactions
+    - betaenrollments
     - betaprograms
     - buckets
     - cloudaccounts
@@ -176,6 +185,7 @@
     - computesnapshots
     - computetypes
     - databaseactions
+    - databasebackups
     - databaseengines
     - domainrecords
     - domains
@@ -183,6 +193,7 @@
     - inventories
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - kernels
     - managedmysqls
@@ -195,6 +206,7 @@
     - reversedns
     - securityquestions
     - sshkeys
+    - tags
     - usagereports
   verbs:
     - get
@@ -206,6 +218,7 @@
 - apiGroups:
     - cloudplatform.dev
   resources:
+    - betaenrollments
     - buckets
     - computeactions
     - computeconfigs
@@ -213,17 +226,20 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - inventories
     - managedmysqls
     - profilepreferences
     - reversedns
     - sshkeys
+    - tags
     - usagereports
   verbs:
     - get
@@ -242,6 +258,7 @@
   resources:
     - accesspolicies
     - accountactions
+    - betaenrollments
     - buckets
     - cloudaccounts
     - computeactions
@@ -250,11 +267,13 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - inventories
     - managedmysqls
@@ -265,6 +284,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - tags
     - usagereports
   verbs:
     - get
@@ -283,6 +303,7 @@
   resources:
     - accesspolicies
     - accountactions
+    - betaenrollments
     - buckets
     - cloudaccounts
     - computeactions
@@ -291,11 +312,13 @@
     - computeinstances
     - computesnapshots
     - databaseactions
+    - databasebackups
     - domains
     - domainrecords
     - firewalls
     - ipaddresses
     - ipassignments
+    - ipsharings
     - ipv6ranges
     - inventories
     - managedmysqls
@@ -306,6 +329,7 @@
     - reversedns
     - sshkeys
     - securityquestions
+    - tags
     - usagereports
   verbs:
     - list

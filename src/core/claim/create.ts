@@ -23,10 +23,10 @@ import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { creatorOf, identityOf, nameOf, ownerOf, rivalOf } from "./ownership.ts";
-import { post } from "./post.ts";
+import { announceCreated, post } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
-import { searchLost, settleMsOf } from "./search.ts";
+import { searchLost, settleMsOf, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
 
@@ -34,11 +34,12 @@ import { skewOf } from "./skew.ts";
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
   const earlier = claim.state === "open" ? claim.intent : undefined;
   const found = earlier && (await searchLost(at, earlier));
-  if (found && (await isPublishedFor(at, found.id))) return record(at, found, { applied: earlier.applied });
+  if (found && (await isPublishedFor(at, found.id))) return taken(at, found, earlier);
   if (found) await discard(at, found, earlier);
   const rows = await rowsBefore(at);
   refuseTaken(at, rows);
   at.wanted = await resolveReferences(at, true);
+  waitForCreatable(at);
   await refuseTakenSecrets(at);
   const call = creationCall(at);
   refuseAgain(at, call);
@@ -51,6 +52,12 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
     await confirmStillMeant(at);
     return post(at, intent, call);
   });
+}
+
+/** What an earlier attempt created. It is news where this process has sent the request. */
+function taken(at: Located, found: Found, { attempt, applied }: Intent): Observed {
+  if (at.remembered.lost?.attempt === attempt) announceCreated(at, found.id);
+  return record(at, found, { applied });
 }
 
 /** What this process deleted is no news. */

@@ -63,9 +63,10 @@ export interface Remembered {
   refusedAttempt?: string;
   /**
    * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been
-   * held, and sent long after its intent; and what was answered, or why nothing was.
+   * held, and sent long after its intent; and what was answered, or why nothing was. Without a message it was accepted,
+   * by a response that names nothing.
    */
-  lost?: { at: number; attempt: string; message: string };
+  lost?: { at: number; attempt: string; message?: string };
   /** The creation that the cloud API refused for good, as it was sent. */
   refusal?: Refusal;
   /** What only the response to the creation of this id showed, until it is in the Secret. */

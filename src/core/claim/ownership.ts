@@ -9,10 +9,9 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
-import type { Environment } from "../flow/environment.ts";
+import type { Environment, Session } from "../flow/environment.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
-import type { Connected } from "../flow/reconciliation.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
 export function ownerOf(
@@ -120,7 +119,7 @@ function accountNamed({ caches }: Environment, account: string): KubeObject | un
  * What exists in an account is adopted or referred to by id from the account's own namespace, and from those that its
  * owner names: whoever may use an account could otherwise take what others created. Throws `Stalled`.
  */
-export function requireExisting({ environment, object, session }: Connected, field: string): void {
+export function requireExisting({ environment, object, session }: Asking, field: string): void {
   const [namespace] = session.account.split("/");
   const own = object.metadata.namespace ?? "";
   if (own === namespace) return;
@@ -129,6 +128,13 @@ export function requireExisting({ environment, object, session }: Connected, fie
   if (granted.includes(own) || granted.includes("*")) return;
   const message = `${field}: CloudAccount ${session.account} does not permit namespace ${own} to use existing cloud objects. Nothing is changed in the cloud. The owner of the account can add the namespace to spec.sharing.existing`;
   throw new Stalled("NotShared", message);
+}
+
+/** Who asks for what exists, and by which account. */
+interface Asking {
+  environment: Environment;
+  object: KubeObject;
+  session: Pick<Session, "account">;
 }
 
 /** For messages: that this cloud object is another's. */

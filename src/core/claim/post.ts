@@ -11,39 +11,56 @@ import { proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";
 import { record } from "./record.ts";
 import { noteRefusal } from "./refusal.ts";
-import { unanswered } from "./search.ts";
+import { searchLost, unanswered } from "./search.ts";
 import type { Found } from "./search.ts";
 import { learnSkew } from "./skew.ts";
 
 /** Sends it, and records what was created. Throws `Waiting` where the outcome is unknown. */
 export async function post(at: Located, intent: Intent, call: Request): Promise<Observed> {
-  const { environment, session, collection, object, remembered } = at;
+  const { environment, kind, session, collection, object, remembered } = at;
   const absence = await proveAbsence(at, intent);
   if (absence?.found) return record(at, absence.found, { applied: intent.applied });
   // Sent again, an attempt that was refused before is as uncertain as any.
   delete remembered.refusedAttempt;
   environment.memory.creating(object);
-  let made: Made;
+  let made: Made | undefined;
   try {
     const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
-    made = readMade(at, await sendChange(at, call, sent));
-    await absence?.refuseExisting(made);
+    const answer = await sendChange(at, call, sent);
+    made = kind.answersNothing ? undefined : readMade(at, answer);
+    if (made) await absence?.refuseExisting(made);
   } catch (error) {
     noteRefusal(at, call, error);
     recordFailure(at, intent, error);
     throw error;
   }
   delete remembered.refusal;
+  if (!made) return recordAccepted(at, intent);
   learnSkew(at, made.row);
   const observed = record(at, made, { applied: intent.applied });
   session.observer.put(collection, made.id, made.row, at.key);
-  const note = `Created ${made.id} in ${collection.path}`;
-  announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id: made.id });
+  announceCreated(at, made.id);
   if (!made.shown) return observed;
   // Before anything else is written: nobody else knows it, and a crash would lose it.
   remembered.shown = { id: made.id, values: made.shown };
   await publishSecret(observed);
   return observed;
+}
+
+/** Searches for what was accepted, as after a lost response. Throws `Waiting` until it appears. */
+async function recordAccepted(at: Located, intent: Intent): Promise<Observed> {
+  const now = at.environment.clock.now();
+  at.remembered.lost = { at: now, attempt: intent.attempt };
+  // What was listed before the request left does not show it, also where the clock has not moved since.
+  const found = await searchLost(at, intent, now + 0.001);
+  if (!found) throw new Waiting("Creating", `${unanswered(at, intent)}; searching for what it created`, 1_000);
+  announceCreated(at, found.id);
+  return record(at, found, { applied: intent.applied });
+}
+
+export function announceCreated({ environment, object, collection }: Located, id: string): void {
+  const note = `Created ${id} in ${collection.path}`;
+  announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id });
 }
 
 interface Made extends Found {

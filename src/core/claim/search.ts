@@ -70,14 +70,14 @@ export function showsIntent(
 }
 
 /** Searches for what an open attempt created. Undefined: it created nothing, for certain or because the user says so. */
-export async function searchLost(at: Located, intent: Intent): Promise<Found | undefined> {
+export async function searchLost(at: Located, intent: Intent, after = at.startedAt): Promise<Found | undefined> {
   if (intent.attempt === at.remembered.refusedAttempt) return undefined;
   const { environment, kind, object, collection, session } = at;
   // What matches may as well be what another object creates just now.
   const key = keyIn(kind, intent.pattern);
   const contested =
     !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
-  const snapshot = await session.observer.snapshot(collection, { after: at.startedAt, urgent: at.urgent });
+  const snapshot = await session.observer.snapshot(collection, { after, urgent: at.urgent });
   const lost: LostCreation = {
     intent,
     kind,
@@ -142,12 +142,22 @@ function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful:
     );
   }
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
+  waitForCreatable(at);
   if (intent.uid !== object.metadata.uid) throw restored(at, intent);
   if (doubtful.length > 0) throw doubted(at, intent, doubtful);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
   if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
   if (kind.unique === "enforced" || !kind.billable) return undefined;
   throw notFound(at, intent, "no matching object exists in the cloud");
+}
+
+/** While the cloud API refuses a creation, it may be at work on one: another is not sent, and what was accepted may still appear. */
+export function waitForCreatable(at: Located): void {
+  const { kind, wanted, stray } = at;
+  // What a deletion is found by has no references.
+  if (stray || deletes(at)) return;
+  const progress = kind.creatable?.(wanted);
+  if (progress && !progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 30_000);
 }
 
 /** How long a POST without a response may still take effect, milliseconds. */
@@ -160,8 +170,9 @@ const uncertainAgainMs = 60_000;
 
 /** What is known of a create request of which it is not known what came. Another process may have heard more. */
 export function unanswered({ remembered: { lost } }: Reconciliation, { attempt }: Intent): string {
-  const heard = lost?.attempt === attempt ? `no clear response (${lost.message})` : "no response";
-  return `the create request of attempt ${attempt} got ${heard}`;
+  const request = `the create request of attempt ${attempt}`;
+  if (lost?.attempt !== attempt) return `${request} got no response`;
+  return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
 }
 
 function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {

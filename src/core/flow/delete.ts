@@ -26,11 +26,12 @@ export async function removeObserved(at: Observed): Promise<void> {
     await confirmStillMeant(at);
     await noteTwins(at);
     const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
-    await kind.release?.(live(at), {
+    const kept = await kind.release?.(live(at), {
       get: (path) => session.client.get(path),
       send: (call) => send(at, call),
       sendToUrl,
     });
+    if (typeof kept === "string") return keep(at, kept);
     await intendDeletion(at);
     await send(at, request);
     remembered.deleted = id;
@@ -40,6 +41,11 @@ export async function removeObserved(at: Observed): Promise<void> {
   }
   if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));
+}
+
+function keep({ environment, object, id }: Observed, why: string): void {
+  const note = `${id} stays in the cloud: ${why}`;
+  announce(environment, object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
 }
 
 /** …one that is not, or no longer, the one that the object stands for. */

@@ -25,7 +25,7 @@ import type { CommonSpec } from "../kind/common-schema.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { Deferred, isHttpError, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
+import { Deferred, isHttpError, passes, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
 import { noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { locate } from "./locate.ts";
@@ -67,10 +67,8 @@ export async function reconcile(
 const passingMs = 60_000;
 
 /** A refusal that the kind knows to pass is waited for. */
-function softened({ passing }: Kind, error: unknown, verdict: Verdict): Verdict {
-  const passes =
-    verdict.state === "stalled" && isHttpError(error) && error.errors.some(({ reason }) => passing?.test(reason));
-  if (!passes) return verdict;
+function softened(kind: Kind, error: unknown, verdict: Verdict): Verdict {
+  if (verdict.state !== "stalled" || !passes(kind, error)) return verdict;
   return { state: "waiting", reason: verdict.reason, message: verdict.message, afterMs: passingMs };
 }
 

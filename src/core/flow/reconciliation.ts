@@ -2,6 +2,7 @@
  * One reconcile of one object: what the flow knows so far. Steps of the flow read it and fill it in; `reconcile.ts` owns the
  * order, `status.ts` turns it into the one closing patch.
  */
+import { ownerOf } from "../claim/ownership.ts";
 import { createHmac } from "node:crypto";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -10,7 +11,7 @@ import { commonStatus } from "../kind/status-schema.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import type { CommonSpec, Management } from "../kind/common-schema.ts";
 import type { CommonStatus, Operation, Plan, Run } from "../kind/status-schema.ts";
-import type { Kind, Live, Wanted } from "../kind/owned.ts";
+import type { Kind, Manager, Live, Wanted } from "../kind/owned.ts";
 import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
@@ -191,9 +192,16 @@ export function live(observed: Observed): AnyLive {
       return reportedOf(object);
     },
     done: remembered.done ?? [],
+    managerOf: (path, managed) => managerOf(observed, path, managed),
     ...(details && { details }),
     ...(next.run && { run: next.run }),
   };
+}
+
+function managerOf({ environment, object }: Observed, collection: string, id: string): Manager | undefined {
+  const owner = ownerOf(environment, object, { collection, id });
+  const isNear = owner?.metadata.namespace === object.metadata.namespace;
+  return owner && { name: owner.metadata.name, isNear, spec: owner.spec ?? {} };
 }
 
 export function collectionOf(kind: Kind, path: string): Collection {
@@ -203,7 +211,7 @@ export function collectionOf(kind: Kind, path: string): Collection {
     project: (row) => kind.wire.parse(row) as JsonObject,
     itemPath: (id) => kind.shownAt ?? kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
     ...(kind.shownAt !== undefined && { shownAt: kind.shownAt }),
-    ...(kind.wholeInList && { wholeInList: true }),
+    ...(kind.wholeInList && { wholeInList: kind.wholeInList }),
     ...(kind.eventEntity !== undefined && { eventEntity: kind.eventEntity }),
   };
 }

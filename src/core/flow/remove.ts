@@ -40,7 +40,7 @@ export function needsNoCloud(at: Reconciliation): boolean {
 
 /** Removes the finalizer of an object whose cloud object stays or never was. */
 export async function letGo(at: Reconciliation): Promise<Verdict> {
-  if (orphans(at)) await orphan(at, "it is orphaned by its deletion policy");
+  if (orphans(at)) await orphan(at, at.kind.stays ?? "it is orphaned by its deletion policy");
   return release(at);
 }
 
@@ -82,6 +82,7 @@ export async function remove(at: Connected): Promise<Verdict> {
 export function orphans(at: Reconciliation): boolean {
   const { management } = specOf(at.object);
   return (
+    at.kind.stays !== undefined ||
     management?.deletionPolicy === "Orphan" ||
     management?.policy === "Observe" ||
     at.object.metadata.annotations?.[letGoAnnotation] === "true"

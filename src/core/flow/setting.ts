@@ -9,15 +9,16 @@ import { rivalMs } from "../claim/create.ts";
 import { beats, managedBy, ownerOf } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
-import type { JsonObject } from "../../api/types.ts";
-import type { Call, Request } from "../kind/call.ts";
+import type { Call } from "../kind/call.ts";
 import { differencesIn } from "../kind/fields.ts";
-import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
+import { live } from "./reconciliation.ts";
+import { resolveReferences } from "./references.ts";
 
 /** How soon to search for it again, milliseconds. */
 const absentMs = 60_000;
@@ -55,10 +56,6 @@ export async function setAsOwn<T>(at: Located, send: () => Promise<T>): Promise<
   }
 }
 
-function isRequest(undo: JsonObject | Request): undo is Request {
-  return "method" in undo && "path" in undo;
-}
-
 /** True where deleting the object changes nothing in the cloud: what it has not set is not its own. */
 export function staysAsItIs({ kind, next }: Pick<Located, "kind" | "next">): boolean {
   return kind.undo === undefined || next.id === undefined || next.adopted === true;
@@ -73,13 +70,37 @@ export async function undoSetting(at: Located): Promise<void> {
   const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
   if (owner && beats(owner, at.object)) return;
   const row = await readRow(at, id);
-  if (!row || !kind.undo || differencesIn(kind, at.wanted, row).length > 0) return;
-  const { undo } = kind;
-  const request = isRequest(undo) ? undo : { method: "PUT" as const, path: collection.itemPath(id), body: undo };
+  if (!row || !kind.undo || (await isSetOtherwise(Object.assign(at, { id, row })))) return;
+  const request = kind.undo({ id, path: collection.itemPath(id), spec: at.spec });
   const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
   await requireApproval(at, [call]);
   await confirmStillMeant(at);
   await sendChange(at, call, { priority: "delete", urgent: true });
   const undone = `Reset ${id}`;
   announce(environment, at.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });
+}
+
+/** True where somebody else has set it since. */
+async function isSetOtherwise(at: Observed): Promise<boolean> {
+  if (differencesIn(at.kind, at.wanted, at.row).length > 0) return true;
+  const steps = Object.values(at.kind.steps ?? {});
+  if (steps.length === 0 || !(await foundReferences(at))) return false;
+  for (const step of steps) {
+    const reads = step.read?.(live(at));
+    const after = at.environment.clock.now();
+    const current = reads && (await at.session.observer.detail(reads.path, { ...reads, after, urgent: true }));
+    if (step.calls(live(at), current).length > 0) return true;
+  }
+  return false;
+}
+
+/** False where what the spec refers to is gone already: then nothing tells what was set. */
+async function foundReferences(at: Observed): Promise<boolean> {
+  try {
+    at.wanted = await resolveReferences(at);
+    return true;
+  } catch (error) {
+    if (error instanceof Waiting || error instanceof Invalid) return false;
+    throw error;
+  }
 }

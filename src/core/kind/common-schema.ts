@@ -123,6 +123,12 @@ export function commonSpec(idPattern?: IdPattern) {
   return { accountRef: accountRef.optional(), management: management(idPattern).optional() };
 }
 
+/** What the spec of something has that is never deleted from the cloud. */
+export function stayingSpec(idPattern?: IdPattern) {
+  const offered = management(idPattern).omit({ deletionPolicy: true });
+  return { accountRef: accountRef.optional(), management: offered.describe("How this object is managed.").optional() };
+}
+
 export type Management = z.infer<ReturnType<typeof management>>;
 
 export interface CommonSpec {

@@ -157,6 +157,11 @@ function ofHttpError(error: HttpError): Verdict {
   }
 }
 
+/** True for a refusal that the kind knows to pass by itself. */
+export function passes({ passing }: { passing?: RegExp }, error: unknown): boolean {
+  return isHttpError(error) && error.errors.some(({ reason }) => passing?.test(reason));
+}
+
 /** The cloud API refuses a change while a job runs: not-shown, section 3. */
 export function isBusy({ errors }: HttpError): boolean {
   return errors.some(({ reason }) => reason.endsWith("busy."));

@@ -11,7 +11,7 @@ import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Identity } from "./account-spec.ts";
 import type { Call, Detail, Made, Readiness, ReleaseTools, Request, Surveyed, SurveyRead } from "./call.ts";
-import { commonSpec } from "./common-schema.ts";
+import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Operation, Run } from "./status-schema.ts";
 import type { Described, Example } from "./described.ts";
@@ -24,6 +24,14 @@ export interface Wanted<S, R> {
   namespace: string;
   spec: S;
   refs: ResolvedReferences<R>;
+}
+
+/** The object that manages a cloud object. */
+export interface Manager {
+  name: string;
+  /** It is in the same namespace. */
+  isNear: boolean;
+  spec: Record<string, unknown>;
 }
 
 /** …and of the cloud object that belongs to it. */
@@ -50,6 +58,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   done: JsonObject[];
   /** Whose account it is, as the CloudAccount has pinned it. */
   account: Identity;
+  /** Which other object manages the cloud object with this id. */
+  managerOf: (collection: string, id: string) => Manager | undefined;
   /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
   digest: (value: string) => string;
 }
@@ -114,8 +124,8 @@ export interface Owned<
   /** How an id is written in `management.adopt.id`; numbers if not given. */
   idPattern?: IdPattern;
   itemPath?: (collection: string, id: string) => string;
-  /** Only the list shows all of a row: what the path of the item answers leaves fields out. */
-  wholeInList?: boolean;
+  /** Only the list shows all of a row: what the path of the item answers leaves fields out. `only`: it is no row at all. */
+  wholeInList?: boolean | "only";
   eventEntity?: string;
   /** The collection is the token's user's own: another user of the same account has another one. */
   ofUser?: boolean;
@@ -123,7 +133,9 @@ export interface Owned<
   fields: Record<string, Field<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
   /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. `several`: as `none`, and the key names what several belong to: which one it is only the ids known before tell, so one is made at a time. */
   unique: "enforced" | "returnsExisting" | "none" | "several";
-  /** A second one costs money: it is never made on a guess. */
+  /** The response to the creation names nothing of what it makes: it is found by its natural key, and may appear later. */
+  answersNothing?: boolean;
+  /** A second one costs money, or must not be for another reason: it is never made on a guess. */
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
@@ -143,10 +155,14 @@ export interface Owned<
     update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request;
     remove?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Request;
   };
-  /** Before the delete: what else must be gone. Throws `Waiting` when it must not be. */
-  release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<void>;
+  /** Before the delete: what else must be gone. Throws `Waiting` when it must not be; answers why it stays, where it is to stay. */
+  release?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, tools: ReleaseTools) => Promise<string | void>;
+  /** Readiness for creation, where the API refuses it in some states of what it is part of. */
+  creatable?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Readiness;
   /** Readiness for deletion, where the API refuses it in some states. */
   removable?: (wire: z.output<Wire>) => Readiness;
+  /** Why it stays in the cloud when its object is deleted, where the API has no request to delete it. */
+  stays?: string;
   secret?: PublishedSecret<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
   /** What the report needs besides the row, by name; shares its answers with the steps that read the same path. */
   details?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Record<string, Detail>;
@@ -189,7 +205,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   /** Of a setting: which row it is, and what takes it back; see setting.ts. */
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
-  undo?: JsonObject | Request;
+  undo?: (set: { id: string; path: string; spec: Record<string, unknown> }) => Request;
   /** Of what runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
@@ -212,7 +228,7 @@ export function defineOwned<
   return {
     ...kind,
     shape: "owned",
-    spec: extended(kind.spec, commonSpec(kind.idPattern)),
+    spec: extended(kind.spec, kind.stays === undefined ? commonSpec(kind.idPattern) : stayingSpec(kind.idPattern)),
     status: extended(kind.status, commonStatus),
   };
 }

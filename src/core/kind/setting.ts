@@ -20,8 +20,8 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   verbs?: { update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request | Call };
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */
   which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
-  /** The body that resets the setting when the object is deleted, or the request that does; without it, it stays as it is. */
-  undo?: JsonObject | Request;
+  /** The request that resets the setting when the object is deleted; without it, it stays as it is. `path`: of the row. */
+  undo?: (set: { id: string; path: string; spec: z.output<Spec> }) => Request;
 }
 
 /** Declares a kind of this shape. Adds what every such kind has in spec and status. */

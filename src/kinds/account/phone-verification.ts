@@ -62,7 +62,7 @@ export const phoneVerification = defineSetting({
       sending(wanted, operations) ??
       verification(wanted, { namespace, code: refs.codeSecretRef?.trim() ?? "", operations, digest }),
   },
-  undo: { method: "DELETE", path },
+  undo: () => ({ method: "DELETE", path }),
   report: ({ spec: wanted, wire: { verified_phone_number: shown }, operations }) => {
     const sent = lastOf(operations, "SendCode");
     const waits = sent?.about === aboutOf(wanted) && !sent.refused && normal(shown) !== wanted.phoneNumber;

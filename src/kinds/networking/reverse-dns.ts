@@ -42,7 +42,7 @@ export const reverseDNS = defineSetting({
   fields: {
     rdns: { want: ({ spec: { hostname } }) => hostname, have: (wire) => wire.rdns && canonicalHost(wire.rdns) },
   },
-  undo: { rdns: null },
+  undo: ({ path }) => ({ method: "PUT", path, body: { rdns: null } }),
   passing: /unable to (look up|perform a lookup)/i,
   report: ({ wire }) => ({ hostname: wire.rdns ?? undefined }),
   examples: [

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
+import type { Request } from "../../../src/core/kind/call.ts";
 import { identity, isChangeable, naturalKey, shownIn } from "../../../src/core/kind/fields.ts";
 import { eventually } from "./stage.ts";
 import { nothingKnown } from "./wanted.ts";
 import type { Stage } from "./stage.ts";
 
+/** Where the simulator keeps what the API has no request to delete. */
+const tables: Record<string, string> = { BetaEnrollment: "enrollment" };
+
 /** Another client deletes the cloud object; resolves when the cloud no longer has it. */
 export async function vanish(stage: Stage, id: string): Promise<void> {
   const { kind } = stage;
+  // No client can: it is what the service itself might do.
+  if (kind.stays !== undefined) return void stage.world.simulator.control.remove(tables[kind.kind] ?? "", id);
   const row = (await stage.row(id)) ?? {};
   const wire = kind.wire.parse(row) as JsonObject;
   const live = {
@@ -30,13 +36,12 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
 export async function applyLate(stage: Stage): Promise<string> {
   const { method, path, body = {} } = await stage.creation();
   const tags = "tags" in stage.kind.fields ? { tags: [...((body["tags"] ?? []) as Json[]), "cpo-test"] } : {};
-  return idOf(stage, await stage.world.stranger.send(method, path, { ...body, ...tags }));
+  return made(stage, { method, path, body: { ...body, ...tags } });
 }
 
 /** Another client makes exactly what the example, or this spec, wants; answers its id. */
 export async function makeTheSame(stage: Stage, spec?: Record<string, unknown>): Promise<string> {
-  const { method, path, body } = await stage.creation(spec);
-  return idOf(stage, await stage.world.stranger.send(method, path, body));
+  return made(stage, await stage.creation(spec));
 }
 
 export interface Trap {
@@ -50,6 +55,9 @@ const nearMatches: Record<string, (instance: JsonObject) => JsonObject> = {
   IPv6Range: ({ ipv6 }) => ({ route_target: typeof ipv6 === "string" ? (ipv6.split("/")[0] ?? "") : "" }),
 };
 
+/** Kinds whose key is one of a few words that the cloud knows; another one of them. */
+const otherWords: Record<string, string> = { BetaEnrollment: "one-place" };
+
 /** Another client makes almost the same: one field of the natural key differs. */
 export async function makeTrap(stage: Stage): Promise<Trap> {
   const { method, path, body = {} } = await stage.creation();
@@ -57,15 +65,15 @@ export async function makeTrap(stage: Stage): Promise<Trap> {
   if (other) {
     const elsewhere = { region: "us-west", type: "g6-standard-1" };
     const instance = (await stage.world.stranger.send("POST", "/compute/instances", elsewhere)) as JsonObject;
-    return trapOf(stage, await stage.world.stranger.send(method, path, { ...body, ...other(instance) }));
+    return trapOf(stage, { method, path, body: { ...body, ...other(instance) } });
   }
   const key = naturalKey(stage.kind, await stage.wanted());
   const refusals: string[] = [];
   for (const field of Object.keys(key)) {
     if (typeof body[field] !== "string") continue;
     try {
-      const almost = { ...body, [field]: `${body[field]}x` };
-      return await trapOf(stage, await stage.world.stranger.send(method, path, almost));
+      const almost = { ...body, [field]: otherWords[stage.kind.kind] ?? `${body[field]}x` };
+      return await trapOf(stage, { method, path, body: almost });
     } catch (error) {
       refusals.push(String(error));
     }
@@ -82,8 +90,7 @@ export async function makeNamesake(stage: Stage): Promise<Trap | undefined> {
     const other = await stage.wanted(spec);
     if (!isDeepStrictEqual(naturalKey(kind, other), naturalKey(kind, own))) continue;
     if (isDeepStrictEqual(identity(kind, other), identity(kind, own))) continue;
-    const { method, path, body } = await stage.creation(spec);
-    return trapOf(stage, await stage.world.stranger.send(method, path, body));
+    return trapOf(stage, await stage.creation(spec));
   }
   return undefined;
 }
@@ -101,12 +108,21 @@ export async function lookAtTrap(stage: Stage, { id }: Pick<Trap, "id">): Promis
   };
 }
 
-async function trapOf(stage: Stage, answer: Json): Promise<Trap> {
-  const id = await idOf(stage, answer);
+async function trapOf(stage: Stage, request: Request): Promise<Trap> {
+  const id = await made(stage, request);
   return { id, row: (await lookAtTrap(stage, { id })) ?? {} };
 }
 
-async function idOf(stage: Stage, answer: Json): Promise<string> {
-  const collection = await stage.collection();
-  return collection.idOf(collection.project(answer as JsonObject));
+/** Another client creates something; answers its id. Where the response names nothing, it is what is listed besides. */
+async function made(stage: Stage, { method, path, body }: Request): Promise<string> {
+  const { idOf, project } = await stage.collection();
+  const ids = async (): Promise<string[]> => (await stage.rows()).map((row) => idOf(project(row)));
+  const before = stage.kind.answersNothing ? await ids() : [];
+  const answer = await stage.world.stranger.send(method, path, body);
+  if (!stage.kind.answersNothing) return idOf(project(answer as JsonObject));
+  return eventually(async () => {
+    const added = (await ids()).find((id) => !before.includes(id));
+    if (added === undefined) throw new Error(`nothing was added to ${path}`);
+    return added;
+  });
 }

@@ -18,3 +18,11 @@ const persons: Record<string, string> = {
 export function needsPerson(kind: string): boolean {
   return persons[kind] !== undefined;
 }
+
+/** Kinds whose creation, sent again, changes what is there, each with what it changes. */
+const changing: Record<string, string> = { Tag: "puts the tag on further objects" };
+
+/** True where a second request of this sort is no second creation. */
+export function isSentToChange(kind: string): boolean {
+  return changing[kind] !== undefined;
+}

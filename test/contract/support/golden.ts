@@ -128,7 +128,7 @@ function normalised(stage: Stage, value: Json, names: Names, field = ""): Json {
   const [address = "", prefix] = isIP(String(value).split("/")[0] ?? "") === 0 ? [] : String(value).split("/");
   const named = names.placeholders.find(({ id }) => id === address)?.text;
   if (named !== undefined) return prefix === undefined ? named : `${named}/${prefix}`;
-  const referring = field === "id" || field === "computes" || field.endsWith("_id");
+  const referring = field === "id" || ["computes", "domains"].includes(field) || field.endsWith("_id");
   return (referring && names.placeholders.find(({ id }) => id === String(value))?.text) || value;
 }
 

@@ -96,7 +96,7 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
 
 async function rowIn(world: ContractWorld, { path, itemPath, wholeInList, idOf }: Collection, id: string) {
   const shown = (await world.stranger.get(itemPath(id))) as JsonObject | undefined;
-  if (!shown || !wholeInList) return shown;
+  if (!shown || wholeInList === undefined) return shown;
   return (await world.stranger.list(path)).find((row) => idOf(row) === id);
 }
 

@@ -38,11 +38,12 @@ export const everyKind: Subject[] = owned.map((kind) => {
  */
 export const twoKinds: Subject[] = everyKind.filter(({ kind }) => ["SSHKey", "ComputeInstance"].includes(kind.kind));
 
-/** Every kind by an example that says in its spec what one of its changes changes; the plainest where none does. */
-export const everyKindWithDrift: Subject[] = everyKind.map((plainest) => {
+/** Every kind that can be changed, by an example that says in its spec what one of its changes changes; the plainest where none does. */
+export const everyKindWithDrift: Subject[] = everyKind.flatMap((plainest) => {
   const says = ({ example: { spec, changes = {} } }: Subject): boolean =>
     Object.values(changes).some((change) => Object.keys(change).every((field) => field in spec));
-  return everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
+  const found = everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
+  return found.example.changes ? [found] : [];
 });
 
 /** True for what has a secret that only the response to its creation shows. */

@@ -63,4 +63,5 @@ export const nothingKnown = {
   reported: {},
   done: [],
   account: { uid: 1 },
+  managerOf: () => undefined,
 };

@@ -300,7 +300,7 @@ describe("what comes of a creation whose response was lost", () => {
 
 it("a restored object deletes the key whose Secret is lost, and has another one", async () => {
   const world = await withKey();
-  restore(world, kind as never, "web");
+  restore(world, kind, "web");
   await world.advance(minutes(3));
   expect(rightIn(world)).toEqual([]);
   expect(made(world, keys)).toBe(2);

@@ -86,7 +86,7 @@ export function storeStatus({ cluster }: World, kind: Shape, name: string, statu
 }
 
 /** The object is lost, and made again from a backup that keeps annotations but no status. */
-export function restore({ cluster }: World, kind: Shape, name: string): void {
+export function restore({ cluster }: World, kind: string, name: string): void {
   const object = cluster.get(kind, name)!;
   const { annotations = {} } = object.metadata;
   cluster.patch(kind, name, { metadata: { finalizers: [] } });

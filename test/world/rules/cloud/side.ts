@@ -76,6 +76,7 @@ export const firewalls = "/networking/firewalls";
 export const instances = "/compute/instances";
 export const domains = "/domains";
 export const buckets = "/object-storage/buckets";
+export const betas = "/account/betas";
 export const databases = "/databases/mysql/instances";
 
 const place = { region: "us-east", type: "g6-standard-1" };

@@ -1,6 +1,6 @@
 import { text } from "../../collections.ts";
 import type { Rule } from "../rule.ts";
-import { bodies, firewalls, instances, keys, lateMs, listed, made } from "./side.ts";
+import { betas, bodies, databases, firewalls, instances, keys, lateMs, listed, made, verdict } from "./side.ts";
 import type { CloudSide, RuleFault } from "./side.ts";
 
 /** A POST that meets a fault: its status, and what is in the list at once and later. */
@@ -30,6 +30,30 @@ const lost = "a create without an answer may have been done, or not, or not yet"
 
 /** Time, and what goes wrong on the way. */
 export const timeRules: Rule<CloudSide>[] = [
+  {
+    rule: "a backup of a database is answered with nothing, and listed once it is complete",
+    why: "what was accepted has no id, and is not there yet",
+    async run(side) {
+      const path = `${databases}/${await made(side, databases)}/backups`;
+      await side.advance(30 * 60_000);
+      const { status, body } = await side.ask("POST", path, { label: "before" });
+      const atOnce = await listed(side, path);
+      await side.advance(3 * 60_000);
+      return [status, body, atOnce, await listed(side, path), await listed(side, path, "type")];
+    },
+    gives: [200, {}, [], ["before"], ["snapshot"]],
+  },
+  {
+    rule: "an enrollment is answered with nothing and listed at once, and a second one is refused by the field",
+    why: "it is found by the program that it names",
+    async run(side) {
+      const { status, body } = await side.ask("POST", betas, { id: "fast-disks" });
+      const again = verdict(await side.ask("POST", betas, { id: "fast-disks" }));
+      const shown = await side.ask("GET", `${betas}/fast-disks`);
+      return [status, body, await listed(side, betas, "id"), shown.body["id"], again];
+    },
+    gives: [200, {}, ["fast-disks"], "fast-disks", "400 id"],
+  },
   {
     rule: "an answer is lost before anything was done",
     why: lost,

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { immutable } from "../../core/kind/schema.ts";
+import { rfc3339, timeField } from "../time.ts";
+
+const pattern = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
+
+/**
+ * Beta programs that the account takes part in: part 2, section 4.9; not-shown, section 3.
+ * Creation: by a natural key, the program; the response names nothing. The API has no request to leave a program.
+ */
+export const betaEnrollment = defineOwned({
+  kind: "BetaEnrollment",
+  plural: "betaenrollments",
+  shortNames: ["cpenroll"],
+  doc: "The account's part in a beta program. It cannot be undone: deleting the object leaves the account enrolled. Only an unrestricted user can enroll it.",
+  columns: [
+    { name: "Program", jsonPath: ".spec.program" },
+    { name: "Enrolled", jsonPath: ".status.enrolled", type: "date" },
+    { name: "Ended", jsonPath: ".status.ended", type: "date" },
+  ],
+  spec: z.object({
+    program: immutable(z.string().min(1).max(64).regex(new RegExp(pattern))).describe(
+      "Identifier of the program, as `kubectl get cpbetas` shows it. Only one that is active can be joined. Cannot be changed.",
+    ),
+  }),
+  status: z.object({
+    label: z.string().max(128).describe("Name of the program.").optional(),
+    enrolled: timeField("When the account was enrolled.").optional(),
+    started: timeField("When the program began.").optional(),
+    ended: timeField("When the program ends, or ended.").optional(),
+  }),
+  wire: z.object({
+    id: z.string(),
+    label: z.string().nullish(),
+    enrolled: z.string().nullish(),
+    started: z.string().nullish(),
+    ended: z.string().nullish(),
+  }),
+  at: () => "/account/betas",
+  identify: (wire) => wire.id,
+  idPattern: { pattern, message: "must be the identifier of the program" },
+  fields: {
+    id: { want: ({ spec }) => spec.program, have: (wire) => wire.id, key: true, fixed: true },
+  },
+  unique: "enforced",
+  answersNothing: true,
+  createdField: "enrolled",
+  stays: "the cloud API has no request to leave a beta program",
+  report: ({ wire }) => ({
+    label: wire.label ?? undefined,
+    enrolled: rfc3339(wire.enrolled),
+    started: rfc3339(wire.started),
+    ended: rfc3339(wire.ended),
+  }),
+  examples: [{ name: "fast-disks", doc: "Joins a beta program.", spec: { program: "fast-disks" } }],
+});

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { immutable, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
+import { nameFits } from "../label.ts";
+import { carriersIn, readCarriers, releaseTag, taggable, tagCalls, tagPath } from "./tag-objects.ts";
+
+const ownTag = "cpo- begins the tag that an installation of the operator puts on what it creates. Choose another label";
+
+const label = rule(
+  z.string().min(3).max(50).describe("Label in the API; the object's name if not given. Cannot be changed."),
+  {
+    cel: "!self.startsWith('cpo-')",
+    check: (text) => !text.startsWith("cpo-"),
+    message: ownTag,
+  },
+);
+
+const ids = (of: string) =>
+  setOf(z.int().min(1), 500).describe(
+    `Identifiers of ${of} that carry the tag. The cloud API has no request that takes it off one of them again.`,
+  );
+
+/**
+ * Tags: part 3, sections 2.5 and 4.5; not-shown, section 6. A tag has no other identity than its label.
+ * Creation: by a natural key, the label; then the objects that carry it are compared and set.
+ */
+export const tag = defineOwned({
+  kind: "Tag",
+  plural: "tags",
+  shortNames: ["cptag"],
+  doc: "A tag, and the objects that carry it. Instances and domains that say their tags in spec.tags are not listed here. Only an unrestricted user can use tags.",
+  columns: [
+    { name: "Label", jsonPath: ".status.id" },
+    { name: "Objects", jsonPath: ".status.objects", type: "integer" },
+  ],
+  spec: z.object({
+    label: immutable(label).optional(),
+    instanceRefs: referencesTo("ComputeInstance", 500)
+      .describe("The instances that carry the tag, all of them; if not given, the tags of instances are not changed.")
+      .optional(),
+    domainRefs: referencesTo("Domain", 500)
+      .describe("The domains that carry the tag, all of them; if not given, the tags of domains are not changed.")
+      .optional(),
+    volumeIDs: ids("volumes").optional(),
+    nodeBalancerIDs: ids("NodeBalancers").optional(),
+  }),
+  status: z.object({
+    objects: z.int().describe("How many instances, domains, volumes and NodeBalancers carry it.").optional(),
+  }),
+  wire: z.object({ label: z.string() }),
+  admission: [
+    nameFits({ min: 3, max: 50 }),
+    { cel: "has(self.spec.label) || !self.metadata.name.startsWith('cpo-')", message: `metadata.name: ${ownTag}` },
+  ],
+  references: {
+    instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs },
+    domainRefs: { kind: "Domain", from: (spec) => spec.domainRefs },
+  },
+  at: () => "/tags",
+  identify: (wire) => wire.label,
+  idPattern: { pattern: "^.{3,50}$", message: "must be the label of the tag" },
+  wholeInList: "only",
+  existing: ({ volumeIDs = [], nodeBalancerIDs = [] }) => {
+    if (volumeIDs.length > 0) return "spec.volumeIDs";
+    return nodeBalancerIDs.length > 0 ? "spec.nodeBalancerIDs" : undefined;
+  },
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
+    computes: { want: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
+    domains: { want: ({ refs }) => taggable("domainRefs", refs.domainRefs), on: "create" },
+    volumes: { want: ({ spec }) => spec.volumeIDs, on: "create" },
+    nodebalancers: { want: ({ spec }) => spec.nodeBalancerIDs, on: "create" },
+  },
+  unique: "enforced",
+  steps: {
+    objects: {
+      read: ({ id }) => ({ path: tagPath(id), paged: true }),
+      calls: ({ id, refs, spec, managerOf }, current) => {
+        const wanted = {
+          computes: taggable("instanceRefs", refs.instanceRefs),
+          domains: taggable("domainRefs", refs.domainRefs),
+          volumes: spec.volumeIDs,
+          nodebalancers: spec.nodeBalancerIDs,
+        };
+        return tagCalls(id, wanted, { carriers: carriersIn(current), managerOf });
+      },
+    },
+  },
+  release: async ({ id, spec, managerOf }, { get, send }) =>
+    releaseTag(id, spec, { carriers: await readCarriers(id, get), managerOf, send }),
+  details: ({ id }) => ({ objects: { path: tagPath(id), paged: true } }),
+  report: (_, details) => ({
+    objects: details["objects"] === undefined ? undefined : carriersIn(details["objects"]).length,
+  }),
+  examples: [
+    {
+      name: "shop",
+      doc: "A tag on two instances and a domain.",
+      spec: {
+        label: "shop",
+        instanceRefs: [{ name: "empty" }, { name: "spare" }],
+        domainRefs: [{ name: "example-org" }],
+      },
+      changes: { instanceRefs: { instanceRefs: [{ name: "empty" }] } },
+      needs: [
+        { kind: "ComputeInstance", example: "empty" },
+        { kind: "ComputeInstance", example: "empty", name: "spare" },
+        { kind: "Domain", example: "example-org" },
+      ],
+    },
+  ],
+});

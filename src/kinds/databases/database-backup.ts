@@ -1,0 +1,84 @@
+import * as z from "zod";
+import type { Readiness } from "../../core/kind/call.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
+import type { Resolved } from "../../core/kind/reference.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { nameFits } from "../label.ts";
+import { rfc3339, timeField } from "../time.ts";
+import { whole } from "../wire.ts";
+
+/**
+ * Backups of a database that people ask for: not-shown, section 2. The automatic ones are nobody's.
+ * Creation: by label, never made on a guess; the response names nothing, and the backup is listed once it is complete.
+ */
+export const databaseBackup = defineOwned({
+  kind: "DatabaseBackup",
+  plural: "databasebackups",
+  shortNames: ["cpdbbak"],
+  doc: "A backup of a ManagedMySQL, made once. A DatabaseAction restores it; deleting the object deletes the backup.",
+  columns: [
+    { name: "Database", jsonPath: ".spec.databaseRef.name" },
+    { name: "Type", jsonPath: ".status.type" },
+    { name: "Created", jsonPath: ".status.created", type: "date" },
+    { name: "ID", jsonPath: ".status.id" },
+  ],
+  spec: z.object({
+    databaseRef: immutable(referenceTo("ManagedMySQL")),
+    label: immutable(z.string().min(1).max(30))
+      .describe("Label in the API; the object's name if not given. Cannot be changed.")
+      .optional(),
+    target: immutable(z.enum(["primary", "secondary"]))
+      .describe(
+        "The node that the backup is made from; primary if not given. A database of one node has no secondary. Cannot be changed.",
+      )
+      .optional(),
+  }),
+  status: z.object({
+    type: z.string().max(32).describe("Type in the API's words, such as snapshot.").optional(),
+    created: timeField("When it was created.").optional(),
+  }),
+  wire: z.object({
+    id: whole(),
+    label: z.string(),
+    type: z.string().nullish(),
+    created: z.string().nullish(),
+  }),
+  admission: [nameFits({ min: 1, max: 30 })],
+  references: { databaseRef: { kind: "ManagedMySQL", from: (of) => of.databaseRef, contained: true } },
+  at: ({ refs }) => `/databases/mysql/instances/${refs.databaseRef.id}/backups`,
+  fields: {
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
+    target: { want: ({ spec }) => spec.target, on: "create" },
+  },
+  unique: "none",
+  billable: true,
+  answersNothing: true,
+  createdField: "created",
+  creatable: ({ refs }) => readiness(refs.databaseRef),
+  // What is known of the database may be a minute old, or it has no object.
+  passing: /\bmust be active\b/i,
+  report: ({ wire }) => ({ type: wire.type ?? undefined, created: rfc3339(wire.created) }),
+  holdsData: true,
+  examples: [
+    {
+      name: "before-upgrade",
+      doc: "A backup before a risky change.",
+      spec: { databaseRef: { name: "shop-db" } },
+      needs: [{ kind: "ManagedMySQL", example: "shop-db" }],
+    },
+    {
+      name: "from-replica",
+      doc: "A backup that is made from a replica, so that the primary is not slowed down.",
+      spec: { databaseRef: { name: "shop-db-ha" }, label: "weekly", target: "secondary" },
+      needs: [{ kind: "ManagedMySQL", example: "shop-db-ha" }],
+    },
+  ],
+});
+
+/** The cloud API backs up a database that is active, one backup at a time. */
+function readiness({ name, status }: Resolved): Readiness {
+  const { state } = status ?? {};
+  if (typeof state !== "string" || state === "active") return { ready: true };
+  const message = `ManagedMySQL ${name} is ${state.replaceAll("_", " ")}; a backup can be made once it is active`;
+  return { ready: false, reason: "WaitingForReference", message };
+}

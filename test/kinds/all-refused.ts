@@ -1,0 +1,9 @@
+/** Every spec that is refused, each for one reason. */
+import { refusedAccepted } from "./refused-accepted.ts";
+import { refusedAccess } from "./refused-access.ts";
+import { refusedAccount } from "./refused-account.ts";
+import { refusedForms } from "./refused-forms.ts";
+import { refusedTags } from "./refused-tags.ts";
+import { refused as refusedOthers } from "./refused.ts";
+
+export const refused = refusedOthers.concat(refusedAccepted, refusedAccess, refusedAccount, refusedForms, refusedTags);
