@@ -202,6 +202,7 @@ export const collectionRules: CollectionRule[] = [
   },
   {
     path: /^\/object-storage\/keys$/,
+    entity: "obj_access_key",
     required: [],
     defaults: ({ bucket_access: access }) => ({
       label: "",

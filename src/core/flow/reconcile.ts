@@ -17,7 +17,7 @@ import { settleDrift } from "./drift.ts";
 import type { Environment } from "./environment.ts";
 import type { Session } from "./environment.ts";
 import { finalizer } from "../kind/resource.ts";
-import { recordOf } from "../claim/claim.ts";
+import { heedOthers, recordOf } from "../claim/claim.ts";
 import { identityOf } from "../claim/ownership.ts";
 import { leaving } from "../claim/search.ts";
 import { conclude, renew } from "../claim/renew.ts";
@@ -47,6 +47,7 @@ export async function reconcile(
   object: KubeObject,
   stray = false,
 ): Promise<Outcome> {
+  if (!stray) heedOthers(environment, object);
   const at = begin(environment, kind, object, recordOf(environment, object), stray);
   let verdict: Verdict;
   try {

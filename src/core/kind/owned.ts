@@ -111,6 +111,8 @@ export interface Owned<
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
+  /** Name of the event that tells when a cloud object was created, where its row does not. */
+  createdEvent?: string;
   /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */
   originField?: string;
   /** What of the spec gives access to what no object manages: outside of the account's namespace that needs a grant. */
@@ -162,10 +164,11 @@ export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire ex
 /** A kind as the core sees it, its own types forgotten. */
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
   shape: "owned" | "setting" | "once";
-  /** Of a setting: which row it is, and what takes it back; see setting.ts. */
+  /** Of a setting: which row it is, what it takes along, and what takes it back; see setting.ts. */
   shownAt?: string;
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
+  takes?: (spec: Record<string, unknown>) => string | undefined;
   undo?: JsonObject;
   /** Of what runs once; see once.ts. */
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
