@@ -17,6 +17,8 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   part?: string;
   /** The request that sets the fields which differ; PUT if not given. */
   verbs?: Pick<NonNullable<Owned<Spec, Status, Wire, R>["verbs"]>, "update">;
+  /** Another row that a change takes along: where an object manages that one, nothing is changed. */
+  takes?: (spec: z.output<Spec>) => string | undefined;
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */
   which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
   /** The body that resets the setting when the object is deleted; without it, it stays as it is. */
