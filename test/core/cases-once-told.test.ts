@@ -102,6 +102,29 @@ it("an action that is restored with a record which nobody can prove any more is 
   expect(reboots(world)).toBe(2);
 });
 
+it("an action that was allowed again is not sent once more, where a backup from before that is restored", async () => {
+  const world = await killed("lostBefore");
+  world.restart();
+  await world.advance(1_400_000);
+  world.crash();
+  obey(world, "ComputeAction", "once");
+  const { annotations = {} } = world.cluster.get("ComputeAction", "once")?.metadata ?? {};
+  world.restart();
+  await world.advance(60_000);
+  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(reboots(world)).toBe(2);
+  world.cluster.delete("ComputeAction", "once");
+  await world.advance(60_000);
+  world.cluster.create("ComputeAction", "once", reboot, { annotations });
+  await world.advance(1_400_000);
+  expect(reboots(world)).toBe(2);
+  expect(stateOf(world, "ComputeAction", "once")).toBe("OperationUncertain");
+  obey(world, "ComputeAction", "once");
+  await world.advance(60_000);
+  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(reboots(world)).toBe(3);
+});
+
 function eventsOf({ cloud }: World): JsonObject[] {
   return (cloud.settings as unknown as { events: JsonObject[] }).events;
 }

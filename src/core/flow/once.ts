@@ -16,7 +16,7 @@ import { finalizer, keyOf } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { readDetails } from "./details.ts";
 import { locate, locateRecorded } from "./locate.ts";
-import { beginOperation } from "./operation.ts";
+import { beginOperation, isRestored, takenOver } from "./operation.ts";
 import { eventOf } from "./outlived.ts";
 import { requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
@@ -43,11 +43,13 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const ended = endedRun(at);
   if (ended) return afterRun(at, ended);
   const begun = begunOperation(at);
-  const followed = begun && !isAllowedAgain(at, begun) ? begun : undefined;
+  const restored = isRestored(at);
+  const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
   // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
   const known = followed && intentOn(at)?.is?.id;
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? at.kind.target?.(located.wanted) ?? "";
+  if (followed && restored) throw await takenOver(located, id, followed);
   const row = await readRow(located, id);
   if (row && followed) await follow(await detailed(located, { id, row }), followed);
   else if (row) await begin(await detailed(located, { id, row }));
