@@ -82,6 +82,27 @@ test("two instances exchange their addresses in one request, and what somebody m
   await world.stop();
 });
 
+test("an address that another object manages is not taken in exchange, so that two do not take from each other without end", async () => {
+  const world = await withInstances("web", "spare");
+  const [ofWeb, ofSpare] = [await firstOf(world, "web"), await firstOf(world, "spare")];
+  const instanceRef = { name: "spare" };
+  const assign = (name: string, own: string, exchangeFor: string) =>
+    world.apply(world.object("IPAssignment", name, { address: own, instanceRef, exchangeFor }));
+  await assign("one", ofWeb, ofSpare);
+  await world.ready("IPAssignment", "one");
+  await assign("two", ofSpare, ofWeb);
+  const refused = await world.condition("IPAssignment", "two", "Stalled", "Conflict");
+  expect(conditionOf(refused, "Ready")?.message).toContain(`${ofWeb} is managed by IPAssignment`);
+  await world.remove("IPAssignment", "two");
+  await world.gone("IPAssignment", "two");
+  await world.apply(world.object("IPAddress", "second", address("spare")));
+  await assign("three", ofSpare, await idOf(world, "IPAddress", "second"));
+  const third = await world.condition("IPAssignment", "three", "Stalled", "Conflict");
+  expect(conditionOf(third, "Ready")?.message).toContain("is managed by IPAddress");
+  expect(world.simulator.control.ledger({ method: "POST", path: "/v4/networking/*/assign" })).toHaveLength(1);
+  await world.stop();
+});
+
 test("an address that an IPAddress manages has its reverse name from a ReverseDNS, and no IPAssignment moves it", async () => {
   const world = await withInstances("web", "spare");
   await world.apply(world.object("IPAddress", "second", address("web")));

@@ -86,6 +86,17 @@ it("two operators send it once, and do not write in turns how far it is", async 
   expect(reboots(world)).toBe(1);
 });
 
+it.each([3, 4, 5, 6])("two operators carry it out once, after it was refused %i times", async (times) => {
+  const world = await withInstance();
+  world.secondOperator();
+  await world.advance(60_000);
+  world.cloud.fault({ kind: "busy", method: "POST", path: /reboot/, times });
+  run(world);
+  await world.advance(700_000);
+  expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(reboots(world)).toBe(times + 1);
+});
+
 it("two operators are silent for an hour after the run has ended", async () => {
   const world = await withInstance();
   world.secondOperator();

@@ -244,6 +244,7 @@ export const collectionRules: CollectionRule[] = [
   },
   {
     path: /^\/object-storage\/keys$/,
+    entity: "obj_access_key",
     required: [],
     defaults: ({ bucket_access: access }) => ({
       label: "",

@@ -64,7 +64,7 @@ export function recordOf(environment: Environment, object: KubeObject): Partial<
   const own = isProven(object, key) ? status : recorded;
   if (own) return { ...own, applied, operations };
   const statement = read(environment, object);
-  const known = statement.state === "proven" ? statement.intent : undefined;
+  const known = intentIn(statement);
   const owed = known ? known.statusProven || status.proof !== undefined : isYoungerThanKey(environment, object);
   return owed ? {} : status;
 }
@@ -73,12 +73,33 @@ function isYoungerThanKey({ installationKeySince: since }: Environment, { metada
   return since !== undefined && (metadata.creationTimestamp ?? "") > since;
 }
 
+/**
+ * What this process knows is outdated where the object carries an intent that another process has stored since: that one
+ * sent what it names. What people put back is older, and counts for nothing.
+ */
+export function heedOthers(environment: Environment, object: KubeObject): void {
+  const { memory } = environment;
+  const { intent } = memory.of(object.metadata.uid);
+  if (!intent) return;
+  const stored = intentIn(read(environment, object));
+  if (stored?.uid === intent.uid && (stored.serial ?? 0) > (intent.serial ?? 0))
+    memory.outdate(object.metadata.uid, stored);
+}
+
+function intentIn(statement: Statement): Intent | undefined {
+  return statement.state === "proven" ? statement.intent : undefined;
+}
+
 /** The intent that is proven to be of this object, in this account. */
 export function intentOn(at: Reconciliation): Intent | undefined {
   const known = knownIntent(at);
   if (known) return known;
-  const statement = statementIn(at);
-  return statement.state === "proven" ? statement.intent : undefined;
+  return intentIn(statementIn(at));
+}
+
+/** True where an intent is there that proves nothing: it may be of before the installation's key was lost. */
+export function hasUnproven(at: Reconciliation): boolean {
+  return statementIn(at).state === "unproven";
 }
 
 /** True while the object carries the intent that is known of it. */
@@ -97,7 +118,7 @@ function knownIntent({ environment, remembered, object }: Reconciliation): Inten
 function isElsewhere(at: Reconciliation): boolean {
   const { environment, object, remembered } = at;
   const statement = stated(at);
-  const intent = remembered.intent ?? (statement.state === "proven" ? statement.intent : undefined);
+  const intent = remembered.intent ?? intentIn(statement);
   return intent !== undefined && intent.uid === object.metadata.uid && !isOfAccount(environment, object, intent);
 }
 
@@ -162,7 +183,7 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   if (kind.shape === "once") return undefined;
   const statement = ofThisAccount(environment, object, read(environment, object));
   const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
-  const intent = stored ?? (statement.state === "proven" ? statement.intent : undefined);
+  const intent = stored ?? intentIn(statement);
   const done = doneOf(object, environment.installationKey);
   const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);

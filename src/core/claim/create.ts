@@ -68,10 +68,20 @@ function announceReplacement({ environment, object, collection, remembered }: Lo
 }
 
 /** What it created is of no use, since nobody knows its secret: it is deleted, and the attempt counts as one that did nothing. */
-async function discard(at: Located, found: Found, { attempt }: Intent): Promise<void> {
+async function discard(at: Located, found: Found, intent: Intent): Promise<void> {
+  const { attempt } = intent;
+  waitForPublisher(at, intent);
   const why = `the response to the create request, which shows the secret of ${found.id} once, was lost`;
   await discardUnknown(at, found, why);
   at.remembered.refusedAttempt = attempt;
+}
+
+/** Another process that is about to store its secret must not have it deleted before. */
+function waitForPublisher(at: Located, { attempt, time }: Intent): void {
+  if (at.remembered.lost?.attempt === attempt) return;
+  const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(time));
+  if (leftMs <= 0) return;
+  throw new Waiting("Creating", "it was created, and its secret is not stored yet; waiting for that", leftMs);
 }
 
 /** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */
@@ -197,7 +207,7 @@ async function storeIntent(
   });
 }
 
-type Particulars = Omit<Parameters<typeof newIntent>[2], "collection" | "epoch">;
+type Particulars = Omit<Parameters<typeof newIntent>[2], "collection" | "epoch" | "serial">;
 
 /** Stores a new, signed intent, and the finalizer with it. Throws `KubeError`. */
 export async function patchIntent(at: Located, particulars: Particulars): Promise<Intent> {
@@ -205,7 +215,8 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   const identity = identityOf(environment, session.account);
   if (!identity)
     throw new Waiting("WaitingForAccount", `CloudAccount ${session.account} has no identity in its status yet`, 1_000);
-  const details = { collection: collection.path, epoch: environment.epoch(), ...particulars };
+  const serial = (intentOn(at)?.serial ?? 0) + 1;
+  const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
   const intent = newIntent(at.object, identity, details, session.client.serverTime());
   const text = signed(intent, environment.installationKey);
   at.object = await putFinalizer(environment, kind, at.object, {

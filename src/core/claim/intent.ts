@@ -47,6 +47,8 @@ const schema = z.object({
   earlier: z.array(z.object(attempted)).optional(),
   /** How far the `Date` of the cloud API ran ahead of its `created` then, milliseconds; undefined where that was not known. */
   skewMs: z.number().optional(),
+  /** How many intents this object has had: what has a higher one was stored later. */
+  serial: z.int().optional(),
   /** The leadership that wrote it. */
   epoch: z.string(),
   /** The values sent of fields whose change disrupts. */

@@ -106,6 +106,8 @@ export interface Remembered {
 export interface Memory {
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
+  /** Another process has stored this intent: what this one knows of its own attempts and of what came of them is forgotten. */
+  outdate: (uid: string, intent: Intent) => void;
   /** The object is gone from the cluster: all is forgotten but a creation whose outcome must still be found. */
   release: (uid: string) => void;
   /** A creation is under way: if the object goes meanwhile, what came of it must be found all the same. */
@@ -152,6 +154,17 @@ export function createMemory(): Memory {
     forget(uid) {
       byUid.delete(uid);
       open.delete(uid);
+    },
+    outdate(uid, intent) {
+      const { shown, held, elsewhere, deletingSince, drift } = of(uid);
+      byUid.set(uid, {
+        intent,
+        ...(shown && { shown }),
+        ...(held !== undefined && { held }),
+        ...(elsewhere && { elsewhere }),
+        ...(deletingSince !== undefined && { deletingSince }),
+        ...(drift && { drift }),
+      });
     },
     release(uid) {
       if (!open.has(uid)) byUid.delete(uid);

@@ -1,11 +1,13 @@
 /** Finding what an attempt created whose response was lost: design, section 5, step 8. */
-import type { Json, JsonObject } from "../../api/types.ts";
+import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { keyIn, shows } from "../kind/fields.ts";
-import type { Kind } from "../kind/owned.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
+import { eventsSince } from "../flow/outlived.ts";
 import type { Located, Reconciliation } from "../flow/reconciliation.ts";
+import { begunAt, candidates, createdOf } from "./candidates.ts";
+import type { LostCreation } from "./candidates.ts";
 import { intentOn } from "./claim.ts";
 import { letGoAnnotation, retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
@@ -17,56 +19,6 @@ import { nameForKubectl } from "../kind/resource.ts";
 export interface Found {
   id: string;
   row: JsonObject;
-}
-
-interface LostCreation {
-  intent: Pick<Intent, "known" | "pattern" | "since" | "time" | "tag">;
-  kind: Pick<Kind, "fields" | "createdField">;
-  /** How far the API's `Date` ran ahead of its `created`, milliseconds; undefined: not known, so `created` excludes nothing. */
-  skewMs: number | undefined;
-  /** How much earlier than the skew allows it may have been created, milliseconds; none if not given. */
-  leewayMs?: number;
-  /** How long after the intent it may have been created, milliseconds; any time if not given. */
-  withinMs?: number;
-  /** True for an id that another object claims. */
-  claimed: (id: string) => boolean;
-}
-
-/** Ids of the rows that this intent may have created. */
-export function candidates(
-  rows: ReadonlyMap<string, JsonObject>,
-  { intent, kind, skewMs, leewayMs = 0, withinMs = Infinity, claimed }: LostCreation,
-): string[] {
-  const time = Date.parse(intent.time);
-  const notBefore = skewMs === undefined ? -Infinity : begunAt(intent) - skewMs - roundingMs - leewayMs;
-  const notAfter = time - (skewMs ?? -unknownSkewMs) + withinMs + roundingMs;
-  return [...rows]
-    .filter(([id, row]) => {
-      if (intent.known.includes(id) || !showsIntent(kind, row, intent) || claimed(id)) return false;
-      const created = createdOf(kind, row);
-      // Where neither time nor tag is proof, what was created long after the intent cannot be distinguished from what it created.
-      if (typeof created !== "string" && intent.tag === undefined && withinMs !== Infinity) return false;
-      return typeof created !== "string" || !(apiTime(created) < notBefore || apiTime(created) > notAfter);
-    })
-    .map(([id]) => id);
-}
-
-function createdOf({ createdField }: Pick<Kind, "createdField">, row: JsonObject): Json | undefined {
-  return createdField === undefined ? undefined : row[createdField];
-}
-
-function begunAt({ since, time }: Pick<Intent, "since" | "time">): number {
-  return Date.parse(since ?? time);
-}
-
-/** True for a row that shows what was sent, and the proof of origin where one was sent. */
-export function showsIntent(
-  kind: Pick<Kind, "fields">,
-  row: JsonObject,
-  { pattern, tag }: Pick<Intent, "pattern" | "tag">,
-): boolean {
-  const { tags } = row;
-  return shows(kind, row, pattern) && (tag === undefined || (Array.isArray(tags) && tags.includes(tag)));
 }
 
 /** Searches for what an open attempt created. Undefined: it created nothing, for certain or because the user says so. */
@@ -98,8 +50,29 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
     );
     throw several(at, intent, found);
   }
-  if (id !== undefined) return { id, row: snapshot.rows.get(id) ?? {} };
+  if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id))))
+    return { id, row: snapshot.rows.get(id) ?? {} };
   return giveUpSearch(at, intent, snapshot, doubtful);
+}
+
+/**
+ * Where neither row nor tag proves anything, an event tells when it was created: true for what appeared long after the
+ * attempt, which is somebody else's. Throws where none tells, and it may be.
+ */
+async function isLaterThan(at: Located, intent: Intent, id: string): Promise<boolean> {
+  const { createdEvent: name } = at.kind;
+  const { billableMs } = at.environment.settle;
+  if (name === undefined || sinceSent(at, intent) <= billableMs) return false;
+  if (at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return true;
+  const [told] = await eventsSince(at, id, { names: [name], time: intent.since ?? intent.time });
+  if (!told) throw untold(at, intent, id);
+  return apiTime(told.created) > at.session.client.serverTime().getTime() - sinceSent(at, intent) + billableMs;
+}
+
+/** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */
+function sinceSent({ environment, session, remembered }: Located, { time }: Intent): number {
+  const sinceLost = environment.clock.now() - (remembered.lost?.at ?? -Infinity);
+  return Math.min(session.client.serverTime().getTime() - Date.parse(time), sinceLost);
 }
 
 /**
@@ -129,11 +102,9 @@ export function contradicts(at: Located, id: string, row: JsonObject, unknownMs 
 }
 
 function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful: string[]): undefined {
-  const { environment, kind, session, object, remembered } = at;
+  const { kind, object } = at;
   const settleMs = settleMsOf(at);
-  const sinceIntent = session.client.serverTime().getTime() - Date.parse(intent.time);
-  const sinceLost = environment.clock.now() - (remembered.lost?.at ?? -Infinity);
-  const leftMs = settleMs - Math.min(sinceIntent, sinceLost);
+  const leftMs = settleMs - sinceSent(at, intent);
   if (leftMs > 0) {
     throw new Waiting(
       "Creating",
@@ -199,6 +170,14 @@ function doubted(at: Reconciliation, intent: Intent, doubtful: string[]): Stalle
     ? leaving(at.object)
     : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
   const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, according to the clocks of the cloud. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+function untold(at: Reconciliation, intent: Intent, id: string): Stalled {
+  const other = deletes(at)
+    ? leaving(at.object)
+    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+  const text = `${unanswered(at, intent)}, and ${id} may be what it created: no event tells when it was created. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 

@@ -11,7 +11,7 @@ import { statusOf } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
-import { candidates } from "./search.ts";
+import { candidates } from "./candidates.ts";
 import { skewOf } from "./skew.ts";
 
 /** Searches for twins, and reports them, in what was listed last, where an attempt was given up; otherwise nothing is asked for. */

@@ -13,7 +13,8 @@ import { beats, creatorOf, managedBy, nameOf, ownerOf, requireExisting } from ".
 import { record } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import type { Found } from "../claim/search.ts";
-import { contradicts, elsewhere, showsIntent, unproven } from "../claim/search.ts";
+import { showsIntent } from "../claim/candidates.ts";
+import { contradicts, elsewhere, unproven } from "../claim/search.ts";
 import { matches } from "../kind/differences.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "../kind/resource.ts";

@@ -5,7 +5,7 @@
 import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
-import { intentOn } from "../claim/claim.ts";
+import { hasUnproven, intentOn } from "../claim/claim.ts";
 import { retryOperationAnnotation } from "../claim/intent.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { settleMsOf, annotate } from "../claim/search.ts";
@@ -16,7 +16,7 @@ import { finalizer, keyOf } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { readDetails } from "./details.ts";
 import { locate, locateRecorded, targetOf } from "./locate.ts";
-import { beginOperation } from "./operation.ts";
+import { beginOperation, isRestored, takenOver } from "./operation.ts";
 import { eventOf } from "./outlived.ts";
 import { refuseSwitchedOff, requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
@@ -43,11 +43,13 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const ended = endedRun(at);
   if (ended) return afterRun(at, ended);
   const begun = begunOperation(at);
-  const followed = begun && !isAllowedAgain(at, begun) ? begun : undefined;
+  const restored = isRestored(at);
+  const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
   // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
   const known = followed && intentOn(at)?.is?.id;
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? (await targetOf(located));
+  if (followed && restored) throw await takenOver(located, id, followed);
   const row = await readRow(located, id);
   if (row && followed) await follow(await detailed(located, { id, row }), followed);
   else if (row) await begin(await detailed(located, { id, row }));
@@ -85,7 +87,7 @@ function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): 
 /**
  * The operation that was begun, unless it was certainly refused. Whether it is settled is not asked: people may edit the
  * status. The finalizer is stored together with the intent: where it stands without one, somebody has removed the record,
- * and it is not known what was begun.
+ * and it is not known what was begun. Nor is it where a restored record is of a key that was lost.
  */
 function begunOperation(at: Connected): Operation | undefined {
   const intent = intentOn(at);
@@ -94,7 +96,7 @@ function begunOperation(at: Connected): Operation | undefined {
   if (intent) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
-  if (!at.next.run && !finalizers?.includes(finalizer)) return undefined;
+  if (!at.next.run && !finalizers?.includes(finalizer) && !hasUnproven(at)) return undefined;
   return { id, action: "A request without a record", time: startedAt };
 }
 
@@ -140,8 +142,8 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
   if (made || shown || (judged && shown === undefined)) return end(at, operation, "Complete");
   const heard = known.accepted ? "was accepted" : "got no clear response";
   const what = `${operation.action} (operation ${operation.id}) ${heard}`;
-  // The row may show it late, or show what somebody has done since.
-  const told = judged ? await eventOf(at, at.id, operation) : undefined;
+  // The row may show it late, or show what somebody has done since; an event from long after is of that, too.
+  const told = kind.made ? undefined : await eventOf(at, at.id, operation, settleMsOf(at));
   if (told === "finished") return end(at, operation, "Complete");
   if (told === "failed") return end(at, operation, "Failed", `${what}, and an event of the cloud says that it failed`);
   const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(operation.time));

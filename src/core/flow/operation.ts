@@ -19,7 +19,7 @@ import type { Call } from "../kind/call.ts";
 import { matches } from "../kind/differences.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
-import type { Observed } from "./reconciliation.ts";
+import type { Located, Observed, Reconciliation } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
 export async function beginOperation(at: Observed, call: Call): Promise<Operation> {
@@ -40,6 +40,21 @@ export async function beginOperation(at: Observed, call: Call): Promise<Operatio
   await restateIntent(at, at.id, { ...intentOn(at), operations });
   at.next.operations = operations;
   return operation;
+}
+
+/** True for an object that was restored with the record of an earlier one. */
+export function isRestored(at: Reconciliation): boolean {
+  const intent = intentOn(at);
+  return intent !== undefined && intent.uid !== at.object.metadata.uid;
+}
+
+/**
+ * The operation becomes the restored object's own, under another id: what people allowed before the backup was made, and
+ * was done since, is not allowed again by the annotation in it.
+ */
+export async function takenOver(at: Located, id: string, operation: Operation): Promise<Waiting> {
+  await restateIntent(at, id, { ...intentOn(at), operations: [{ ...operation, id: randomUUID().slice(0, 8) }] });
+  return new Waiting("Running", `${operation.action} was sent for an earlier object of this name`, 100);
 }
 
 /** The call ended. Where it failed: if it was certainly refused, the operation is over; otherwise nothing is known of it. */

@@ -1,24 +1,42 @@
-/** What the events of the cloud tell of what runs once: where the cloud object is gone, and where a record may be an older one. */
+/**
+ * What the events of the cloud tell: of what runs once, where no response and no row does, or where a record may be an older
+ * one; and when something was created, where its row does not say that.
+ */
+import { apiTime } from "../claim/origin.ts";
 import { roundingMs } from "../claim/skew.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Located } from "./reconciliation.ts";
 
 /** The status of the newest event that tells of it on this cloud object since then; undefined where none does. */
-export async function eventOf(at: Located, id: string, { time }: Pick<Operation, "time">): Promise<string | undefined> {
-  const { kind, session, wanted } = at;
-  const names = kind.events?.(wanted) ?? [];
+export async function eventOf(
+  at: Located,
+  id: string,
+  { time }: Pick<Operation, "time">,
+  withinMs = Infinity,
+): Promise<string | undefined> {
+  const told = await eventsSince(at, id, { names: at.kind.events?.(at.wanted) ?? [], time });
+  return told.findLast(({ created }) => apiTime(created) <= Date.parse(time) + withinMs + roundingMs)?.status;
+}
+
+/** The events of these names on this cloud object since then, the oldest first; none where the token may not read them. */
+export async function eventsSince(
+  { kind, session, urgent }: Located,
+  id: string,
+  { names, time }: { names: string[]; time: string },
+): Promise<Event[]> {
+  if (names.length === 0) return [];
   const since = new Date(Date.parse(time) - roundingMs).toISOString().slice(0, 19);
-  const about = { "entity.type": kind.eventEntity ?? "", "entity.id": Number(id) };
+  const about = { ...(kind.eventEntity !== undefined && { "entity.type": kind.eventEntity }), "entity.id": Number(id) };
   const filter = { ...about, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
-  const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent: at.urgent }));
-  const own = (rows as Event[]).filter(({ action, entity }) => names.includes(action) && `${entity?.id}` === id);
-  return own.at(-1)?.status;
+  const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
+  return (rows as Event[]).filter(({ action, entity }) => names.includes(action) && `${entity?.id}` === id);
 }
 
 interface Event {
   action: string;
   status: string;
+  created: string;
   entity: { id: number | string } | null;
 }
 

@@ -16,7 +16,7 @@ import type { Kind } from "../kind/owned.ts";
 import { settleDrift } from "./drift.ts";
 import type { Environment, Session } from "./environment.ts";
 import { finalizer } from "../kind/resource.ts";
-import { recordOf } from "../claim/claim.ts";
+import { heedOthers, recordOf } from "../claim/claim.ts";
 import { identityOf } from "../claim/ownership.ts";
 import { leaving } from "../claim/search.ts";
 import { conclude, renew } from "../claim/renew.ts";
@@ -47,6 +47,7 @@ export async function reconcile(
   object: KubeObject,
   stray = false,
 ): Promise<Outcome> {
+  if (!stray) heedOthers(environment, object);
   const at = begin(environment, kind, object, recordOf(environment, object), stray);
   let verdict: Verdict;
   try {

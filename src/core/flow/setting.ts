@@ -38,9 +38,18 @@ export async function findSetting(at: Located): Promise<Observed> {
   const owner = ownerOf(environment, at.object, claimed);
   if (owner && beats(owner, at.object)) throw new Stalled("Conflict", managedBy(owner, id), rivalMs);
   environment.claims.note(at.key, { ...claimed, naturalKey: {} });
+  if (differencesIn(kind, wanted, row).length > 0) refuseTaking(at);
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
     at.object = await putFinalizer(environment, kind, at.object);
   return Object.assign(at, { id, row });
+}
+
+/** Two objects that take from each other would do so without end. */
+function refuseTaking({ environment, kind, spec, object, collection }: Located): void {
+  const taken = kind.takes?.(spec);
+  if (taken === undefined) return;
+  const owner = ownerOf(environment, object, { collection: claimPath(kind, collection.path), id: taken });
+  if (owner) throw new Stalled("Conflict", managedBy(owner, taken), rivalMs);
 }
 
 /** Sends a change; what it sets is this object's own from before it leaves, unless it is certainly refused. */

@@ -139,6 +139,8 @@ export interface Owned<
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
+  /** Name of the event that tells when a cloud object was created, where its row does not. */
+  createdEvent?: string;
   /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */
   originField?: string;
   /** What of the spec gives access to what no object manages: outside of the account's namespace that needs a grant. */
@@ -202,9 +204,10 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   };
   /** Of a setting, and of what runs once: what is in no list. */
   shownAt?: string;
-  /** Of a setting: which row it is, and what takes it back; see setting.ts. */
+  /** Of a setting: which row it is, what it takes along, and what takes it back; see setting.ts. */
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
+  takes?: (spec: Record<string, unknown>) => string | undefined;
   undo?: (set: { id: string; path: string; spec: Record<string, unknown> }) => Request;
   /** Of what runs once; see once.ts. */
   setting?: OperatorSetting;

@@ -18,6 +18,8 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   part?: string;
   /** The request that sets the fields which differ, or brings the row nearer to them; PUT if not given. */
   verbs?: { update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request | Call };
+  /** Another row that a change takes along: where an object manages that one, nothing is changed. */
+  takes?: (spec: z.output<Spec>) => string | undefined;
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */
   which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
   /** The request that resets the setting when the object is deleted; without it, it stays as it is. `path`: of the row. */

@@ -47,6 +47,7 @@ export const ipAssignment = defineSetting({
   at: () => "/networking/ips",
   identify: (wire) => canonical(wire.address),
   which: (wanted) => wanted.spec.address,
+  takes: ({ exchangeFor }) => exchangeFor && canonical(exchangeFor),
   existing: () => "spec.address",
   fields: { compute_id: { want: ({ refs }) => Number(refs.instanceRef.id), have: (wire) => wire.compute_id } },
   verbs: {

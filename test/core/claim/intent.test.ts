@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import { intentAnnotation, newIntent, provenIntent, signed } from "../../../src/core/claim/intent.ts";
 import { apiTime } from "../../../src/core/claim/origin.ts";
-import { candidates } from "../../../src/core/claim/search.ts";
+import { candidates } from "../../../src/core/claim/candidates.ts";
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 const object = (name: string, uid: string, annotation?: string): KubeObject => ({
