@@ -198,9 +198,9 @@ export function fixedCollectionOf(kind: Kind): string | undefined {
 
 /** True for a path that may be a collection of the kind. */
 export function isCollectionOf(kind: Kind, path: string): boolean {
-  const parts = collectionPatternOf(kind).split("/");
-  const found = path.split("/");
-  return parts.length === found.length && parts.every((part, index) => part === "*" || part === found[index]);
+  // An id that is made of names takes two segments, as a bucket's does.
+  const pattern = collectionPatternOf(kind).replaceAll("/*", "/[^/]+(?:/[^/]+)?");
+  return new RegExp(`^${pattern}$`).test(path);
 }
 
 /** The path of a kind's collection with `*` for identifiers of what contains it. */

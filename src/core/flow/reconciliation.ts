@@ -14,6 +14,7 @@ import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
+import { disruptiveValues } from "../kind/fields.ts";
 import { neutralValues } from "../kind/neutral.ts";
 import { doneOf } from "../claim/proof.ts";
 import type { Intent, Statement } from "../claim/intent.ts";
@@ -165,27 +166,41 @@ export function specOf(object: KubeObject): CommonSpec {
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
-  const { wanted, id, row: wire, details, environment, next } = observed;
-  const digest = (value: string) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
+  const { wanted, id, row: wire, details, next } = observed;
   return {
     ...wanted,
     id,
     wire,
     applied,
     adopted,
-    digest,
+    digest: digestOf(observed),
     ...(details && { details }),
     ...(next.run && { run: next.run }),
   };
 }
 
+/** What is recorded as applied once all is as specified. */
+export function appliedOf(at: Located): Record<string, string> | undefined {
+  const { kind, spec, wanted } = at;
+  const digests = kind.digests?.({ ...wanted, digest: digestOf(at) });
+  const disruptive = disruptiveValues(kind, spec);
+  return digests ? { ...disruptive, ...digests } : disruptive;
+}
+
+function digestOf({ environment }: Reconciliation): (value: string) => string {
+  return (value) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
+}
+
 export function collectionOf(kind: Kind, path: string): Collection {
+  const { absentIn } = kind;
+  const shownAt = absentIn ? path : kind.shownAt;
   return {
     path,
     idOf: (row) => kind.identify?.(row) ?? rowId(row),
     project: (row) => kind.wire.parse(row) as JsonObject,
-    itemPath: (id) => kind.shownAt ?? kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
-    ...(kind.shownAt !== undefined && { shownAt: kind.shownAt }),
+    itemPath: (id) => shownAt ?? kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
+    ...(shownAt !== undefined && { shownAt }),
+    ...(absentIn && { absentIn: (answer) => absentIn(answer, path) }),
     ...(kind.wholeInList && { wholeInList: true }),
     ...(kind.eventEntity !== undefined && { eventEntity: kind.eventEntity }),
   };

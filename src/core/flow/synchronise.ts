@@ -15,7 +15,7 @@ import { mayChange, requireApproval } from "./permission.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
-import { live } from "./reconciliation.ts";
+import { appliedOf, live } from "./reconciliation.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
 
@@ -129,7 +129,7 @@ async function runSteps(at: Observed): Promise<void> {
   const wanted = disruptiveValues(at.kind, at.spec);
   if (!observes(at)) {
     settleOperations(at, wanted);
-    at.next.applied = wanted;
+    at.next.applied = appliedOf(at);
   }
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];
 }

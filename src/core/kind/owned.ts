@@ -100,6 +100,8 @@ export interface Owned<
   itemPath?: (collection: string, id: string) => string;
   /** Only the list shows all of a row: what the path of the item answers leaves fields out. */
   wholeInList?: boolean;
+  /** There is no list: `at` answers the only one that there can be. True for an answer that says that there is none. */
+  absentIn?: (answer: Json | undefined, path: string) => boolean;
   eventEntity?: string;
   /** The collection is the token's user's own: another user of the same account has another one. */
   ofUser?: boolean;
@@ -117,6 +119,13 @@ export interface Owned<
   existing?: (spec: z.output<Spec>) => string | undefined;
   /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
   sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
+  /**
+   * What was sent last and the API never shows, as keyed digests: kept in `status.applied` under its proof, so that a step
+   * can tell a change.
+   */
+  digests?: (
+    wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
+  ) => Record<string, string>;
   /** Refusals of the API that pass by themselves: they are tried again each minute. */
   passing?: RegExp;
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
