@@ -26,12 +26,14 @@ import { ipAddress } from "./networking/ip-address.ts";
 import { ipAssignment } from "./networking/ip-assignment.ts";
 import { ipv6Range } from "./networking/ipv6-range.ts";
 import { reverseDNS } from "./networking/reverse-dns.ts";
+import { bucketCertificate } from "./objectstorage/bucket-certificate.ts";
 import { bucket } from "./objectstorage/bucket.ts";
 import { objectStorageKey } from "./objectstorage/object-storage-key.ts";
 
 /** Every kind that the reconcile flow drives, by name. */
 export const kinds: Kind[] = [
   bucket,
+  bucketCertificate,
   computeAction,
   computeConfig,
   computeDisk,

@@ -9,6 +9,7 @@ const database = { id: 7, label: "db", region: "us-east", type: "g6", cluster_si
 /** The least that a row must have: its id, what names it, what it was made with, and the state that decides what may be done. */
 const least: Record<string, JsonObject> = {
   Bucket: { label: "media", cluster: "us-east-1" },
+  BucketCertificate: { ssl: true },
   ComputeAction: instance,
   ComputeConfig: { id: 7, label: "boot" },
   ComputeDisk: { id: 7, label: "data", size: 1, status: "a new state" },

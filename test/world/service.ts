@@ -4,6 +4,7 @@ import type { Clock } from "../../src/queue/clock.ts";
 import { collectionRules, instanceActions, text } from "./collections.ts";
 import type { CollectionRule, Growing } from "./collections.ts";
 import type { CloudRow, Rows } from "./rows.ts";
+import { serveBucket } from "./storage.ts";
 
 export interface User {
   token: string;
@@ -207,6 +208,8 @@ function detachAll({ rows }: Service, { holder, id }: CloudRow, by: number | und
 /** What stands below an item: actions, and endpoints beside the row. */
 function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
   const { method, body } = request;
+  const ofBucket = serveBucket(request, row, rest);
+  if (ofBucket) return ofBucket;
   if (method === "POST" && rest === "clone") return clone(service, request, row);
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) {

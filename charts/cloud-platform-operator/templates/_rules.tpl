@@ -4,6 +4,7 @@
     - cloudplatform.dev
   resources:
     - buckets
+    - bucketcertificates
     - cloudaccounts
     - computeactions
     - computeconfigs
@@ -34,6 +35,7 @@
     - cloudplatform.dev
   resources:
     - buckets/status
+    - bucketcertificates/status
     - cloudaccounts/status
     - computeactions/status
     - computeconfigs/status
@@ -157,6 +159,7 @@
     - cloudplatform.dev
   resources:
     - betaprograms
+    - bucketcertificates
     - buckets
     - cloudaccounts
     - computeactions
@@ -195,6 +198,7 @@
     - cloudplatform.dev
   resources:
     - buckets
+    - bucketcertificates
     - computeactions
     - computeconfigs
     - computedisks
@@ -228,6 +232,7 @@
     - cloudplatform.dev
   resources:
     - buckets
+    - bucketcertificates
     - cloudaccounts
     - computeactions
     - computeconfigs
@@ -265,6 +270,7 @@
     - cloudplatform.dev
   resources:
     - buckets
+    - bucketcertificates
     - cloudaccounts
     - computeactions
     - computeconfigs

@@ -5,7 +5,7 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { given } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { emptyBucket } from "./bucket-contents.ts";
-import { bucketId, bucketSpec } from "./bucket-spec.ts";
+import { bucketId, bucketPath, bucketSpec } from "./bucket-spec.ts";
 import { rfc3339, timeField } from "../time.ts";
 
 /** What is off may be shown as null. */
@@ -155,8 +155,4 @@ function accessCalls(id: string, wanted: JsonObject, current: Json | undefined):
       note,
     },
   ];
-}
-
-function bucketPath(id: string): string {
-  return `/object-storage/buckets/${id.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -61,8 +61,9 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
   const row = (await stage.row(id)) ?? fail(`${id} is not in the cloud`);
   const wire = kind.wire.parse(row);
   const wanted = await stage.wanted(spec);
-  const applied = disruptiveValues(kind, wanted.spec);
-  return { ...wanted, id, wire: wire as JsonObject, applied, adopted: false, digest: (value) => value };
+  const digest = (value: string): string => value;
+  const applied = { ...disruptiveValues(kind, wanted.spec), ...kind.digests?.({ ...wanted, digest }) };
+  return { ...wanted, id, wire: wire as JsonObject, applied, adopted: false, digest };
 }
 
 async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {

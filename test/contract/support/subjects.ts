@@ -38,16 +38,28 @@ export const everyKind: Subject[] = owned.map((kind) => {
  */
 export const twoKinds: Subject[] = everyKind.filter(({ kind }) => ["SSHKey", "ComputeInstance"].includes(kind.kind));
 
-/** Every kind by an example that says in its spec what one of its changes changes; the plainest where none does. */
-export const everyKindWithDrift: Subject[] = everyKind.map((plainest) => {
-  const says = ({ example: { spec, changes = {} } }: Subject): boolean =>
-    Object.values(changes).some((change) => Object.keys(change).every((field) => field in spec));
-  return everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
-});
+/** Every kind that can drift, by an example that says in its spec what one of its changes changes; the plainest where none does. */
+export const everyKindWithDrift: Subject[] = everyKind
+  .filter((one) => !isHidden(one))
+  .map((plainest) => {
+    const says = ({ example: { spec, changes = {} } }: Subject): boolean =>
+      Object.values(changes).some((change) => Object.keys(change).every((field) => field in spec));
+    return everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
+  });
 
 /** True for what has a secret that only the response to its creation shows. */
 export function isShownOnce({ kind }: Pick<Subject, "kind">): boolean {
   return kind.secret?.ofCreation !== undefined;
+}
+
+/** True for what is replaced without a sign in its row, since the API shows nothing of what was sent. */
+export function isHidden({ kind }: Pick<Subject, "kind">): boolean {
+  return kind.digests !== undefined;
+}
+
+/** True where there can be only one, so that nothing is almost the same. */
+export function isSingle({ kind }: Pick<Subject, "kind">): boolean {
+  return kind.absentIn !== undefined;
 }
 
 /** The example that another one needs. */
