@@ -7,6 +7,7 @@
  */
 import { keyIn, naturalKey } from "../kind/fields.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "../flow/environment.ts";
@@ -159,7 +160,7 @@ function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
 /** What an object claims, for the index: as this process knows it, else as it is stored. */
 export function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
   // What acts once on something claims none of it.
-  if (kind.shape === "once") return undefined;
+  if (claimsNothing(kind)) return undefined;
   const statement = ofThisAccount(environment, object, read(environment, object));
   const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
   const intent = stored ?? (statement.state === "proven" ? statement.intent : undefined);

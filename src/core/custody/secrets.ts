@@ -10,6 +10,7 @@ import { writtenSecrets } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
 import { ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
+import { issuedFor } from "./issued.ts";
 import { replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
 import { live } from "../flow/reconciliation.ts";
@@ -62,8 +63,10 @@ export async function publishSecret(at: Observed): Promise<void> {
   const there = await ownSecret(at, name);
   const shown = secret.ofCreation && (await shownValues(at, at.id, there));
   if (secret.ofCreation && !shown) return replaceUnknown(at, name);
-  const data = { ...secret.data(view, answers), ...shown };
-  const labels = { ...published(name), ...(shown && shownLabels(at.id, shown)) };
+  const read = secret.data(view, answers);
+  const issued = await issuedFor(at, there, read);
+  const data = issued?.values ?? { ...read, ...shown };
+  const labels = { ...published(name), ...(shown && shownLabels(at.id, shown)), ...issued?.labels };
   if (!there || !isTextAlone(there) || !isLabelled(there, labels) || !isDeepStrictEqual(there.data, data))
     await writeSecret(at, name, data, labels);
   delete at.remembered.shown;

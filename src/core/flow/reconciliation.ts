@@ -98,6 +98,8 @@ export interface Observed extends Located {
   planned?: Call[];
   /** The deletion of this id is intended since this reconcile. */
   intended?: boolean;
+  /** What the Secret holds loses its value at `expiresAt`, and is asked for again in `renewMs`. */
+  issued?: { expiresAt: string; renewMs: number };
   /** What the report needs besides the row; undefined until it was read. */
   details?: Record<string, Json | undefined>;
 }
@@ -166,7 +168,7 @@ export function specOf(object: KubeObject): CommonSpec {
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
-  const { wanted, id, row: wire, details, next } = observed;
+  const { wanted, id, row: wire, details, next, issued } = observed;
   return {
     ...wanted,
     id,
@@ -175,6 +177,7 @@ export function live(observed: Observed): AnyLive {
     adopted,
     digest: digestOf(observed),
     ...(details && { details }),
+    ...(issued && { expiresAt: issued.expiresAt }),
     ...(next.run && { run: next.run }),
   };
 }
@@ -187,7 +190,7 @@ export function appliedOf(at: Located): Record<string, string> | undefined {
   return digests ? { ...disruptive, ...digests } : disruptive;
 }
 
-function digestOf({ environment }: Reconciliation): (value: string) => string {
+export function digestOf({ environment }: Reconciliation): (value: string) => string {
   return (value) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
 }
 

@@ -37,6 +37,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   details?: Record<string, Json | undefined>;
   /** Of what runs once: the run, once it was begun. */
   run?: Run;
+  /** When what the Secret holds expires, RFC 3339, where it does. */
+  expiresAt?: string;
   /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
   digest: (value: string) => string;
 }
@@ -68,6 +70,13 @@ export interface Step<S, R, W> {
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
 }
 
+/** Values of a Secret that expire. */
+export interface Issued<S, R, W> {
+  request: (live: Live<S, R, W>) => Call;
+  values: (answer: Json) => Record<string, string>;
+  lifeMs: (live: Live<S, R, W>) => number;
+}
+
 /** A Secret that the operator keeps for the user: connection data. */
 export interface PublishedSecret<S, R, W> {
   name: (wanted: Wanted<S, R>) => string;
@@ -76,6 +85,8 @@ export interface PublishedSecret<S, R, W> {
    * hold nobody knows any more, so the cloud object is replaced.
    */
   ofCreation?: Record<string, string>;
+  /** What a request answers that changes nothing in the cloud, and that loses its value in time: it is sent again before. */
+  issued?: Issued<S, R, W>;
   /** What to read, by name. */
   reads?: (live: Live<S, R, W>) => Record<string, Detail>;
   data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
@@ -167,6 +178,11 @@ export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire ex
   Owned<Spec, Status, Wire, R>,
   OfEveryShape
 >;
+
+/** True for what is about something in the cloud and claims none of it: a run, and a setting that sets nothing. */
+export function claimsNothing({ shape, fields }: Pick<Kind, "shape" | "fields">): boolean {
+  return shape === "once" || (shape === "setting" && Object.keys(fields).length === 0);
+}
 
 /** A kind as the core sees it, its own types forgotten. */
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {
