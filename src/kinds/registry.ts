@@ -29,6 +29,7 @@ import { reverseDNS } from "./networking/reverse-dns.ts";
 import { bucketCertificate } from "./objectstorage/bucket-certificate.ts";
 import { bucket } from "./objectstorage/bucket.ts";
 import { objectStorageKey } from "./objectstorage/object-storage-key.ts";
+import { presignedURL } from "./objectstorage/presigned-url.ts";
 
 /** Every kind that the reconcile flow drives, by name. */
 export const kinds: Kind[] = [
@@ -48,6 +49,7 @@ export const kinds: Kind[] = [
   ipv6Range,
   managedMySQL,
   objectStorageKey,
+  presignedURL,
   profile,
   profilePreferences,
   reverseDNS,

@@ -46,4 +46,47 @@ const certificates: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refusedObjectStorage = { ObjectStorageKey: refusedKeys, BucketCertificate: certificates };
+const url = { bucketRef: { name: "media" }, objectKey: "reports/2026.pdf", method: "GET" };
+const put = { ...url, method: "PUT", contentType: "text/csv" };
+const urls: Omit<Refused, "kind">[] = [
+  ...bucketRefs(url),
+  { because: "it is of a bucket", spec: { objectKey: "a", method: "GET" }, says: "spec.bucketRef" },
+  { because: "an object is named", spec: { bucketRef: { name: "media" }, method: "GET" }, says: "spec.objectKey" },
+  { because: "a name is not empty", spec: { ...url, objectKey: "" }, says: "spec.objectKey" },
+  {
+    because: "the bound of a name is in bytes",
+    spec: { ...url, objectKey: "ä".repeat(513) },
+    says: "must have at most 1024 bytes",
+  },
+  { because: "a method is chosen", spec: { bucketRef: { name: "media" }, objectKey: "a" }, says: "spec.method" },
+  { because: "POST is no method of objects", spec: { ...url, method: "POST" }, says: "spec.method" },
+  { because: "methods are in capitals", spec: { ...url, method: "get" }, says: "spec.method" },
+  ...[359, 86_401].map((expiresInSeconds) => ({
+    because: `the API refuses ${expiresInSeconds} seconds`,
+    spec: { ...url, expiresInSeconds },
+    says: "spec.expiresInSeconds",
+  })),
+  {
+    because: "the API needs a type for PUT",
+    spec: { ...url, method: "PUT" },
+    says: "contentType must be given for PUT",
+  },
+  {
+    because: "the API takes no type for GET",
+    spec: { ...url, contentType: "text/csv" },
+    says: "contentType must be given for PUT",
+  },
+  { because: "a type has two parts", spec: { ...put, contentType: "text" }, says: "must be a media type" },
+  { because: "a type is one line", spec: { ...put, contentType: "text/csv\nx: y" }, says: "must be a media type" },
+  {
+    because: "a Secret's name is in lower case",
+    spec: { ...url, secretName: "Url" },
+    says: "must be the name of a Secret",
+  },
+];
+
+export const refusedObjectStorage = {
+  ObjectStorageKey: refusedKeys,
+  BucketCertificate: certificates,
+  PresignedURL: urls,
+};

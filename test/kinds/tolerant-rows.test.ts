@@ -24,6 +24,7 @@ const least: Record<string, JsonObject> = {
   IPv6Range: { range: "2001:db8::" },
   ManagedMySQL: database,
   ObjectStorageKey: { id: 7, label: "backups", access_key: "AK1" },
+  PresignedURL: { label: "media", cluster: "us-east-1" },
   Profile: { uid: 7, username: "ada" },
   ReverseDNS: { address: "192.0.2.1" },
   SecurityQuestions: { security_questions: [] },

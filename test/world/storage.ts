@@ -13,14 +13,12 @@ export function serveBucket(
   if (rest === "ssl") return serveCertificate(method, body, row);
   if (rest !== "object-url" || method !== "POST") return undefined;
   const { method: signed = "GET", name = "" } = body as { method?: string; name?: string };
-  const url = `https://objects.test/${row.id}/${encodeURIComponent(name)}?for=${signed}&signature=${signatureOf(entry)}`;
+  const url = `https://objects.test/${row.id}/${encodeURIComponent(name)}?for=${signed}&${signature}=${entry}`;
   return { status: 200, body: { url, exists: false } };
 }
 
-/** The secret part of the URL that this request of the ledger was answered with. */
-export function signatureOf(entry: number): string {
-  return `s1gnature-of-${entry}`;
-}
+/** Stands in each URL, before its number. */
+export const signature = "s1gnature";
 
 function serveCertificate(method: string, body: JsonObject, { beside }: CloudRow): ServiceAnswer {
   if (method === "POST" && beside["certificate"])

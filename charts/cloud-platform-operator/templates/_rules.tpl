@@ -20,6 +20,7 @@
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
+    - presignedurls
     - profiles
     - profilepreferences
     - reversedns
@@ -51,6 +52,7 @@
     - ipv6ranges/status
     - managedmysqls/status
     - objectstoragekeys/status
+    - presignedurls/status
     - profiles/status
     - profilepreferences/status
     - reversedns/status
@@ -180,6 +182,7 @@
     - managedmysqls
     - objectstorageclusters
     - objectstoragekeys
+    - presignedurls
     - profilepreferences
     - profiles
     - regions
@@ -212,6 +215,7 @@
     - ipassignments
     - ipv6ranges
     - managedmysqls
+    - presignedurls
     - profilepreferences
     - reversedns
     - sshkeys
@@ -248,6 +252,7 @@
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
+    - presignedurls
     - profiles
     - profilepreferences
     - reversedns
@@ -286,6 +291,7 @@
     - ipv6ranges
     - managedmysqls
     - objectstoragekeys
+    - presignedurls
     - profiles
     - profilepreferences
     - reversedns

@@ -1,4 +1,5 @@
 import type { Example } from "../../../src/core/kind/described.ts";
+import { claimsNothing } from "../../../src/core/kind/owned.ts";
 import type { Kind } from "../../../src/core/kind/owned.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 
@@ -19,8 +20,11 @@ const owned = kinds.filter(({ shape }) => shape === "owned");
 /** Every example of every such kind. */
 export const everyExample: Subject[] = ofShape("owned");
 
-/** Every example of what is always there. */
-export const everySetting: Subject[] = ofShape("setting");
+/** Every example of what is always there and set. */
+export const everySetting: Subject[] = ofShape("setting").filter(({ kind }) => !claimsNothing(kind));
+
+/** Every example of what is about something that is there, and sets nothing of it. */
+export const everyIssued: Subject[] = ofShape("setting").filter(({ kind }) => claimsNothing(kind));
 
 /** Every example of what runs once. */
 export const everyRun: Subject[] = ofShape("once");
