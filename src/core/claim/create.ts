@@ -35,7 +35,7 @@ import { skewOf } from "./skew.ts";
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
   const earlier = claim.state === "open" ? claim.intent : undefined;
   const found = earlier && (await searchLost(at, earlier));
-  if (found && (await isPublishedFor(at, found.id))) return record(at, found, { applied: earlier.applied });
+  if (found && (await isPublishedFor(at, found))) return record(at, found, { applied: earlier.applied });
   if (found) await discard(at, found, earlier);
   const rows = await rowsBefore(at);
   refuseTaken(at, rows);

@@ -3,7 +3,7 @@ import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
-import { publishSecret } from "../custody/secrets.ts";
+import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn } from "../custody/shown-once.ts";
 import { sendChange } from "../flow/change.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
@@ -51,10 +51,12 @@ interface Made extends Found {
 }
 
 /** An answer without a readable id, or without what only it shows, leaves it open what was created. */
-function readMade({ collection, kind }: Located, answer: Json): Made {
+function readMade(at: Located, answer: Json): Made {
+  const { collection, kind } = at;
   try {
-    const row = collection.project(answer as JsonObject);
-    return { id: collection.idOf(row), row, shown: shownIn(kind, answer as JsonObject) };
+    const all = answer as JsonObject;
+    const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
+    return { id: collection.idOf(row), row, shown: shownIn(secretOf(at, row), all) };
   } catch (error) {
     throw new Unreadable("the response to the create request cannot be read", { cause: error });
   }

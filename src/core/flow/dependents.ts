@@ -107,7 +107,9 @@ export function writtenSecrets(kind: Kind, { metadata, spec = {} }: Pick<KubeObj
     const generated = Object.values(kind.references ?? {}).flatMap((reference) =>
       "secret" in reference && !reference.secret(spec) ? (reference.generate?.(spec, name)?.name ?? []) : [],
     );
-    return [...generated, ...(kind.secret ? [kind.secret.name({ name, namespace, spec, refs: {} })] : [])];
+    const { secret } = kind;
+    const isPublished = secret?.when?.({ spec }) ?? true;
+    return [...generated, ...(secret && isPublished ? [secret.name({ name, namespace, spec, refs: {} })] : [])];
   } catch {
     return [];
   }

@@ -80,6 +80,8 @@ export interface Issued<S, R, W> {
 /** A Secret that the operator keeps for the user: connection data. */
 export interface PublishedSecret<S, R, W> {
   name: (wanted: Wanted<S, R>) => string;
+  /** Whether there is something to publish, before the creation and of a row; always if not given. */
+  when?: (of: { spec: S; wire?: W }) => boolean;
   /**
    * What only the response to the creation shows: key of the Secret → field of the response. What the Secret does not
    * hold nobody knows any more, so the cloud object is replaced.
@@ -114,6 +116,8 @@ export interface Owned<
   /** There is no list: `at` answers the only one that there can be. True for an answer that says that there is none. */
   absentIn?: (answer: Json | undefined, path: string) => boolean;
   eventEntity?: string;
+  /** The row in the answer to the creation, where that is not the answer itself. */
+  answered?: (answer: JsonObject) => Json | undefined;
   /** The collection is the token's user's own: another user of the same account has another one. */
   ofUser?: boolean;
   /** The fields of the API's body. From them follow creation, comparison, update, and what a lost creation is recognised by. */
