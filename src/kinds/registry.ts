@@ -21,6 +21,7 @@ import { databaseAction } from "./databases/database-action.ts";
 import { managedMySQL } from "./databases/managed-mysql.ts";
 import { domainRecord } from "./domains/domain-record.ts";
 import { domain } from "./domains/domain.ts";
+import { image } from "./images/image.ts";
 import { firewall } from "./networking/firewall.ts";
 import { ipAddress } from "./networking/ip-address.ts";
 import { ipAssignment } from "./networking/ip-assignment.ts";
@@ -47,6 +48,7 @@ export const kinds: Kind[] = [
   ipAddress,
   ipAssignment,
   ipv6Range,
+  image,
   managedMySQL,
   objectStorageKey,
   presignedURL,

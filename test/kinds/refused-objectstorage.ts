@@ -1,4 +1,5 @@
-/** Specs of object storage, buckets apart, that are refused: part of refused.ts. */
+/** Specs of what is stored, buckets apart, that are refused: part of refused.ts. */
+import { refusedImages } from "./refused-images.ts";
 import { refusedKeys } from "./refused-keys.ts";
 import type { Refused } from "./refused.ts";
 
@@ -85,8 +86,9 @@ const urls: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refusedObjectStorage = {
+export const refusedStorage = {
   ObjectStorageKey: refusedKeys,
   BucketCertificate: certificates,
   PresignedURL: urls,
+  Image: refusedImages,
 };

@@ -19,6 +19,7 @@ const least: Record<string, JsonObject> = {
   Domain: { id: 7, domain: "example.org", type: "a new type" },
   DomainRecord: { id: 7, type: "HTTPS" },
   Firewall: { id: 7, label: "edge", status: "a new state" },
+  Image: { id: "private/7", label: "golden", status: "a new state" },
   IPAddress: { address: "192.0.2.1" },
   IPAssignment: { address: "192.0.2.1" },
   IPv6Range: { range: "2001:db8::" },

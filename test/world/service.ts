@@ -4,7 +4,7 @@ import type { Clock } from "../../src/queue/clock.ts";
 import { collectionRules, instanceActions, text } from "./collections.ts";
 import type { CollectionRule, Growing } from "./collections.ts";
 import type { CloudRow, Rows } from "./rows.ts";
-import { serveBucket } from "./storage.ts";
+import { serveBucket, signature } from "./storage.ts";
 
 export interface User {
   token: string;
@@ -58,9 +58,17 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
   if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
   if (path === "/account/events") return listEvents(service, request);
+  if (path === "/images/upload" && method === "POST") return beginUpload(service, request);
   const rule = ruleFor(path);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
+}
+
+/** An image without data, and where that is to be sent. */
+function beginUpload(service: Service, request: ServiceRequest): ServiceAnswer {
+  const made = serve(service, { ...request, path: "/images", body: { ...request.body, upload: true } });
+  const upload = `https://uploads.test/images?${signature}=${request.entry}`;
+  return made.status === 200 ? ok({ image: made.body ?? null, upload_to: upload }) : made;
 }
 
 function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {

@@ -18,6 +18,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - images
     - managedmysqls
     - objectstoragekeys
     - presignedurls
@@ -50,6 +51,7 @@
     - ipaddresses/status
     - ipassignments/status
     - ipv6ranges/status
+    - images/status
     - managedmysqls/status
     - objectstoragekeys/status
     - presignedurls/status
@@ -175,6 +177,7 @@
     - domainrecords
     - domains
     - firewalls
+    - images
     - ipaddresses
     - ipassignments
     - ipv6ranges
@@ -214,6 +217,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - images
     - managedmysqls
     - presignedurls
     - profilepreferences
@@ -250,6 +254,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - images
     - managedmysqls
     - objectstoragekeys
     - presignedurls
@@ -289,6 +294,7 @@
     - ipaddresses
     - ipassignments
     - ipv6ranges
+    - images
     - managedmysqls
     - objectstoragekeys
     - presignedurls

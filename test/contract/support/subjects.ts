@@ -52,8 +52,8 @@ export const everyKindWithDrift: Subject[] = everyKind
   });
 
 /** True for what has a secret that only the response to its creation shows. */
-export function isShownOnce({ kind }: Pick<Subject, "kind">): boolean {
-  return kind.secret?.ofCreation !== undefined;
+export function isShownOnce({ kind: { secret }, example }: Pick<Subject, "kind" | "example">): boolean {
+  return secret?.ofCreation !== undefined && (secret.when?.({ spec: example.spec }) ?? true);
 }
 
 /** True for what is replaced without a sign in its row, since the API shows nothing of what was sent. */
