@@ -199,9 +199,10 @@ export function fixedCollectionOf(kind: Kind): string | undefined {
 
 /** True for a path that may be a collection of the kind. */
 export function isCollectionOf(kind: Kind, path: string): boolean {
+  const [list = "", query] = collectionPatternOf(kind).split("?");
   // An id that is made of names takes two segments, as a bucket's does.
-  const pattern = collectionPatternOf(kind).replaceAll("/*", "/[^/]+(?:/[^/]+)?");
-  return new RegExp(`^${pattern}$`).test(path);
+  const pattern = list.replaceAll("/*", "/[^/]+(?:/[^/]+)?");
+  return new RegExp(`^${pattern}${query === undefined ? "" : String.raw`\?[^/?]+`}$`).test(path);
 }
 
 /** The path of a kind's collection with `*` for identifiers of what contains it. */

@@ -1,13 +1,14 @@
 /** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
 import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
+import { naturalKey } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn } from "../custody/shown-once.ts";
-import { sendChange } from "../flow/change.ts";
+import { carryOut } from "../flow/deliver.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { proveAbsence } from "./absence.ts";
+import { existing, proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";
 import { record } from "./record.ts";
 import { noteRefusal } from "./refusal.ts";
@@ -26,7 +27,7 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   let made: Made;
   try {
     const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
-    made = readMade(at, await sendChange(at, call, sent));
+    made = readMade(at, await carryOut(at, call, sent, () => existing(at, intent, nameOf(at), "exists already")));
     await absence?.refuseExisting(made);
   } catch (error) {
     noteRefusal(at, call, error);
@@ -44,6 +45,11 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   remembered.shown = { id: made.id, values: made.shown };
   await publishSecret(observed);
   return observed;
+}
+
+/** What is about to be created, for people. */
+function nameOf({ kind, wanted }: Located): string {
+  return Object.values(naturalKey(kind, wanted)).map(String).join("/");
 }
 
 interface Made extends Found {

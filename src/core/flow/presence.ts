@@ -87,7 +87,7 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
 function parentListOf({ kind, environment }: Located, path: string): Collection | undefined {
   const nothing = { name: "", namespace: "", spec: {}, refs: {} };
   const lists = Object.values(kind.references ?? {}).flatMap((reference) => {
-    const of = "secret" in reference || !reference.contained ? undefined : environment.kinds.get(reference.kind);
+    const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind);
     return of ? [collectionOf(of, of.at(nothing))] : [];
   });
   return lists.find((list) => path.startsWith(`${list.path}/`));

@@ -168,11 +168,12 @@ export function specOf(object: KubeObject): CommonSpec {
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
-  const { wanted, id, row: wire, details, next, issued } = observed;
+  const { wanted, id, row: wire, details, next, issued, collection } = observed;
   return {
     ...wanted,
     id,
     wire,
+    list: collection.path,
     applied,
     adopted,
     digest: digestOf(observed),

@@ -10,7 +10,7 @@ import type { Difference } from "../kind/differences.ts";
 import { describeDifferences } from "../kind/differences.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, failOperation, followOperations, isUnasked, settleOperations } from "./operation.ts";
-import { sendChange } from "./change.ts";
+import { carryOut } from "./deliver.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
@@ -210,7 +210,7 @@ async function send(at: Observed, request: Request): Promise<Json> {
   // A list may be a sweep old, and the id mean something else by now.
   if (!at.fresh) await requireUnchanged(at);
   at.remembered.changedAt = at.environment.clock.now();
-  const answer = await setAsOwn(at, () => sendChange(at, request, { urgent: at.urgent, priority: "update" }));
+  const answer = await setAsOwn(at, () => carryOut(at, request, { urgent: at.urgent, priority: "update" }));
   noteRepair(at);
   return answer;
 }

@@ -9,7 +9,7 @@
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call, Detail, Made, Readiness, ReleaseTools, Request } from "./call.ts";
+import type { Call, Delivery, Detail, Made, Readiness, ReleaseTools, Request } from "./call.ts";
 import { commonSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Run } from "./status-schema.ts";
@@ -29,6 +29,8 @@ export interface Wanted<S, R> {
 export interface Live<S, R, W> extends Wanted<S, R> {
   id: string;
   wire: W;
+  /** Path of its list, which is known also where what the spec refers to is gone. */
+  list: string;
   /** Values last applied of disruptive fields; undefined for an adopted object and before the first success. */
   applied: Record<string, string> | undefined;
   /** It was adopted, not created by us: no generated Secret belongs to it. */
@@ -128,6 +130,8 @@ export interface Owned<
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
+  /** `originField` shows what it holds, and changes with each update: another one is corrected, and not deleted. */
+  versioned?: boolean;
   /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */
   originField?: string;
   /** What of the spec gives access to what no object manages: outside of the account's namespace that needs a grant. */
@@ -145,6 +149,8 @@ export interface Owned<
   passing?: RegExp;
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
   steps?: Record<string, Step<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
+  /** What is sent to the URL that a request is answered with; the list shows then what came of it. */
+  delivery?: (request: Request, wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Delivery | undefined;
   /** Each replaces one request, never the flow. */
   verbs?: {
     create?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, body: JsonObject) => Request;
