@@ -28,6 +28,7 @@ import { ipAssignment } from "./networking/ip-assignment.ts";
 import { ipv6Range } from "./networking/ipv6-range.ts";
 import { reverseDNS } from "./networking/reverse-dns.ts";
 import { bucketCertificate } from "./objectstorage/bucket-certificate.ts";
+import { bucketObject } from "./objectstorage/bucket-object.ts";
 import { bucket } from "./objectstorage/bucket.ts";
 import { objectStorageKey } from "./objectstorage/object-storage-key.ts";
 import { presignedURL } from "./objectstorage/presigned-url.ts";
@@ -36,6 +37,7 @@ import { presignedURL } from "./objectstorage/presigned-url.ts";
 export const kinds: Kind[] = [
   bucket,
   bucketCertificate,
+  bucketObject,
   computeAction,
   computeConfig,
   computeDisk,

@@ -59,6 +59,11 @@ const urls: Omit<Refused, "kind">[] = [
     spec: { ...url, objectKey: "ä".repeat(513) },
     says: "must have at most 1024 bytes",
   },
+  {
+    because: "a URL leaves .. out",
+    spec: { ...url, objectKey: ".." },
+    says: "be neither . nor ..",
+  },
   { because: "a method is chosen", spec: { bucketRef: { name: "media" }, objectKey: "a" }, says: "spec.method" },
   { because: "POST is no method of objects", spec: { ...url, method: "POST" }, says: "spec.method" },
   { because: "methods are in capitals", spec: { ...url, method: "get" }, says: "spec.method" },
@@ -86,9 +91,34 @@ const urls: Omit<Refused, "kind">[] = [
   },
 ];
 
+const robots = { bucketRef: { name: "media" }, objectKey: "robots.txt", contentSecretRef: { name: "robots" } };
+const objects: Omit<Refused, "kind">[] = [
+  ...bucketRefs(robots),
+  ...["bucketRef", "objectKey", "contentSecretRef"].map((field) => ({
+    because: `${field} is missing`,
+    spec: Object.fromEntries(Object.entries(robots).filter(([name]) => name !== field)),
+    says: `spec.${field}`,
+  })),
+  { because: "a name is not empty", spec: { ...robots, objectKey: "" }, says: "spec.objectKey" },
+  { because: "the status holds the name", spec: { ...robots, objectKey: "a".repeat(254) }, says: "spec.objectKey" },
+  ...[".", ".."].map((objectKey) => ({
+    because: `a URL leaves ${objectKey} out`,
+    spec: { ...robots, objectKey },
+    says: "be neither . nor ..",
+  })),
+  {
+    because: "a Secret is named",
+    spec: { ...robots, contentSecretRef: { key: "a" } },
+    says: "spec.contentSecretRef.name",
+  },
+  { because: "custom cannot be asked for", spec: { ...robots, acl: "custom" }, says: "spec.acl" },
+  { because: "a type has two parts", spec: { ...robots, contentType: "text" }, says: "must be a media type" },
+];
+
 export const refusedStorage = {
   ObjectStorageKey: refusedKeys,
   BucketCertificate: certificates,
   PresignedURL: urls,
+  BucketObject: objects,
   Image: refusedImages,
 };

@@ -10,6 +10,7 @@ const database = { id: 7, label: "db", region: "us-east", type: "g6", cluster_si
 const least: Record<string, JsonObject> = {
   Bucket: { label: "media", cluster: "us-east-1" },
   BucketCertificate: { ssl: true },
+  BucketObject: { data: [{ name: "robots.txt" }] },
   ComputeAction: instance,
   ComputeConfig: { id: 7, label: "boot" },
   ComputeDisk: { id: 7, label: "data", size: 1, status: "a new state" },

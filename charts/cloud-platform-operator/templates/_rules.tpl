@@ -5,6 +5,7 @@
   resources:
     - buckets
     - bucketcertificates
+    - bucketobjects
     - cloudaccounts
     - computeactions
     - computeconfigs
@@ -38,6 +39,7 @@
   resources:
     - buckets/status
     - bucketcertificates/status
+    - bucketobjects/status
     - cloudaccounts/status
     - computeactions/status
     - computeconfigs/status
@@ -164,6 +166,7 @@
   resources:
     - betaprograms
     - bucketcertificates
+    - bucketobjects
     - buckets
     - cloudaccounts
     - computeactions
@@ -205,6 +208,7 @@
   resources:
     - buckets
     - bucketcertificates
+    - bucketobjects
     - computeactions
     - computeconfigs
     - computedisks
@@ -241,6 +245,7 @@
   resources:
     - buckets
     - bucketcertificates
+    - bucketobjects
     - cloudaccounts
     - computeactions
     - computeconfigs
@@ -281,6 +286,7 @@
   resources:
     - buckets
     - bucketcertificates
+    - bucketobjects
     - cloudaccounts
     - computeactions
     - computeconfigs

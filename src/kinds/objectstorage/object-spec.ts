@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { rule } from "../../core/kind/schema.ts";
 
-/** The API's bound is in bytes. */
-export function objectKey(description: string) {
-  return rule(z.string().min(1).max(1_024).describe(description), {
-    cel: "size(bytes(self)) <= 1024",
-    check: (name) => Buffer.byteLength(name) <= 1_024,
-    message: "must have at most 1024 bytes",
+/** The API's bound is 1,024 bytes. Two names are no names in a URL, which leaves them out. */
+export function objectKey(description: string, most = 1_024) {
+  return rule(z.string().min(1).max(most).describe(description), {
+    cel: "size(bytes(self)) <= 1024 && self != '.' && self != '..'",
+    check: (name) => Buffer.byteLength(name) <= 1_024 && name !== "." && name !== "..",
+    message: "must have at most 1024 bytes, and be neither . nor ..",
   });
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
+import type { Request } from "../../../src/core/kind/call.ts";
 import { identity, isChangeable, naturalKey, shownIn } from "../../../src/core/kind/fields.ts";
 import { eventually } from "./stage.ts";
 import type { Stage } from "./stage.ts";
@@ -9,10 +10,16 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
   const { kind } = stage;
   const row = (await stage.row(id)) ?? {};
   const wire = kind.wire.parse(row) as JsonObject;
-  const live = { ...(await stage.wanted()), id, wire, applied: undefined, digest: () => "" };
+  const live = {
+    ...(await stage.wanted()),
+    id,
+    wire,
+    list: (await stage.collection()).path,
+    applied: undefined,
+    digest: () => "",
+  };
   const removal = { method: "DELETE" as const, path: (await stage.collection()).itemPath(id) };
-  const { method, path } = kind.verbs?.remove?.(live) ?? removal;
-  await stage.world.stranger.send(method, path);
+  await sendAsStranger(stage, kind.verbs?.remove?.(live) ?? removal);
   await eventually(async () => {
     if (await stage.row(id)) throw new Error(`${id} is still in the cloud`);
   });
@@ -20,15 +27,31 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
 
 /** What the operator asked for shows up, with its tag: later than anybody would have waited for. Answers its id. */
 export async function applyLate(stage: Stage): Promise<string> {
-  const { method, path, body = {} } = await stage.creation();
+  const { body = {}, ...creation } = await stage.creation();
   const tags = "tags" in stage.kind.fields ? { tags: [...((body["tags"] ?? []) as Json[]), "cpo-test"] } : {};
-  return idOf(stage, await stage.world.stranger.send(method, path, { ...body, ...tags }));
+  return idOf(stage, await sendAsStranger(stage, { ...creation, body: { ...body, ...tags } }));
 }
 
 /** Another client makes exactly what the example, or this spec, wants; answers its id. */
 export async function makeTheSame(stage: Stage, spec?: Record<string, unknown>): Promise<string> {
-  const { method, path, body } = await stage.creation(spec);
-  return idOf(stage, await stage.world.stranger.send(method, path, body));
+  return idOf(stage, await sendAsStranger(stage, await stage.creation(spec)));
+}
+
+/** Another client sends it, and carries out what its answer hands out a URL for; then what came of it. */
+export async function sendAsStranger(stage: Stage, request: Request): Promise<Json> {
+  const { method, path, body, beta = false } = request;
+  const answer = await stage.world.stranger.send(method, path, body, { beta });
+  const delivery = stage.kind.delivery?.(request, await stage.wanted());
+  if (!delivery) return answer;
+  const { url = "" } = answer as { url?: string };
+  const { contentType, content } = delivery;
+  const sent = await fetch(url, {
+    method: delivery.method,
+    ...(contentType !== undefined && { headers: { "content-type": contentType } }),
+    ...(content && { body: Buffer.from(content) }),
+  });
+  if (!sent.ok) throw new Error(`${delivery.method} to a pre-signed URL answered ${sent.status}`);
+  return (await stage.world.stranger.get((await stage.collection()).path)) ?? {};
 }
 
 export interface Trap {

@@ -66,6 +66,11 @@ export function isSingle({ kind }: Pick<Subject, "kind">): boolean {
   return kind.absentIn !== undefined;
 }
 
+/** True for what is made by a URL that is signed first: that it was signed twice made nothing twice. */
+export function isDelivered({ kind }: Pick<Subject, "kind">): boolean {
+  return kind.delivery !== undefined;
+}
+
 /** The example that another one needs. */
 export function neededSubject({ kind, example }: { kind: string; example: string }): Subject {
   const found = everyExample.find((one) => one.kind.kind === kind && one.example.name === example);
