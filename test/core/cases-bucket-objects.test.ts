@@ -1,4 +1,5 @@
 /** Objects of a bucket: the content of the Secret is there, and what somebody else has put there is neither replaced nor deleted unasked. */
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../src/cluster/secrets.ts";
 import { signature, storedIn } from "../world/storage.ts";
@@ -61,6 +62,20 @@ it("is written through a pre-signed URL once, beside one whose name is longer", 
   expect(textOf(world, `${key}.old`)).toBe("other");
   const said = JSON.stringify([world.cluster.get(kind, "robots"), world.cluster.events(), world.lines()]);
   expect(said).not.toContain(signature);
+});
+
+it("shows nobody its digest, by which short content could be guessed", async () => {
+  const world = await withObject();
+  change(world, "disallow");
+  await world.advance(minute);
+  world.cluster.patch(kind, "robots", { spec: { management: { driftPolicy: "Report" } } });
+  await world.advance(minute);
+  put(world, "somebody else's");
+  await world.advance(5 * minute);
+  const said = JSON.stringify([world.cluster.get(kind, "robots"), world.cluster.events(), world.lines()]);
+  expect(said).toContain("Drifted");
+  for (const text of ["allow", "disallow", "somebody else's"])
+    expect(said).not.toContain(createHash("md5").update(text).digest("hex"));
 });
 
 it("of any bytes arrives byte for byte", async () => {
