@@ -28,14 +28,18 @@ import { databaseBackup } from "./databases/database-backup.ts";
 import { managedMySQL } from "./databases/managed-mysql.ts";
 import { domainRecord } from "./domains/domain-record.ts";
 import { domain } from "./domains/domain.ts";
+import { image } from "./images/image.ts";
 import { firewall } from "./networking/firewall.ts";
 import { ipAddress } from "./networking/ip-address.ts";
 import { ipAssignment } from "./networking/ip-assignment.ts";
 import { ipSharing } from "./networking/ip-sharing.ts";
 import { ipv6Range } from "./networking/ipv6-range.ts";
 import { reverseDNS } from "./networking/reverse-dns.ts";
+import { bucketCertificate } from "./objectstorage/bucket-certificate.ts";
+import { bucketObject } from "./objectstorage/bucket-object.ts";
 import { bucket } from "./objectstorage/bucket.ts";
 import { objectStorageKey } from "./objectstorage/object-storage-key.ts";
+import { presignedURL } from "./objectstorage/presigned-url.ts";
 
 /** Every kind that the reconcile flow drives, by name. */
 export const kinds: Kind[] = [
@@ -43,6 +47,8 @@ export const kinds: Kind[] = [
   accountAction,
   betaEnrollment,
   bucket,
+  bucketCertificate,
+  bucketObject,
   computeAction,
   computeConfig,
   computeDisk,
@@ -57,10 +63,12 @@ export const kinds: Kind[] = [
   ipAssignment,
   ipSharing,
   ipv6Range,
+  image,
   inventory,
   managedMySQL,
   objectStorageKey,
   phoneVerification,
+  presignedURL,
   profile,
   profilePreferences,
   reverseDNS,

@@ -103,10 +103,16 @@ function oldest(watches: Iterable<Watch>, now: number): { collection: string; ag
   const ages = new Map<string, number>();
   for (const watch of watches) {
     const began = watch.listedAt();
-    const name = watch.collection.path.replaceAll(/\/\d+(?=\/|$)/g, "/*");
+    const name = nameOf(watch.collection.path);
     if (began !== undefined) ages.set(name, Math.max(ages.get(name) ?? 0, (now - began) / 1000));
   }
   return [...ages].map(([collection, ageSeconds]) => ({ collection, ageSeconds }));
+}
+
+function nameOf(path: string): string {
+  return path.replaceAll(/\/\d+(?=\/|$)|(?<=^\/object-storage\/buckets)\/[^/]+\/[^/]+(?=\/)|\?.*$/g, (id) =>
+    id.startsWith("?") ? "" : "/*",
+  );
 }
 
 function begin(options: Required<ObserverOptions>): State {

@@ -12,6 +12,8 @@ export interface Collection {
   itemPath: (id: string) => string;
   /** There is no list: this GET answers the only row. */
   shownAt?: string;
+  /** True for an answer of it that says that there is no row. */
+  absentIn?: (answer: Json | undefined) => boolean;
   /** What the path of one row answers leaves fields out, or (`only`) is no row: it tells whether the row is there, and a list what it is. */
   wholeInList?: boolean | "only";
   /** Entity type of the account events that concern rows of this collection; unset: events say nothing of it. */

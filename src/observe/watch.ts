@@ -127,9 +127,11 @@ async function list(state: State, { startedAt, urgent }: Reading): Promise<Snaps
   return snapshot;
 }
 
-async function listOf(client: CloudClient, { path, shownAt }: Collection, urgent: boolean): Promise<Listing> {
+async function listOf(client: CloudClient, collection: Collection, urgent: boolean): Promise<Listing> {
+  const { path, shownAt, absentIn } = collection;
   if (shownAt === undefined) return client.list(path, { urgent });
-  return { rows: [(await client.get(shownAt, { urgent })) as JsonObject], pages: 1 };
+  const answer = await client.get(shownAt, { urgent });
+  return { rows: absentIn?.(answer) ? [] : [answer as JsonObject], pages: 1 };
 }
 
 /** A list is as good as its rows: one that cannot be read is there all the same, and one without an id is nobody's. */
@@ -177,14 +179,17 @@ async function single(state: State, id: string, options: ReadOptions): Promise<J
   }
 }
 
-/** Only a 404 says that a row is gone; an answer that is no row at all says nothing. */
+/** Only a 404, or an answer that says so, means that a row is gone; an answer that is no row at all says nothing. */
 async function readOne(state: State, id: string, read: Reading): Promise<JsonObject | undefined> {
   const { client, collection, rows } = state;
   const { urgent } = read;
   const mark = rows.mark();
   const path = collection.itemPath(id);
   const answered = await client.get(path, { urgent }).then(
-    (answer) => (collection.wholeInList === "only" ? { id, known: undefined } : readRow(collection, answer)),
+    (answer) => {
+      if (collection.absentIn?.(answer)) return undefined;
+      return collection.wholeInList === "only" ? { id, known: undefined } : readRow(collection, answer);
+    },
     (error: unknown) => {
       if (isGone(error)) return undefined;
       throw error;

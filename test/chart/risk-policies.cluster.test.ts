@@ -12,6 +12,7 @@ const opened = (rule: object) => ({
 });
 const instance = { region: "us-east", type: "g6-standard-1" };
 const bucket = { cluster: "us-east-1" };
+const url = { bucketRef: { name: "media" }, objectKey: "robots.txt" };
 const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
 
 interface Case {
@@ -84,6 +85,19 @@ const cases: Case[] = [
     spec: { ...firewall, management: { deletionPolicy: "Delete" } },
     warns: [],
     why: "it holds none",
+  },
+  { kind: "PresignedURL", spec: { ...url, method: "GET" }, warns: [], why: "it reads one object" },
+  {
+    kind: "PresignedURL",
+    spec: { ...url, method: "DELETE" },
+    warns: ["spec.method is not GET"],
+    why: "whoever has it may delete",
+  },
+  {
+    kind: "BucketObject",
+    spec: { ...url, contentSecretRef: { name: "robots" }, acl: "public-read-write" },
+    warns: ["anybody may write to the object"],
+    why: "anybody may write at your cost",
   },
   {
     kind: "Bucket",

@@ -74,7 +74,8 @@ function ownSecrets({ kind, example, name }: Stage): number {
   const generated = Object.values(kind.references ?? {}).filter(
     (reference) => "secret" in reference && !reference.secret(example.spec) && reference.generate?.(example.spec, name),
   );
-  return generated.length + (kind.secret ? 1 : 0);
+  const { secret } = kind;
+  return generated.length + (secret && (secret.when?.({ spec: example.spec }) ?? true) ? 1 : 0);
 }
 
 /** One POST that creates, and at most one call for each step that concerns something of its own, each once. */

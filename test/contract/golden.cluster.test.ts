@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { contractTest } from "./support/contract-test.ts";
 import { expectGolden, goldenFile, goldenFolder, recordRequests } from "./support/golden.ts";
 import { stageOf } from "./support/stage.ts";
-import { everyExample, everyRun, everySetting } from "./support/subjects.ts";
+import { everyExample, everyIssued, everyRun, everySetting } from "./support/subjects.ts";
 
-const all = [...everyExample, ...everySetting, ...everyRun];
+const all = [...everyExample, ...everySetting, ...everyIssued, ...everyRun];
 
 describe.concurrent("What an example asks of the cloud is what was reviewed", () => {
   contractTest.for(all)("$title", { timeout: 60_000 }, async (subject, { world }) => {

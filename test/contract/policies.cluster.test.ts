@@ -7,7 +7,7 @@ import { contractTest } from "./support/contract-test.ts";
 import { pendingCalls, untilAtRest } from "./support/pending.ts";
 import { standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
-import { everyKind, twoKinds } from "./support/subjects.ts";
+import { everyKind, isHidden, isSingle, twoKinds } from "./support/subjects.ts";
 import type { Subject } from "./support/subjects.ts";
 import type { ContractWorld } from "./support/contract-test.ts";
 
@@ -36,12 +36,16 @@ describe.concurrent("What exists already is taken over where the user says so", 
     await isTakenOver(stage, id, { id });
   });
 
-  contractTest.for(named)("$title, by a filter", timeout, async (subject, { world }) => {
-    const { stage, id } = await withExisting(world, subject);
-    const key = naturalKey(subject.kind, await stage.wanted());
-    const filter = Object.fromEntries(Object.entries(key).filter(([, value]) => typeof value === "string"));
-    await isTakenOver(stage, id, { filter });
-  });
+  contractTest.for(named.filter((subject) => !isSingle(subject)))(
+    "$title, by a filter",
+    timeout,
+    async (subject, { world }) => {
+      const { stage, id } = await withExisting(world, subject);
+      const key = naturalKey(subject.kind, await stage.wanted());
+      const filter = Object.fromEntries(Object.entries(key).filter(([, value]) => typeof value === "string"));
+      await isTakenOver(stage, id, { filter });
+    },
+  );
 
   contractTest.for(twoKinds)("$title, but not what is not there", timeout, async (subject, { world }) => {
     const { stage, id } = await withExisting(world, subject);
@@ -132,7 +136,8 @@ async function withExisting(world: ContractWorld, subject: Subject): Promise<{ s
 async function isTakenOver(stage: Stage, id: string, adopt: object): Promise<void> {
   await stage.create({ management: { adopt } });
   expect((await stage.ready()).status?.["id"]).toBe(id);
-  expect(await stage.creations()).toEqual([]);
+  // What is there shows nothing of what it is, so that of the spec replaces it.
+  expect(await stage.creations()).toHaveLength(isHidden(stage) ? 1 : 0);
   await stage.remove();
   await stage.gone();
   expect(stage.kind.stays !== undefined).toBe((await stage.row(id)) !== undefined);

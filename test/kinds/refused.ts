@@ -1,5 +1,5 @@
 import { refusedNetworking } from "./refused-networking.ts";
-import { refusedKeys } from "./refused-keys.ts";
+import { refusedStorage } from "./refused-objectstorage.ts";
 
 /** Specs that are refused, each for one reason; `says` stands in what kubectl shows and in what the parser says. */
 export interface Refused {
@@ -394,5 +394,5 @@ export const refused: Refused[] = Object.entries({
   Bucket: bucket,
   ManagedMySQL: mysql,
   ...refusedNetworking,
-  ObjectStorageKey: refusedKeys,
+  ...refusedStorage,
 }).flatMap(([kind, rows]) => rows.map((row): Refused => ({ kind, ...row })));

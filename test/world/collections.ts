@@ -243,6 +243,23 @@ export const collectionRules: CollectionRule[] = [
     beside: () => ({ access: { acl: "private", cors_enabled: false }, contents: [] }),
   },
   {
+    path: /^\/images$/,
+    required: [],
+    identify: ({ id }) => text(id),
+    idParts: 2,
+    entity: "image",
+    defaults: ({ label, upload }, id) => ({
+      id: `private/${15_000 + id}`,
+      label: label ?? "disk",
+      description: null,
+      is_public: false,
+      size: 0,
+      status: upload === true ? "pending_upload" : "creating",
+    }),
+    grows: ({ upload }) => ({ afterMs: upload === true ? 24 * 3_600_000 : 30_000, fields: { status: "available" } }),
+    settable: ["label", "description"],
+  },
+  {
     path: /^\/object-storage\/keys$/,
     entity: "obj_access_key",
     required: [],

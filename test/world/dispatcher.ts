@@ -6,6 +6,7 @@ import type { Fault, Faults } from "./faults.ts";
 import type { Gate } from "./gate.ts";
 import { busy, refuse, ruleFor, serve } from "./service.ts";
 import type { CloudRow } from "./rows.ts";
+import { serveStored } from "./storage.ts";
 import type { Service, ServiceAnswer, User } from "./service.ts";
 
 /** A request that the operator made. */
@@ -16,6 +17,8 @@ export interface LedgerEntry {
   method: string;
   path: string;
   body: JsonObject | undefined;
+  /** What is no JSON, in base64. */
+  content?: string;
   token: string;
   /** True once the service has done what it asks for. */
   applied: boolean;
@@ -89,6 +92,7 @@ function begin(
     path: path.replace(/^\/v4(beta)?/, ""),
     body: typeof request.body === "string" ? (JSON.parse(heard(request.body)) as JsonObject) : undefined,
     token: (headers["authorization"] ?? "").replace("Bearer ", ""),
+    ...(request.body instanceof Uint8Array && { content: Buffer.from(request.body).toString("base64") }),
     applied: false,
     status: undefined,
   };
@@ -185,13 +189,13 @@ export function applyRequest(
   filter: JsonObject,
 ): ServiceAnswer {
   const { token, path, method, process } = entry;
+  // A pre-signed URL needs no token.
+  if (path.startsWith("/objects/")) return serveStored(service, entry);
   const user = users.get(token) ?? (token === "" && ruleFor(path)?.catalog === "public" ? nobody : undefined);
   if (!user) return refuse(401, "Invalid Token");
   const touch = (row: CloudRow) => onTouch.forEach((listener) => listener(entry, row));
   const body = entry.body ?? {};
-  const answer = path.startsWith("/objects/")
-    ? removeContent(service, path)
-    : serve(service, { method, path, query, filter, body, user, process, entry: entry.number, touch });
+  const answer = serve(service, { method, path, query, filter, body, user, process, entry: entry.number, touch });
   entry.applied = answer.status < 300;
   return answer;
 }
@@ -250,11 +254,4 @@ function spoil(
     case "silent":
       return;
   }
-}
-
-function removeContent({ rows }: Service, path: string): ServiceAnswer {
-  const [, , cluster, label, name] = path.split("/").map(decodeURIComponent);
-  const row = rows.history().find(({ id, removed }) => id === `${cluster}/${label}` && !removed);
-  if (row) row.beside["contents"] = ((row.beside["contents"] ?? []) as string[]).filter((one) => one !== name);
-  return { status: 204 };
 }

@@ -5,6 +5,7 @@ import { collectionRules, instanceActions, text } from "./collections.ts";
 import type { CollectionRule, Growing } from "./collections.ts";
 import { servePhone, type Phone } from "./phone.ts";
 import type { CloudRow, Rows } from "./rows.ts";
+import { serveBucket, signature } from "./storage.ts";
 
 export interface User {
   token: string;
@@ -64,6 +65,7 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
   if (path === "/account/events") return listEvents(service, request);
   if (/^\/networking\/(ips|ipv4)\/share$/.test(path)) return share(service, request);
+  if (path === "/images/upload" && method === "POST") return beginUpload(service, request);
   const rule = ruleFor(path);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
@@ -81,6 +83,13 @@ function answerPhone(refusal: string | undefined): ServiceAnswer {
 function cancelStorage({ rows }: Service, { user, process }: ServiceRequest): ServiceAnswer {
   for (const bucket of rows.at(user.account, "/object-storage/buckets")) rows.remove(bucket, process);
   return ok({});
+}
+
+/** An image without data, and where that is to be sent. */
+function beginUpload(service: Service, request: ServiceRequest): ServiceAnswer {
+  const made = serve(service, { ...request, path: "/images", body: { ...request.body, upload: true } });
+  const upload = `https://uploads.test/images?${signature}=${request.entry}`;
+  return made.status === 200 ? ok({ image: made.body ?? null, upload_to: upload }) : made;
 }
 
 function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {
@@ -233,6 +242,8 @@ function detachAll({ rows }: Service, { holder, id }: CloudRow, by: number | und
 /** What stands below an item: actions, and endpoints beside the row. */
 function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
   const { method, body } = request;
+  const ofBucket = serveBucket(request, row, rest);
+  if (ofBucket) return ofBucket;
   if (method === "POST" && rest === "clone") return clone(service, request, row);
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) {

@@ -7,6 +7,8 @@
     - accountactions
     - betaenrollments
     - buckets
+    - bucketcertificates
+    - bucketobjects
     - cloudaccounts
     - computeactions
     - computeconfigs
@@ -22,10 +24,12 @@
     - ipassignments
     - ipsharings
     - ipv6ranges
+    - images
     - inventories
     - managedmysqls
     - objectstoragekeys
     - phoneverifications
+    - presignedurls
     - profiles
     - profilepreferences
     - reversedns
@@ -45,6 +49,8 @@
     - accountactions/status
     - betaenrollments/status
     - buckets/status
+    - bucketcertificates/status
+    - bucketobjects/status
     - cloudaccounts/status
     - computeactions/status
     - computeconfigs/status
@@ -60,10 +66,12 @@
     - ipassignments/status
     - ipsharings/status
     - ipv6ranges/status
+    - images/status
     - inventories/status
     - managedmysqls/status
     - objectstoragekeys/status
     - phoneverifications/status
+    - presignedurls/status
     - profiles/status
     - profilepreferences/status
     - reversedns/status
@@ -176,6 +184,8 @@
     - accountactions
     - betaenrollments
     - betaprograms
+    - bucketcertificates
+    - bucketobjects
     - buckets
     - cloudaccounts
     - computeactions
@@ -190,6 +200,7 @@
     - domainrecords
     - domains
     - firewalls
+    - images
     - inventories
     - ipaddresses
     - ipassignments
@@ -200,6 +211,7 @@
     - objectstorageclusters
     - objectstoragekeys
     - phoneverifications
+    - presignedurls
     - profilepreferences
     - profiles
     - regions
@@ -220,6 +232,8 @@
   resources:
     - betaenrollments
     - buckets
+    - bucketcertificates
+    - bucketobjects
     - computeactions
     - computeconfigs
     - computedisks
@@ -234,8 +248,10 @@
     - ipassignments
     - ipsharings
     - ipv6ranges
+    - images
     - inventories
     - managedmysqls
+    - presignedurls
     - profilepreferences
     - reversedns
     - sshkeys
@@ -260,6 +276,8 @@
     - accountactions
     - betaenrollments
     - buckets
+    - bucketcertificates
+    - bucketobjects
     - cloudaccounts
     - computeactions
     - computeconfigs
@@ -275,10 +293,12 @@
     - ipassignments
     - ipsharings
     - ipv6ranges
+    - images
     - inventories
     - managedmysqls
     - objectstoragekeys
     - phoneverifications
+    - presignedurls
     - profiles
     - profilepreferences
     - reversedns
@@ -305,6 +325,8 @@
     - accountactions
     - betaenrollments
     - buckets
+    - bucketcertificates
+    - bucketobjects
     - cloudaccounts
     - computeactions
     - computeconfigs
@@ -320,10 +342,12 @@
     - ipassignments
     - ipsharings
     - ipv6ranges
+    - images
     - inventories
     - managedmysqls
     - objectstoragekeys
     - phoneverifications
+    - presignedurls
     - profiles
     - profilepreferences
     - reversedns

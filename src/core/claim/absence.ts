@@ -88,7 +88,7 @@ async function showsSettings({ kind, wanted, session, environment }: Located, id
 }
 
 /** The attempt counts as one that did nothing: what is there is not searched for, and not deleted with the object. */
-function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
+export function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
   at.environment.memory.created(at.object.metadata.uid);
   at.next.refusedAttempt = attempt;
   return new Stalled(

@@ -7,6 +7,7 @@
  */
 import { keyIn, naturalKey } from "../kind/fields.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "../flow/environment.ts";
@@ -180,7 +181,7 @@ function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
 /** What an object claims, for the index: as this process knows it, else as it is stored. */
 export function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
   // What acts once on something claims none of it.
-  if (kind.shape === "once") return undefined;
+  if (claimsNothing(kind)) return undefined;
   const statement = ofThisAccount(environment, object, read(environment, object));
   const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
   const intent = stored ?? intentIn(statement);
@@ -219,9 +220,10 @@ export function fixedCollectionOf(kind: Kind): string | undefined {
 
 /** True for a path that may be a collection of the kind. */
 export function isCollectionOf(kind: Kind, path: string): boolean {
-  const parts = collectionPatternOf(kind).split("/");
-  const found = path.split("/");
-  return parts.length === found.length && parts.every((part, index) => part === "*" || part === found[index]);
+  const [list = "", query] = collectionPatternOf(kind).split("?");
+  // An id that is made of names takes two segments, as a bucket's does.
+  const pattern = list.replaceAll("/*", "/[^/]+(?:/[^/]+)?");
+  return new RegExp(`^${pattern}${query === undefined ? "" : String.raw`\?[^/?]+`}$`).test(path);
 }
 
 /** The path of a kind's collection with `*` for identifiers of what contains it. */

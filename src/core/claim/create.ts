@@ -6,13 +6,14 @@
  */
 import { announce } from "../flow/announce.ts";
 import type { Request } from "../kind/call.ts";
-import { creationBody, creationRequest, disruptiveValues, identity, naturalKey, shows } from "../kind/fields.ts";
+import { creationBody, creationRequest, identity, naturalKey, shows } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
+import { appliedOf } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
 import { isPublishedFor, refuseTakenSecrets } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
@@ -34,7 +35,7 @@ import { skewOf } from "./skew.ts";
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
   const earlier = claim.state === "open" ? claim.intent : undefined;
   const found = earlier && (await searchLost(at, earlier));
-  if (found && (await isPublishedFor(at, found.id))) return taken(at, found, earlier);
+  if (found && (await isPublishedFor(at, found))) return taken(at, found, earlier);
   if (found) await discard(at, found, earlier);
   const rows = await rowsBefore(at);
   refuseTaken(at, rows);
@@ -192,7 +193,7 @@ async function storeIntent(
   const skewMs = skewOf(at);
   const tag = at.environment.installationTag;
   const tags = body?.["tags"];
-  const applied = disruptiveValues(at.kind, at.spec);
+  const applied = appliedOf(at);
   const retires = replacedBy(at);
   return patchIntent(at, {
     pattern: identity(at.kind, at.wanted),

@@ -32,6 +32,7 @@ export function isAnother(recorded: string | undefined, found: string | undefine
 
 /** True where the origin cannot change while the cloud object is the same: no field of the natural key can be updated. */
 export function isLasting(kind: Kind): boolean {
+  if (kind.versioned) return false;
   return kind.createdField !== undefined || kind.originField !== undefined || isKeyFixed(kind);
 }
 

@@ -1,13 +1,14 @@
 /** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
 import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
+import { naturalKey } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
-import { publishSecret } from "../custody/secrets.ts";
+import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn } from "../custody/shown-once.ts";
-import { sendChange } from "../flow/change.ts";
+import { carryOut } from "../flow/deliver.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { proveAbsence } from "./absence.ts";
+import { existing, proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";
 import { record } from "./record.ts";
 import { noteRefusal } from "./refusal.ts";
@@ -26,7 +27,7 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   let made: Made | undefined;
   try {
     const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
-    const answer = await sendChange(at, call, sent);
+    const answer = await carryOut(at, call, sent, () => existing(at, intent, nameOf(at), "exists already"));
     made = kind.answersNothing ? undefined : readMade(at, answer);
     if (made) await absence?.refuseExisting(made);
   } catch (error) {
@@ -63,15 +64,22 @@ export function announceCreated({ environment, object, collection }: Located, id
   announce(environment, object, { type: "Normal", reason: "Created", action: "Create", note, id });
 }
 
+/** What is about to be created, for people. */
+function nameOf({ kind, wanted }: Located): string {
+  return Object.values(naturalKey(kind, wanted)).map(String).join("/");
+}
+
 interface Made extends Found {
   shown: Record<string, string> | undefined;
 }
 
 /** An answer without a readable id, or without what only it shows, leaves it open what was created. */
-function readMade({ collection, kind }: Located, answer: Json): Made {
+function readMade(at: Located, answer: Json): Made {
+  const { collection, kind } = at;
   try {
-    const row = collection.project(answer as JsonObject);
-    return { id: collection.idOf(row), row, shown: shownIn(kind, answer as JsonObject) };
+    const all = answer as JsonObject;
+    const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
+    return { id: collection.idOf(row), row, shown: shownIn(secretOf(at, row), all) };
   } catch (error) {
     throw new Unreadable("the response to the create request cannot be read", { cause: error });
   }

@@ -6,7 +6,7 @@ import { removeOther } from "../flow/delete.ts";
 import { disrupts } from "../flow/dependents.ts";
 import { readRow } from "../flow/presence.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { isPublishedFor, publishSecret } from "../custody/secrets.ts";
+import { isPublishedFor, publishSecret, secretOf } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { intentOn } from "./claim.ts";
 import { ensureCreated } from "./create.ts";
@@ -20,7 +20,7 @@ export async function renew(at: Observed): Promise<Observed> {
   if (!isRenewalDue(at)) return at;
   // One after the other: an intent names one former cloud object.
   if (formerOf(at, at.id)) {
-    if (!(await isPublishedFor(at, at.id))) return replaceLost(at);
+    if (!(await isPublishedFor(at, at))) return replaceLost(at);
     await publishSecret(at);
     await conclude(at);
   }
@@ -45,7 +45,7 @@ function isRenewalDue({ kind, spec, next: { applied }, management: { policy } }:
  * nothing else would prove it to a restored object.
  */
 export async function conclude(at: Observed): Promise<void> {
-  if (!at.kind.secret?.ofCreation) return;
+  if (!secretOf(at, at.row)?.ofCreation) return;
   await retireFormer(at, at.id);
   if (intentOn(at)?.is?.id !== at.id) await restateIntent(at, at.id);
 }

@@ -8,8 +8,10 @@ import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject, Secret } from "../../cluster/types.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
+import type { Kind } from "../kind/owned.ts";
 import { ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
+import { issuedFor } from "./issued.ts";
 import { replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
 import { live } from "../flow/reconciliation.ts";
@@ -45,7 +47,9 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
 
 /** Brings the published Secret of an object up to date; one write where something differs, none otherwise. */
 export async function publishSecret(at: Observed): Promise<void> {
-  const { secret } = at.kind;
+  const secret = secretOf(at, at.row);
+  // What was published before is of no use any more.
+  if (!secret && at.kind.secret) await removeFormer(at);
   if (!secret) return;
   at.next.unpublished = secret.ofCreation && at.next.adopted ? unpublished(at) : "";
   if (at.next.unpublished !== "") return;
@@ -62,8 +66,10 @@ export async function publishSecret(at: Observed): Promise<void> {
   const there = await ownSecret(at, name);
   const shown = secret.ofCreation && (await shownValues(at, at.id, there));
   if (secret.ofCreation && !shown) return replaceUnknown(at, name);
-  const data = { ...secret.data(view, answers), ...shown };
-  const labels = { ...published(name), ...(shown && shownLabels(at.id, shown)) };
+  const read = secret.data(view, answers);
+  const issued = await issuedFor(at, there, read);
+  const data = issued?.values ?? { ...read, ...shown };
+  const labels = { ...published(name), ...(shown && shownLabels(at.id, shown)), ...issued?.labels };
   if (!there || !isTextAlone(there) || !isLabelled(there, labels) || !isDeepStrictEqual(there.data, data))
     await writeSecret(at, name, data, labels);
   delete at.remembered.shown;
@@ -74,9 +80,14 @@ function isLabelled({ metadata }: Secret, labels: Record<string, string>): boole
   return Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
 }
 
+/** What is to be published of this row, or of what is about to be created. */
+export function secretOf({ kind, spec }: Located, wire?: JsonObject): Kind["secret"] {
+  return (kind.secret?.when?.({ spec, ...(wire && { wire }) }) ?? true) ? kind.secret : undefined;
+}
+
 /** True where nothing is lost with the response to the creation: the Secret holds what it showed, or it showed nothing. */
-export async function isPublishedFor(at: Located, id: string): Promise<boolean> {
-  const { secret } = at.kind;
+export async function isPublishedFor(at: Located, { id, row }: { id: string; row: JsonObject }): Promise<boolean> {
+  const secret = secretOf(at, row);
   return !secret?.ofCreation || (await shownValues(at, id, await ownSecret(at, secret.name(at.wanted)))) !== undefined;
 }
 
@@ -95,8 +106,8 @@ async function shownValues(at: Located, id: string, there: Secret | undefined) {
   );
 }
 
-/** Deletes what this object published under another name before. */
-async function removeFormer({ environment, object }: Observed, current: string): Promise<void> {
+/** Deletes what this object published before, under another name than the current one. */
+async function removeFormer({ environment, object }: Observed, current?: string): Promise<void> {
   const { uid, namespace } = object.metadata;
   for (const secret of ownedSecrets(environment, object)) {
     const { metadata } = secret;

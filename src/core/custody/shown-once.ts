@@ -24,11 +24,12 @@ export function shownLabels(id: string, values: Values): Values {
   const sum = createHash("sha256")
     .update(JSON.stringify([id, sorted]))
     .digest("hex");
-  return { [shownLabel]: `${id}.${sum.slice(0, 32)}` };
+  // A label has no slash; the digest tells ids apart that look the same then.
+  return { [shownLabel]: `${id.replaceAll(/[^\w.-]/g, "-")}.${sum.slice(0, 32)}` };
 }
 
 /** The values of a response, for the Secret; undefined for a kind of which nothing is shown once. Throws where one is missing. */
-export function shownIn({ secret }: Pick<Kind, "secret">, answer: JsonObject): Values | undefined {
+export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | undefined {
   if (!secret?.ofCreation) return undefined;
   const values = Object.entries(secret.ofCreation).map(([name, field]) => {
     const value = answer[field];

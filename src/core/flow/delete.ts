@@ -7,7 +7,7 @@ import { noteTwins } from "../claim/twins.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { announce } from "./announce.ts";
-import { sendChange } from "./change.ts";
+import { carryOut } from "./deliver.ts";
 import { requireApproval } from "./permission.ts";
 import { readRow } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
@@ -76,7 +76,7 @@ const heedMs = 30_000;
 async function send(at: Observed, request: Request): Promise<Json> {
   const { method, path } = request;
   try {
-    return await sendChange(at, request, { priority: "delete", urgent: true });
+    return await carryOut(at, request, { priority: "delete", urgent: true });
   } catch (error) {
     if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
     if (path !== at.collection.itemPath(at.id)) return {};

@@ -65,9 +65,9 @@ export function disrupts(
   applied: Record<string, string> | undefined,
   field?: string,
 ): boolean {
-  if (applied === undefined) return false;
-  const wanted = disruptiveValues(kind, spec);
-  return field === undefined ? !isDeepStrictEqual(wanted, applied) : wanted?.[field] !== applied[field];
+  const wanted = applied && disruptiveValues(kind, spec);
+  if (applied === undefined || wanted === undefined) return false;
+  return field === undefined ? !isDeepStrictEqual(wanted, applied) : wanted[field] !== applied[field];
 }
 
 /** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
@@ -107,7 +107,9 @@ export function writtenSecrets(kind: Kind, { metadata, spec = {} }: Pick<KubeObj
     const generated = Object.values(kind.references ?? {}).flatMap((reference) =>
       "secret" in reference && !reference.secret(spec) ? (reference.generate?.(spec, name)?.name ?? []) : [],
     );
-    return [...generated, ...(kind.secret ? [kind.secret.name({ name, namespace, spec, refs: {} })] : [])];
+    const { secret } = kind;
+    const isPublished = secret?.when?.({ spec }) ?? true;
+    return [...generated, ...(secret && isPublished ? [secret.name({ name, namespace, spec, refs: {} })] : [])];
   } catch {
     return [];
   }

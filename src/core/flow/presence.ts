@@ -9,7 +9,9 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { leaving } from "../claim/search.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Collection } from "../../observe/types.ts";
 import type { Located, Observed } from "./reconciliation.ts";
+import { collectionOf } from "./reconciliation.ts";
 
 /** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
 export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
@@ -58,7 +60,8 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   try {
     const { rows } = await session.observer.snapshot(collection, { after, urgent });
     const row = rows.get(id);
-    if (row) return row;
+    // An answer that says that there is none hides nothing.
+    if (row || at.kind.absentIn) return row;
   } catch (error) {
     if (!(await isOfAbsentParent(at, error))) throw error;
     // What it is part of was deleted with all its content: how young it is proves nothing more.
@@ -71,12 +74,23 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
 }
 
 /** True for a 404 to a collection because what it is part of is absent: the list of its like does not have it. */
-export async function isOfAbsentParent({ session, collection, startedAt }: Located, error: unknown): Promise<boolean> {
+export async function isOfAbsentParent(at: Located, error: unknown): Promise<boolean> {
   if (!isHttpError(error) || error.status !== 404) return false;
-  const [, list, parent] = /^(.+)\/(\d+)\/[^/]+$/.exec(collection.path) ?? [];
-  if (list === undefined) return false;
-  const rows = await session.observer.detail(list, { after: startedAt, urgent: true, paged: true });
-  return Array.isArray(rows) && !(rows as JsonObject[]).some(({ id }) => id === Number(parent));
+  const parent = at.collection.path.replace(/\/[^/]+$/, "");
+  const list = parentListOf(at, parent);
+  if (!list) return false;
+  const rows = await at.session.observer.detail(list.path, { after: at.startedAt, urgent: true, paged: true });
+  return Array.isArray(rows) && !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === parent);
+}
+
+/** The collection that what is at this path is an item of. */
+function parentListOf({ kind, environment }: Located, path: string): Collection | undefined {
+  const nothing = { name: "", namespace: "", spec: {}, refs: {} };
+  const lists = Object.values(kind.references ?? {}).flatMap((reference) => {
+    const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind);
+    return of ? [collectionOf(of, of.at(nothing))] : [];
+  });
+  return lists.find((list) => path.startsWith(`${list.path}/`));
 }
 
 /** What was just created may not be shown everywhere yet: it is not missing. */

@@ -156,7 +156,7 @@ async function settle(at: Observed): Promise<Verdict> {
     at.next.appliedGeneration = at.object.metadata.generation;
   }
   at.details = await readDetails(at);
-  const afterMs = twinsDueMs(at);
+  const afterMs = at.issued?.renewMs ?? twinsDueMs(at);
   return observing
     ? { state: "ready", reason: "Observed", message: `${at.id} is observed and not changed` }
     : { state: "ready", reason: "Ready", message: `${at.id} is as specified`, afterMs };

@@ -16,6 +16,7 @@ import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
+import { disruptiveValues } from "../kind/fields.ts";
 import { neutralValues } from "../kind/neutral.ts";
 import { doneOf } from "../claim/proof.ts";
 import type { Intent, Statement } from "../claim/intent.ts";
@@ -101,6 +102,8 @@ export interface Observed extends Located {
   planned?: Call[];
   /** The deletion of this id is intended since this reconcile. */
   intended?: boolean;
+  /** What the Secret holds loses its value at `expiresAt`, and is asked for again in `renewMs`. */
+  issued?: { expiresAt: string; renewMs: number };
   /** What the report needs besides the row; undefined until it was read. */
   details?: Record<string, Json | undefined>;
 }
@@ -169,16 +172,16 @@ export function specOf(object: KubeObject): CommonSpec {
 /** The cloud object as the kind sees it. */
 export function live(observed: Observed): AnyLive {
   const { applied, adopted = false } = observed.next;
-  const { wanted, id, row: wire, details, environment, next, identity: account } = observed;
+  const { wanted, id, row: wire, details, next, issued, collection, identity: account } = observed;
   const { session, object, remembered } = observed;
-  const digest = (value: string) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
   return {
     ...wanted,
     id,
     wire,
+    list: collection.path,
     applied,
     adopted,
-    digest,
+    digest: digestOf(observed),
     account,
     operations: next.operations,
     // Asked by few kinds, and made for each reconcile anew.
@@ -194,6 +197,7 @@ export function live(observed: Observed): AnyLive {
     done: remembered.done ?? [],
     managerOf: (path, managed) => managerOf(observed, path, managed),
     ...(details && { details }),
+    ...(issued && { expiresAt: issued.expiresAt }),
     ...(next.run && { run: next.run }),
   };
 }
@@ -204,13 +208,28 @@ function managerOf({ environment, object }: Observed, collection: string, id: st
   return owner && { name: owner.metadata.name, isNear, spec: owner.spec ?? {} };
 }
 
+/** What is recorded as applied once all is as specified. */
+export function appliedOf(at: Located): Record<string, string> | undefined {
+  const { kind, spec, wanted } = at;
+  const digests = kind.digests?.({ ...wanted, digest: digestOf(at) });
+  const disruptive = disruptiveValues(kind, spec);
+  return digests ? { ...disruptive, ...digests } : disruptive;
+}
+
+export function digestOf({ environment }: Reconciliation): (value: string) => string {
+  return (value) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
+}
+
 export function collectionOf(kind: Kind, path: string): Collection {
+  const { absentIn } = kind;
+  const shownAt = absentIn ? path : kind.shownAt;
   return {
     path,
     idOf: (row) => kind.identify?.(row) ?? rowId(row),
     project: (row) => kind.wire.parse(row) as JsonObject,
-    itemPath: (id) => kind.shownAt ?? kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
-    ...(kind.shownAt !== undefined && { shownAt: kind.shownAt }),
+    itemPath: (id) => shownAt ?? kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
+    ...(shownAt !== undefined && { shownAt }),
+    ...(absentIn && { absentIn: (answer) => absentIn(answer, path) }),
     ...(kind.wholeInList && { wholeInList: kind.wholeInList }),
     ...(kind.eventEntity !== undefined && { eventEntity: kind.eventEntity }),
   };

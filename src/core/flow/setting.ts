@@ -12,6 +12,7 @@ import { putFinalizer } from "../custody/finalizer.ts";
 import type { Call } from "../kind/call.ts";
 import { differencesIn } from "../kind/fields.ts";
 import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { claimsNothing } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { requireApproval } from "./permission.ts";
@@ -31,6 +32,10 @@ export async function findSetting(at: Located): Promise<Observed> {
   const row = id === undefined ? undefined : await findRow(at, id);
   if (id === undefined || !row)
     throw new Waiting("Missing", `the setting does not exist in ${collection.path}`, absentMs);
+  if (claimsNothing(kind)) {
+    at.next.id = id;
+    return Object.assign(at, { id, row });
+  }
   // Until this object sets it, it is what somebody else has set.
   if (at.next.id !== id) Object.assign(at.next, { id, adopted: true });
   if (management.policy === "Observe") return Object.assign(at, { id, row });

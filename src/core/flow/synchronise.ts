@@ -9,12 +9,13 @@ import type { Kind } from "../kind/owned.ts";
 import { describeDifferences, type Difference } from "../kind/differences.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
-import { sendChange } from "./change.ts";
+import { carryOut } from "./deliver.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
-import { live, type Observed } from "./reconciliation.ts";
+import type { Observed } from "./reconciliation.ts";
+import { appliedOf, live } from "./reconciliation.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
 
@@ -141,7 +142,7 @@ async function runSteps(at: Observed): Promise<void> {
   const wanted = disruptiveValues(at.kind, at.spec);
   if (!observes(at)) {
     settleOperations(at, wanted);
-    at.next.applied = wanted;
+    at.next.applied = appliedOf(at);
   }
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];
 }
@@ -225,7 +226,7 @@ async function send(at: Observed, request: Request): Promise<Json> {
   // A list may be a sweep old, and the id mean something else by now.
   if (!at.fresh) await requireUnchanged(at);
   at.remembered.changedAt = at.environment.clock.now();
-  const answer = await setAsOwn(at, () => sendChange(at, request, { urgent: at.urgent, priority: "update" }));
+  const answer = await setAsOwn(at, () => carryOut(at, request, { urgent: at.urgent, priority: "update" }));
   noteRepair(at);
   return answer;
 }

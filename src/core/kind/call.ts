@@ -10,6 +10,13 @@ export interface Request {
   beta?: boolean;
 }
 
+/** What is to be sent to a URL that the API hands out. */
+export interface Delivery {
+  method: "PUT" | "DELETE";
+  content?: Uint8Array;
+  contentType?: string;
+}
+
 /** …with its description for people. */
 export interface Call extends Request {
   /** What it does, in UpperCamelCase; becomes the event's action and reason. */

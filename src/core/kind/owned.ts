@@ -10,7 +10,7 @@
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Identity } from "./account-spec.ts";
-import type { Call, Detail, Made, Readiness, ReleaseTools, Request, Surveyed, SurveyRead } from "./call.ts";
+import type { Call, Delivery, Detail, Made, Readiness, ReleaseTools, Request, Surveyed, SurveyRead } from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Operation, Run } from "./status-schema.ts";
@@ -38,6 +38,8 @@ export interface Manager {
 export interface Live<S, R, W> extends Wanted<S, R> {
   id: string;
   wire: W;
+  /** Path of its list, which is known also where what the spec refers to is gone. */
+  list: string;
   /** Values last applied of disruptive fields; undefined for an adopted object and before the first success. */
   applied: Record<string, string> | undefined;
   /** It was adopted, not created by us: no generated Secret belongs to it. */
@@ -60,6 +62,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   account: Identity;
   /** Which other object manages the cloud object with this id. */
   managerOf: (collection: string, id: string) => Manager | undefined;
+  /** When what the Secret holds expires, RFC 3339, where it does. */
+  expiresAt?: string;
   /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
   digest: (value: string) => string;
 }
@@ -94,14 +98,25 @@ export interface Step<S, R, W> {
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
 }
 
+/** Values of a Secret that expire. */
+export interface Issued<S, R, W> {
+  request: (live: Live<S, R, W>) => Call;
+  values: (answer: Json) => Record<string, string>;
+  lifeMs: (live: Live<S, R, W>) => number;
+}
+
 /** A Secret that the operator keeps for the user: connection data. */
 export interface PublishedSecret<S, R, W> {
   name: (wanted: Wanted<S, R>) => string;
+  /** Whether there is something to publish, before the creation and of a row; always if not given. */
+  when?: (of: { spec: S; wire?: W }) => boolean;
   /**
    * What only the response to the creation shows: key of the Secret → field of the response. What the Secret does not
    * hold nobody knows any more, so the cloud object is replaced.
    */
   ofCreation?: Record<string, string>;
+  /** What a request answers that changes nothing in the cloud, and that loses its value in time: it is sent again before. */
+  issued?: Issued<S, R, W>;
   /** What to read, by name. */
   reads?: (live: Live<S, R, W>) => Record<string, Detail>;
   data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
@@ -126,7 +141,11 @@ export interface Owned<
   itemPath?: (collection: string, id: string) => string;
   /** Only the list shows all of a row: what the path of the item answers leaves fields out. `only`: it is no row at all. */
   wholeInList?: boolean | "only";
+  /** There is no list: `at` answers the only one that there can be. True for an answer that says that there is none. */
+  absentIn?: (answer: Json | undefined, path: string) => boolean;
   eventEntity?: string;
+  /** The row in the answer to the creation, where that is not the answer itself. */
+  answered?: (answer: JsonObject) => Json | undefined;
   /** The collection is the token's user's own: another user of the same account has another one. */
   ofUser?: boolean;
   /** The fields of the API's body. From them follow creation, comparison, update, and what a lost creation is recognised by. */
@@ -141,16 +160,27 @@ export interface Owned<
   createdField?: string;
   /** Name of the event that tells when a cloud object was created, where its row does not. */
   createdEvent?: string;
+  /** `originField` shows what it holds, and changes with each update: another one is corrected, and not deleted. */
+  versioned?: boolean;
   /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */
   originField?: string;
   /** What of the spec gives access to what no object manages: outside of the account's namespace that needs a grant. */
   existing?: (spec: z.output<Spec>) => string | undefined;
   /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
   sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
+  /**
+   * What was sent last and the API never shows, as keyed digests: kept in `status.applied` under its proof, so that a step
+   * can tell a change.
+   */
+  digests?: (
+    wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
+  ) => Record<string, string>;
   /** Refusals of the API that pass by themselves: they are tried again each minute. */
   passing?: RegExp;
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
   steps?: Record<string, Step<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
+  /** What is sent to the URL that a request is answered with; the list shows then what came of it. */
+  delivery?: (request: Request, wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Delivery | undefined;
   /** Each replaces one request, never the flow. */
   verbs?: {
     create?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, body: JsonObject) => Request;
@@ -192,6 +222,11 @@ export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire ex
   Owned<Spec, Status, Wire, R>,
   OfEveryShape
 >;
+
+/** True for what is about something in the cloud and claims none of it: a run, and a setting that sets nothing. */
+export function claimsNothing({ shape, fields }: Pick<Kind, "shape" | "fields">): boolean {
+  return shape === "once" || (shape === "setting" && Object.keys(fields).length === 0);
+}
 
 /** A kind as the core sees it, its own types forgotten. */
 export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, References<Record<string, unknown>>> {

@@ -70,6 +70,10 @@ const reasons = {
     means: "The object that contains this one is being deleted, and this object with it.",
     cure: "Wait.",
   },
+  WaitingForUpload: {
+    means: "The image waits for its data, which somebody else is to send.",
+    cure: "Send it to the URL in the Secret that the message names, within 24 hours.",
+  },
   Busy: {
     means: "The cloud is changing the cloud object, and the cloud API refuses changes until that is done.",
     cure: "Wait.",

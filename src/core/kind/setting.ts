@@ -8,7 +8,7 @@ import type { Common, Kind, Live, Owned, Wanted } from "./owned.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
-type OfOwned = "ofUser" | "existing" | "fields" | "passing" | "steps" | "details";
+type OfOwned = "ofUser" | "existing" | "fields" | "passing" | "steps" | "details" | "secret";
 
 export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {

@@ -53,3 +53,8 @@ export const bucketSpec = z.object({
     )
     .optional(),
 });
+
+/** Path of a bucket: its cluster and its label are two segments. */
+export function bucketPath(id: string): string {
+  return `/object-storage/buckets/${id.split("/").map(encodeURIComponent).join("/")}`;
+}

@@ -5,7 +5,8 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { given } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { emptyBucket } from "./bucket-contents.ts";
-import { bucketId, bucketSpec } from "./bucket-spec.ts";
+import { bucketRow, identifyBucket } from "./bucket-row.ts";
+import { bucketId, bucketPath, bucketSpec } from "./bucket-spec.ts";
 import { rfc3339, timeField } from "../time.ts";
 
 /** What is off may be shown as null. */
@@ -35,13 +36,7 @@ export const bucket = defineOwned({
     corsEnabled: z.boolean().describe("Whether web pages of any origin may use it.").optional(),
     created: timeField("When it was created.").optional(),
   }),
-  wire: z.object({
-    label: z.string(),
-    cluster: z.string().nullish(),
-    region: z.string().nullish(),
-    hostname: z.string().nullish(),
-    created: z.string().nullish(),
-  }),
+  wire: bucketRow,
   admission: [nameFits({ min: 3, max: 63 })],
   risks: [
     {
@@ -54,11 +49,7 @@ export const bucket = defineOwned({
     },
   ],
   at: () => "/object-storage/buckets",
-  identify: ({ cluster, region, label: name }) => {
-    const place = cluster || region;
-    if (typeof place === "string" && place !== "" && typeof name === "string") return `${place}/${name}`;
-    throw new TypeError("a row has no cluster, or no label");
-  },
+  identify: identifyBucket,
   idPattern: bucketId,
   itemPath: (_, id) => bucketPath(id),
   // The row tells nothing that can be changed: access has an endpoint of its own.
@@ -155,8 +146,4 @@ function accessCalls(id: string, wanted: JsonObject, current: Json | undefined):
       note,
     },
   ];
-}
-
-function bucketPath(id: string): string {
-  return `/object-storage/buckets/${id.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -20,13 +20,13 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
     ...(await stage.wanted()),
     id,
     wire,
+    list: (await stage.collection()).path,
     applied: undefined,
     digest: () => "",
     ...nothingKnown,
   };
   const removal = { method: "DELETE" as const, path: (await stage.collection()).itemPath(id) };
-  const { method, path } = kind.verbs?.remove?.(live) ?? removal;
-  await stage.world.stranger.send(method, path);
+  await sendAsStranger(stage, kind.verbs?.remove?.(live) ?? removal);
   await eventually(async () => {
     if (await stage.row(id)) throw new Error(`${id} is still in the cloud`);
   });
@@ -34,14 +34,31 @@ export async function vanish(stage: Stage, id: string): Promise<void> {
 
 /** What the operator asked for shows up, with its tag: later than anybody would have waited for. Answers its id. */
 export async function applyLate(stage: Stage): Promise<string> {
-  const { method, path, body = {} } = await stage.creation();
+  const { body = {}, ...creation } = await stage.creation();
   const tags = "tags" in stage.kind.fields ? { tags: [...((body["tags"] ?? []) as Json[]), "cpo-test"] } : {};
-  return made(stage, { method, path, body: { ...body, ...tags } });
+  return made(stage, { ...creation, body: { ...body, ...tags } });
 }
 
 /** Another client makes exactly what the example, or this spec, wants; answers its id. */
 export async function makeTheSame(stage: Stage, spec?: Record<string, unknown>): Promise<string> {
   return made(stage, await stage.creation(spec));
+}
+
+/** Another client sends it, and carries out what its answer hands out a URL for; then what came of it. */
+export async function sendAsStranger(stage: Stage, request: Request): Promise<Json> {
+  const { method, path, body, beta = false } = request;
+  const answer = await stage.world.stranger.send(method, path, body, { beta });
+  const delivery = stage.kind.delivery?.(request, await stage.wanted());
+  if (!delivery) return answer;
+  const { url = "" } = answer as { url?: string };
+  const { contentType, content } = delivery;
+  const sent = await fetch(url, {
+    method: delivery.method,
+    ...(contentType !== undefined && { headers: { "content-type": contentType } }),
+    ...(content && { body: Buffer.from(content) }),
+  });
+  if (!sent.ok) throw new Error(`${delivery.method} to a pre-signed URL answered ${sent.status}`);
+  return (await stage.world.stranger.get((await stage.collection()).path)) ?? {};
 }
 
 export interface Trap {
@@ -114,15 +131,15 @@ async function trapOf(stage: Stage, request: Request): Promise<Trap> {
 }
 
 /** Another client creates something; answers its id. Where the response names nothing, it is what is listed besides. */
-async function made(stage: Stage, { method, path, body }: Request): Promise<string> {
+async function made(stage: Stage, request: Request): Promise<string> {
   const { idOf, project } = await stage.collection();
   const ids = async (): Promise<string[]> => (await stage.rows()).map((row) => idOf(project(row)));
   const before = stage.kind.answersNothing ? await ids() : [];
-  const answer = await stage.world.stranger.send(method, path, body);
+  const answer = await sendAsStranger(stage, request);
   if (!stage.kind.answersNothing) return idOf(project(answer as JsonObject));
   return eventually(async () => {
     const added = (await ids()).find((id) => !before.includes(id));
-    if (added === undefined) throw new Error(`nothing was added to ${path}`);
+    if (added === undefined) throw new Error(`nothing was added to ${request.path}`);
     return added;
   });
 }

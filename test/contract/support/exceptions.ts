@@ -2,6 +2,7 @@
 const here: Record<string, Record<string, string>> = {
   Bucket: { forceEmpty: "says what a later deletion may do" },
   ObjectStorageKey: { secretName: "names a Secret in the cluster" },
+  PresignedURL: { secretName: "names a Secret in the cluster" },
   ManagedMySQL: { connectionSecretName: "names a Secret in the cluster" },
 };
 

@@ -3,8 +3,9 @@ import type { Json, JsonObject } from "../../../src/api/types.ts";
 import type { Call, Detail, Readiness } from "../../../src/core/kind/call.ts";
 import { differencesIn, disruptiveValues } from "../../../src/core/kind/fields.ts";
 import type { AnyLive } from "../../../src/core/flow/reconciliation.ts";
-import { eventually } from "./stage.ts";
 import { nothingKnown } from "./wanted.ts";
+import { sendAsStranger } from "./cloud.ts";
+import { eventually, stageOf } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 
 type Spec = Record<string, unknown>;
@@ -30,8 +31,8 @@ export async function pendingCalls(stage: Stage, spec: Spec = stage.example.spec
 /** Another client brings the cloud to this spec, as far as that can be done without disruption. */
 export async function bringTo(stage: Stage, spec: Spec): Promise<void> {
   await settled(stage, spec);
-  for (const { method, path, body, beta = false } of await pendingCalls(stage, spec))
-    await stage.world.stranger.send(method, path, body, { beta });
+  const there = stageOf(stage.world, { ...stage, example: { ...stage.example, spec } }, stage.name);
+  for (const call of await pendingCalls(stage, spec)) await sendAsStranger(there, call);
   await settled(stage, spec);
 }
 
@@ -62,16 +63,10 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
   const row = (await stage.row(id)) ?? fail(`${id} is not in the cloud`);
   const wire = kind.wire.parse(row);
   const wanted = await stage.wanted(spec);
-  const applied = disruptiveValues(kind, wanted.spec);
-  return {
-    ...wanted,
-    id,
-    wire: wire as JsonObject,
-    applied,
-    adopted: false,
-    digest: (value) => value,
-    ...nothingKnown,
-  };
+  const digest = (value: string): string => value;
+  const applied = { ...disruptiveValues(kind, wanted.spec), ...kind.digests?.({ ...wanted, digest }) };
+  const list = (await stage.collection()).path;
+  return { ...wanted, id, wire: wire as JsonObject, list, applied, adopted: false, digest, ...nothingKnown };
 }
 
 async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {

@@ -86,7 +86,7 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
     wanted,
     collection,
     row: async (id) => rowIn(world, await collection(), id),
-    rows: async () => world.stranger.list((await collection()).path),
+    rows: async () => rowsIn(world, await collection()),
     creation,
     mutations,
     creations: async (query) => mutations({ method: "POST", path: `/v4*${(await creation()).path}`, ...query }),
@@ -94,8 +94,15 @@ export function stageOf(world: ContractWorld, subject: Subject, name = subject.e
   };
 }
 
-async function rowIn(world: ContractWorld, { path, itemPath, wholeInList, idOf }: Collection, id: string) {
+async function rowsIn(world: ContractWorld, { path, absentIn }: Collection): Promise<JsonObject[]> {
+  if (!absentIn) return world.stranger.list(path);
+  const shown = await world.stranger.get(path);
+  return shown === undefined || absentIn(shown) ? [] : [shown as JsonObject];
+}
+
+async function rowIn(world: ContractWorld, { path, itemPath, wholeInList, idOf, absentIn }: Collection, id: string) {
   const shown = (await world.stranger.get(itemPath(id))) as JsonObject | undefined;
+  if (absentIn?.(shown)) return undefined;
   if (!shown || wholeInList === undefined) return shown;
   return (await world.stranger.list(path)).find((row) => idOf(row) === id);
 }

@@ -1,4 +1,5 @@
 import type { Example } from "../../../src/core/kind/described.ts";
+import { claimsNothing } from "../../../src/core/kind/owned.ts";
 import type { Kind } from "../../../src/core/kind/owned.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 
@@ -19,8 +20,11 @@ const owned = kinds.filter(({ shape }) => shape === "owned");
 /** Every example of every such kind. */
 export const everyExample: Subject[] = ofShape("owned");
 
-/** Every example of what is always there. */
-export const everySetting: Subject[] = ofShape("setting");
+/** Every example of what is always there and set. */
+export const everySetting: Subject[] = ofShape("setting").filter(({ kind }) => !claimsNothing(kind));
+
+/** Every example of what is about something that is there, and sets nothing of it. */
+export const everyIssued: Subject[] = ofShape("setting").filter(({ kind }) => claimsNothing(kind));
 
 /** Every example of what runs once. */
 export const everyRun: Subject[] = ofShape("once");
@@ -39,16 +43,33 @@ export const everyKind: Subject[] = owned.map((kind) => {
 export const twoKinds: Subject[] = everyKind.filter(({ kind }) => ["SSHKey", "ComputeInstance"].includes(kind.kind));
 
 /** Every kind that can be changed, by an example that says in its spec what one of its changes changes; the plainest where none does. */
-export const everyKindWithDrift: Subject[] = everyKind.flatMap((plainest) => {
-  const says = ({ example: { spec, changes = {} } }: Subject): boolean =>
-    Object.values(changes).some((change) => Object.keys(change).every((field) => field in spec));
-  const found = everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
-  return found.example.changes ? [found] : [];
-});
+export const everyKindWithDrift: Subject[] = everyKind
+  .filter((one) => !isHidden(one))
+  .flatMap((plainest) => {
+    const says = ({ example: { spec, changes = {} } }: Subject): boolean =>
+      Object.values(changes).some((change) => Object.keys(change).every((field) => field in spec));
+    const found = everyExample.find((one) => one.kind === plainest.kind && says(one)) ?? plainest;
+    return found.example.changes ? [found] : [];
+  });
 
 /** True for what has a secret that only the response to its creation shows. */
-export function isShownOnce({ kind }: Pick<Subject, "kind">): boolean {
-  return kind.secret?.ofCreation !== undefined;
+export function isShownOnce({ kind: { secret }, example }: Pick<Subject, "kind" | "example">): boolean {
+  return secret?.ofCreation !== undefined && (secret.when?.({ spec: example.spec }) ?? true);
+}
+
+/** True for what is replaced without a sign in its row, since the API shows nothing of what was sent. */
+export function isHidden({ kind }: Pick<Subject, "kind">): boolean {
+  return kind.digests !== undefined;
+}
+
+/** True where there can be only one, so that nothing is almost the same. */
+export function isSingle({ kind }: Pick<Subject, "kind">): boolean {
+  return kind.absentIn !== undefined;
+}
+
+/** True for what is made by a URL that is signed first: that it was signed twice made nothing twice. */
+export function isDelivered({ kind }: Pick<Subject, "kind">): boolean {
+  return kind.delivery !== undefined;
 }
 
 /** The example that another one needs. */

@@ -1,0 +1,121 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import * as z from "zod";
+import { Invalid, Waiting } from "../../core/kind/outcome.ts";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { secretName } from "../secret-name.ts";
+import { bucketId, bucketPath } from "./bucket-spec.ts";
+import { firstPair, secondPair } from "./certificate-examples.ts";
+import { timeField } from "../time.ts";
+
+const secretRef = z
+  .object({ name: secretName("Name of a Secret in this namespace, such as one that cert-manager writes.") })
+  .describe(
+    "The Secret of type kubernetes.io/tls, with the certificate in `tls.crt` and its key in `tls.key`. A change of it is uploaded at once.",
+  );
+
+/** The certificate that a bucket is served with: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+export const bucketCertificate = defineOwned({
+  kind: "BucketCertificate",
+  plural: "bucketcertificates",
+  shortNames: ["cpbktcert"],
+  doc: "A TLS certificate for the host name of a Bucket, from a Secret. The cloud API never shows it: what was uploaded last is remembered as a keyed digest.",
+  columns: [
+    { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
+    { name: "Secret", jsonPath: ".spec.secretRef.name" },
+    { name: "Expires", jsonPath: ".status.notAfter", type: "date" },
+  ],
+  spec: z.object({ bucketRef: immutable(referenceTo("Bucket", bucketId)), secretRef }),
+  status: z.object({ notAfter: timeField("When the certificate in the Secret expires.").optional() }),
+  wire: z.object({ ssl: z.literal(true) }),
+  references: {
+    bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef, contained: true },
+    certificate: { secret: (spec) => spec.secretRef, key: "tls.crt", encoding: "base64" },
+    key: { secret: (spec) => spec.secretRef, key: "tls.key", encoding: "base64" },
+  },
+  at: ({ refs }) => `${bucketPath(refs.bucketRef.id)}/ssl`,
+  absentIn: (answer) => z.object({ ssl: z.literal(false) }).safeParse(answer).success,
+  identify: () => "ssl",
+  idPattern: { pattern: "^ssl$", message: 'must be "ssl": a bucket has one certificate' },
+  fields: {
+    // Sent by nobody: all that is shown of a certificate is that there is one.
+    ssl: { want: () => true, have: (wire) => wire.ssl, key: true, fixed: true, on: "update" },
+    certificate: { want: (wanted) => pairOf(wanted).certificate, on: "create", sensitive: true },
+    private_key: { want: (wanted) => pairOf(wanted).private_key, on: "create", sensitive: true },
+  },
+  unique: "enforced",
+  digests: (wanted) => digestsOf(wanted),
+  steps: {
+    renewal: {
+      // One that was adopted is not known, so it is replaced by that of the Secret.
+      calls: (live) => {
+        const applies = digestsOf(live);
+        if (live.applied?.["certificate"] === applies.certificate) return [];
+        const path = `${bucketPath(live.refs.bucketRef.id)}/ssl`;
+        const note = `the certificate of Secret ${live.spec.secretRef.name}`;
+        return [
+          { method: "DELETE", path, action: "RemoveCertificate", note: `makes room for ${note}` },
+          { method: "POST", path, body: pairOf(live), action: "RenewCertificate", note: `uploads ${note}`, applies },
+        ];
+      },
+    },
+  },
+  report: ({ refs }) => ({ notAfter: expiryOf(refs.certificate) }),
+  examples: [
+    {
+      name: "media-tls",
+      doc: "The certificate of a bucket. It is uploaded again whenever the Secret changes.",
+      spec: { bucketRef: { name: "media" }, secretRef: { name: "media-tls" } },
+      changes: { secretRef: { secretRef: { name: "media-tls-renewed" } } },
+      needs: [{ kind: "Bucket", example: "media" }],
+      secrets: { "media-tls": firstPair, "media-tls-renewed": secondPair },
+    },
+  ],
+});
+
+interface Source {
+  spec: { secretRef: { name: string } };
+  refs: { certificate: string | undefined; key: string | undefined };
+}
+
+function digestsOf({ digest, ...source }: Source & { digest: (value: string) => string }): { certificate: string } {
+  const { certificate, private_key: key } = pairOf(source);
+  return { certificate: digest(`${certificate}\n${key}`) };
+}
+
+/** Throws where the Secret does not hold a certificate and its key. */
+function pairOf({ spec: { secretRef }, refs }: Source): { certificate: string; private_key: string } {
+  const certificate = textOf(refs.certificate, `key tls.crt of Secret ${secretRef.name}`);
+  const key = textOf(refs.key, `key tls.key of Secret ${secretRef.name}`);
+  const parsed = attempt(() => new X509Certificate(certificate));
+  if (!parsed) throw unfit(secretRef.name, "tls.crt", "is no certificate in PEM format");
+  const parsedKey = attempt(() => createPrivateKey(key));
+  if (!parsedKey) throw unfit(secretRef.name, "tls.key", "is no private key in PEM format without a passphrase");
+  if (!parsed.checkPrivateKey(parsedKey)) throw unfit(secretRef.name, "tls.key", "is not the key of tls.crt");
+  return { certificate, private_key: key };
+}
+
+function textOf(base64: string | undefined, what: string): string {
+  if (base64 !== undefined) return Buffer.from(base64, "base64").toString("utf8");
+  throw new Waiting("WaitingForSecret", `${what} does not exist. The certificate in the cloud is not changed`);
+}
+
+function unfit(secret: string, key: string, why: string): Invalid {
+  return new Invalid(
+    "spec.secretRef",
+    `key ${key} of Secret ${secret} ${why}. Nothing is uploaded. Correct the Secret`,
+  );
+}
+
+function expiryOf(certificate: string | undefined): string | undefined {
+  const text = Buffer.from(certificate ?? "", "base64").toString("utf8");
+  return attempt(() => new X509Certificate(text).validToDate.toISOString());
+}
+
+function attempt<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { defineOwned } from "../../core/kind/owned.ts";
+import { immutable, referenceTo, secretKeyReference } from "../../core/kind/schema.ts";
+import { bucketId, bucketPath } from "./bucket-spec.ts";
+import { contentOf, contents, etagOf, plainETag } from "./object-content.ts";
+import { contentType, objectKey } from "./object-spec.ts";
+
+const plainType = "application/octet-stream";
+
+const wireACL = z.object({ acl: z.string() });
+
+/** Small objects of a bucket: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+export const bucketObject = defineOwned({
+  kind: "BucketObject",
+  plural: "bucketobjects",
+  shortNames: ["cpobj"],
+  doc: "A small object of a Bucket, with content from a Secret. What others write under its name is replaced.",
+  columns: [
+    { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
+    { name: "Key", jsonPath: ".spec.objectKey" },
+  ],
+  spec: z.object({
+    bucketRef: immutable(referenceTo("Bucket", bucketId)),
+    objectKey: immutable(objectKey("Name of the object in the bucket. Cannot be changed.", 253)),
+    contentSecretRef: secretKeyReference("The Secret with the content, of any bytes.", "content"),
+    contentType: immutable(
+      contentType("Media type of the content; application/octet-stream if not given. Cannot be changed."),
+    ).optional(),
+    acl: z
+      .enum(["private", "public-read", "authenticated-read", "public-read-write"])
+      .describe("Who may read and write the object; that of the bucket if not given.")
+      .optional(),
+  }),
+  status: z.object({
+    acl: z.string().max(32).describe("Who may read and write it, where the spec says it.").optional(),
+  }),
+  wire: contents,
+  risks: [
+    {
+      when: "object.spec.?acl.orValue('') == 'public-read-write'",
+      message: "spec.acl is public-read-write: anybody may write to the object, at your cost",
+    },
+  ],
+  references: {
+    bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef },
+    contentSecretRef: { secret: (spec) => spec.contentSecretRef, key: "content", encoding: "base64" },
+  },
+  at: ({ spec: { objectKey: name }, refs }) =>
+    `${bucketPath(refs.bucketRef.id)}/object-list?prefix=${encodeURIComponent(name)}`,
+  absentIn: (answer, path) => {
+    const found = contents.safeParse(answer).data;
+    return found !== undefined && found.data[0]?.name !== new URLSearchParams(path.split("?")[1]).get("prefix");
+  },
+  identify: ({ data: [first] }) => {
+    if (!first) throw new TypeError("the answer names no object");
+    return first.name;
+  },
+  idPattern: { pattern: "^.{1,253}$", message: "must be the name of the object" },
+  fields: {
+    name: {
+      want: ({ spec }) => spec.objectKey,
+      have: (wire) => wire.data[0]?.name,
+      key: true,
+      fixed: true,
+      on: "update",
+    },
+    // Whoever sees the digest of a short secret can guess it.
+    etag: {
+      want: (wanted) => etagOf(contentOf(wanted)),
+      have: (wire) => plainETag(wire.data[0]?.etag),
+      on: "update",
+      sensitive: true,
+    },
+  },
+  unique: "enforced",
+  originField: "data",
+  versioned: true,
+  delivery: ({ path, body }, wanted) => {
+    if (!path.endsWith("/object-url")) return undefined;
+    if (body?.["method"] === "DELETE") return { method: "DELETE" };
+    return { method: "PUT", content: contentOf(wanted), contentType: wanted.spec.contentType ?? plainType };
+  },
+  verbs: {
+    create: (wanted) => {
+      // What cannot be written is said before anything is signed.
+      contentOf(wanted);
+      return signed("PUT", bucketPath(wanted.refs.bucketRef.id), wanted.spec);
+    },
+    update: ({ spec, refs }) => signed("PUT", bucketPath(refs.bucketRef.id), spec),
+    remove: ({ spec, list }) => signed("DELETE", list.replace(/\/object-list\?.*$/, ""), spec),
+  },
+  steps: {
+    acl: {
+      read: ({ spec, refs }) =>
+        spec.acl === undefined ? undefined : { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] },
+      calls: ({ spec: { acl, objectKey: name }, refs }, current) => {
+        const found = wireACL.safeParse(current).data?.acl;
+        if (acl === undefined || acl === found) return [];
+        const path = `${bucketPath(refs.bucketRef.id)}/object-acl`;
+        return [{ method: "PUT", path, body: { acl, name }, action: "UpdateACL", note: `acl: ${found} → ${acl}` }];
+      },
+    },
+  },
+  details: ({ spec, refs }) =>
+    spec.acl === undefined ? {} : { acl: { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] } },
+  report: (_, { acl }) => ({ acl: wireACL.safeParse(acl).data?.acl }),
+  examples: [
+    {
+      name: "robots",
+      doc: "A file with content from a Secret. It is written again whenever the Secret changes.",
+      spec: {
+        bucketRef: { name: "media" },
+        objectKey: "robots.txt",
+        contentSecretRef: { name: "robots", key: "robots.txt" },
+        contentType: "text/plain",
+      },
+      changes: {
+        acl: { acl: "public-read" },
+        contentSecretRef: { contentSecretRef: { name: "robots", key: "closed.txt" } },
+      },
+      needs: [{ kind: "Bucket", example: "media" }],
+      secrets: { robots: { "robots.txt": "User-agent: *\nAllow: /\n", "closed.txt": "User-agent: *\nDisallow: /\n" } },
+    },
+  ],
+});
+
+function signed(method: "PUT" | "DELETE", path: string, spec: { objectKey: string; contentType?: string | undefined }) {
+  const type = method === "PUT" ? { content_type: spec.contentType ?? plainType } : {};
+  const body = { method, name: spec.objectKey, expires_in: 360, ...type };
+  return { method: "POST" as const, path: `${path}/object-url`, body };
+}
+
+function aclPath(bucket: string, name: string): string {
+  return `${bucketPath(bucket)}/object-acl?name=${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { defineSetting } from "../../core/kind/setting.ts";
+import { given } from "../given.ts";
+import { secretName } from "../secret-name.ts";
+import { timeField } from "../time.ts";
+import { bucketRow, identifyBucket } from "./bucket-row.ts";
+import { bucketId, bucketPath } from "./bucket-spec.ts";
+import { contentType, objectKey } from "./object-spec.ts";
+
+const fields = z.object({
+  bucketRef: immutable(referenceTo("Bucket", bucketId)),
+  objectKey: objectKey("Name of the object in the bucket. The object need not exist."),
+  method: z.enum(["GET", "PUT", "DELETE"]).describe("What the URL may be used for."),
+  expiresInSeconds: z
+    .int()
+    .min(360)
+    .max(86_400)
+    .describe(
+      "Seconds for which a URL is valid; 3600 if not given. A new one is made when two thirds of them are over.",
+    )
+    .optional(),
+  contentType: contentType("Media type that is sent with the URL, exactly as given here. For PUT alone.").optional(),
+  secretName: secretName("Name of the Secret with the URL; <name>-presigned-url if not given.").optional(),
+});
+
+const spec = rule(fields, {
+  cel: "(self.method == 'PUT') == has(self.contentType)",
+  check: (of) => (of.method === "PUT") === (of.contentType !== undefined),
+  message: "contentType must be given for PUT, and for nothing else",
+});
+
+/** URLs that give access to one object without a key: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+export const presignedURL = defineSetting({
+  kind: "PresignedURL",
+  plural: "presignedurls",
+  shortNames: ["cpurl"],
+  doc: "A URL that gives whoever has it access to one object of a Bucket for some time, in a Secret that is renewed before the URL expires. Deleting this object deletes the Secret; a URL that was made stays valid until it expires.",
+  columns: [
+    { name: "Method", jsonPath: ".spec.method" },
+    { name: "Secret", jsonPath: ".status.secretName" },
+    { name: "Expires", jsonPath: ".status.expiresAt", type: "date" },
+  ],
+  spec,
+  status: z.object({
+    expiresAt: timeField("When the URL in the Secret expires.").optional(),
+    secretName: z.string().max(253).describe("Name of the Secret with the URL.").optional(),
+  }),
+  wire: bucketRow,
+  admission: [
+    {
+      cel: "has(self.spec.secretName) || size(self.metadata.name) <= 239",
+      message: "metadata.name is too long to be part of the name of a Secret. Set spec.secretName",
+    },
+  ],
+  risks: [
+    {
+      when: "object.spec.method != 'GET'",
+      message: "spec.method is not GET: whoever has the URL may change the bucket",
+    },
+  ],
+  references: { bucketRef: { kind: "Bucket", from: (of) => of.bucketRef, contained: true } },
+  at: () => "/object-storage/buckets",
+  identify: identifyBucket,
+  itemPath: (_, id) => bucketPath(id),
+  which: ({ refs }) => refs.bucketRef.id,
+  fields: {},
+  secret: {
+    name: nameOfSecret,
+    issued: {
+      request: ({ spec: { method, objectKey: name, expiresInSeconds, contentType: type }, refs }) => ({
+        method: "POST",
+        path: `${bucketPath(refs.bucketRef.id)}/object-url`,
+        body: given({ method, name, expires_in: expiresInSeconds, content_type: type }),
+        action: "SignURL",
+        note: `a URL to ${method} ${JSON.stringify(name).slice(0, 200)}`,
+      }),
+      values: (answer) => z.object({ url: z.url() }).parse(answer),
+      lifeMs: ({ spec: { expiresInSeconds = 3_600 } }) => expiresInSeconds * 1_000,
+    },
+    data: ({ spec: { method, contentType: type } }) => ({ method, ...(type !== undefined && { contentType: type }) }),
+  },
+  report: ({ expiresAt, ...of }) => ({ expiresAt, secretName: expiresAt === undefined ? undefined : nameOfSecret(of) }),
+  examples: [
+    {
+      name: "report",
+      doc: "A URL to download an object, in the Secret `report-presigned-url`.",
+      spec: { bucketRef: { name: "media" }, objectKey: "reports/2026.pdf", method: "GET", expiresInSeconds: 7_200 },
+      changes: {
+        objectKey: { objectKey: "reports/2027.pdf" },
+        expiresInSeconds: { expiresInSeconds: 360 },
+        secretName: { secretName: "report" },
+      },
+      needs: [{ kind: "Bucket", example: "media" }],
+    },
+    {
+      name: "dropbox",
+      doc: "A URL to upload an object with.",
+      spec: { bucketRef: { name: "media" }, objectKey: "in/new.csv", method: "PUT", contentType: "text/csv" },
+      needs: [{ kind: "Bucket", example: "media" }],
+    },
+  ],
+});
+
+function nameOfSecret({ name, spec: of }: { name: string; spec: { secretName?: string | undefined } }): string {
+  return of.secretName ?? `${name}-presigned-url`;
+}

@@ -1,0 +1,176 @@
+/** Images: of a disk, or of data that somebody else sends to a URL that is in a Secret and nowhere else. */
+import { describe, expect, it } from "vitest";
+import { signature } from "../world/storage.ts";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { dataOf } from "./claim/keys.ts";
+import { changes, changesIn, idOf, messageOf, obey, stateOf } from "./situations.ts";
+
+const kind = "Image";
+const minute = 60_000;
+const secretName = "golden-image-upload";
+const spec = { label: "golden", source: { handOff: { region: "us-east" } } };
+
+async function handedOff(management?: object): Promise<World> {
+  const world = createWorld();
+  world.cluster.create(kind, "golden", spec, management && { management });
+  await world.advance(minute);
+  return world;
+}
+
+function living({ cloud }: World): string[] {
+  return cloud.history().flatMap(({ path, id, removed }) => (path === "/images" && !removed ? [id] : []));
+}
+
+/** What another client sends arrives. */
+function upload(world: World): void {
+  world.cloud.change("/images", idOf(world, kind, "golden"), { status: "available", size: 2_500 });
+}
+
+describe("an image of a disk", () => {
+  it("is made with one request and outlives its disk, and a change of its words arrives", async () => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "web", { region: "us-east", type: "g6-standard-1" });
+    world.cluster.create("ComputeDisk", "data", { instanceRef: { name: "web" }, sizeMB: 1_024 });
+    world.cluster.create(kind, "golden", { source: { diskRef: { name: "data" } } });
+    await world.advance(10 * minute);
+    expect(stateOf(world, kind, "golden"), messageOf(world, kind, "golden")).toBe("Ready");
+    const disk = Number(idOf(world, "ComputeDisk", "data"));
+    const sent = changesIn(world.cloud.ledger()).filter(({ path }) => path === "/images");
+    expect(sent.map(({ body }) => body)).toEqual([{ label: "golden", disk_id: disk }]);
+
+    world.cluster.delete("ComputeDisk", "data");
+    await world.advance(5 * minute);
+    expect(world.cluster.get("ComputeDisk", "data")).toBeUndefined();
+    const since = world.cloud.ledger().length;
+    world.cluster.patch(kind, "golden", { spec: { description: "of 2026" } });
+    await world.advance(minute);
+    expect(stateOf(world, kind, "golden")).toBe("Ready");
+    expect(changes(world, since)).toEqual([`PUT /images/${idOf(world, kind, "golden")}`]);
+  });
+
+  it("is not replaced where it is missing, and a public one of its label is nobody's", async () => {
+    const world = createWorld();
+    world.cloud.add("/images", { id: "compute/debian12", label: "golden", is_public: true, status: "available" });
+    world.cluster.create(kind, "golden", { source: { diskRef: { id: "7" } } });
+    await world.advance(5 * minute);
+    expect(stateOf(world, kind, "golden"), messageOf(world, kind, "golden")).toBe("Ready");
+    world.cloud.remove("/images", idOf(world, kind, "golden"));
+    await world.advance(30 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("Missing");
+    expect(changes(world)).toEqual(["POST /images"]);
+  });
+});
+
+describe("an image that is handed off", () => {
+  it("waits with a URL in a Secret, is ready when its data came, and the Secret goes then", async () => {
+    const world = await handedOff();
+    expect(stateOf(world, kind, "golden")).toBe("WaitingForUpload");
+    expect(messageOf(world, kind, "golden")).toContain(`Secret ${secretName}`);
+    expect(dataOf(world, secretName)).toEqual({
+      method: "PUT",
+      contentType: "application/octet-stream",
+      url: expect.stringContaining(signature),
+    });
+    // What the API server takes as a label.
+    for (const label of Object.values(world.cluster.get("Secret", secretName)?.metadata.labels ?? {}))
+      expect(label).toMatch(/^[A-Za-z0-9][\w.-]{0,61}[A-Za-z0-9]$/);
+    world.restart();
+    await world.advance(30 * minute);
+    expect(changes(world)).toEqual(["POST /images/upload"]);
+    upload(world);
+    await world.advance(5 * minute);
+    expect(stateOf(world, kind, "golden"), messageOf(world, kind, "golden")).toBe("Ready");
+    expect(world.cluster.get("Secret", secretName)).toBeUndefined();
+    await world.advance(30 * minute);
+    expect(changes(world)).toEqual(["POST /images/upload"]);
+  });
+
+  it("whose Secret somebody deletes is left as it is: its data may be on its way", async () => {
+    const world = await handedOff();
+    world.cluster.delete("Secret", secretName);
+    await world.advance(30 * minute);
+    expect(changes(world)).toEqual(["POST /images/upload"]);
+    upload(world);
+    await world.advance(5 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("Ready");
+  });
+
+  it("whose data never came is reported when the cloud has deleted it, and made again by leave", async () => {
+    const world = await handedOff();
+    world.cloud.remove("/images", idOf(world, kind, "golden"));
+    await world.advance(30 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("Missing");
+    const before = dataOf(world, secretName);
+    world.cluster.patch(kind, "golden", { spec: { management: { missingPolicy: "Recreate" } } });
+    await world.advance(30 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("WaitingForUpload");
+    expect(dataOf(world, secretName)).not.toEqual(before);
+    expect(changes(world)).toEqual(["POST /images/upload", "POST /images/upload"]);
+  });
+
+  it("does not begin where its Secret is somebody else's", async () => {
+    const world = createWorld();
+    world.cluster.secret(secretName, { password: "hunter2" });
+    world.cluster.create(kind, "golden", spec);
+    await world.advance(5 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("Conflict");
+    expect(changes(world)).toEqual([]);
+    expect(dataOf(world, secretName)).toEqual({ password: "hunter2" });
+  });
+
+  it("of which the answer was lost is deleted before another one is made: nobody has its URL", async () => {
+    const world = createWorld();
+    await world.settle();
+    world.cloud.fault({ kind: "lostAfter", method: "POST" });
+    world.cluster.create(kind, "golden", spec);
+    await world.advance(30 * minute);
+    expect(stateOf(world, kind, "golden"), messageOf(world, kind, "golden")).toBe("WaitingForUpload");
+    expect(changes(world).map((call) => call.split(" ")[0])).toEqual(["POST", "DELETE", "POST"]);
+    expect(living(world)).toEqual([idOf(world, kind, "golden")]);
+  });
+
+  it("of which nothing is known after a request without an answer is not begun again without leave", async () => {
+    const world = createWorld();
+    await world.settle();
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    world.cluster.create(kind, "golden", spec);
+    await world.advance(60 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("CreateUncertain");
+    expect(living(world)).toEqual([]);
+    obey(world, kind, "golden");
+    await world.advance(5 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("WaitingForUpload");
+    expect(living(world)).toHaveLength(1);
+  });
+
+  it.each(Array.from({ length: 14 }, (_, steps) => steps))(
+    "is one, with its URL in the Secret, where the operator ends %d steps into its creation",
+    async (steps) => {
+      const world = createWorld();
+      await world.settle();
+      world.crashAfter(steps);
+      world.cluster.create(kind, "golden", spec);
+      await world.advance(minute);
+      world.restart();
+      await world.advance(60 * minute);
+      if (stateOf(world, kind, "golden") === "CreateUncertain") {
+        obey(world, kind, "golden");
+        await world.advance(30 * minute);
+      }
+      expect(stateOf(world, kind, "golden"), messageOf(world, kind, "golden")).toBe("WaitingForUpload");
+      expect(living(world)).toEqual([idOf(world, kind, "golden")]);
+      expect(dataOf(world, secretName)?.["url"]).toContain(signature);
+    },
+  );
+
+  it("goes with its object, its URL is never in status, events or log", async () => {
+    const world = await handedOff();
+    const said = JSON.stringify([world.cluster.get(kind, "golden"), world.cluster.events(), world.lines()]);
+    expect(said).not.toContain(signature);
+    world.cluster.delete(kind, "golden");
+    await world.advance(5 * minute);
+    expect(world.cluster.get(kind, "golden")).toBeUndefined();
+    expect(living(world)).toEqual([]);
+  });
+});
