@@ -6,17 +6,16 @@ import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
 import { hasUnproven, intentOn } from "../claim/claim.ts";
-import { retryOperationAnnotation } from "../claim/intent.ts";
 import { restateIntent } from "../claim/restate.ts";
-import { settleMsOf, annotate } from "../claim/search.ts";
+import { settleMsOf } from "../claim/search.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
-import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { finalizer, keyOf } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { readDetails } from "./details.ts";
 import { locate, locateRecorded, targetOf } from "./locate.ts";
-import { beginOperation, isRestored, takenOver } from "./operation.ts";
+import { beginOperation, isAllowedAgain, isFinal, isRestored, leftOf, repeatOf, takenOver } from "./operation.ts";
 import { eventOf } from "./outlived.ts";
 import { refuseSwitchedOff, requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
@@ -146,14 +145,13 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
   const told = kind.made ? undefined : await eventOf(at, at.id, operation, settleMsOf(at));
   if (told === "finished") return end(at, operation, "Complete");
   if (told === "failed") return end(at, operation, "Failed", `${what}, and an event of the cloud says that it failed`);
-  const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(operation.time));
+  const leftMs = leftOf(at, operation);
   const waiting = `${what}; waiting for the cloud to show the result`;
   if (leftMs > 0) throw new Waiting("Running", waiting, Math.min(leftMs, judged ? 15_000 : 5_000));
   if (known.accepted) return end(at, operation, "Failed", `${what}, and the cloud does not show its result`);
-  const allow = annotate(at.object, `${retryOperationAnnotation}=${operation.id}`);
   throw new Stalled(
     "OperationUncertain",
-    `${what}, and nothing shows whether it was carried out. It is not repeated. To send it again: ${allow}`,
+    `${what}, and nothing shows whether it was carried out. It is not repeated. To send it again: ${repeatOf(at, operation)}`,
   );
 }
 
@@ -166,10 +164,6 @@ async function endOfGone(at: Acted, operation: Operation): Promise<void> {
   end(at, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);
 }
 
-function isAllowedAgain({ object }: Connected, { id }: Pick<Operation, "id">): boolean {
-  return object.metadata.annotations?.[retryOperationAnnotation] === id;
-}
-
 /**
  * After a restart the intent alone says that nothing came of a request. It may be an older one that somebody has put back:
  * what the cloud tells of since then is not done again.
@@ -180,10 +174,9 @@ async function refuseTold(at: Observed): Promise<void> {
     return;
   const told = await eventOf(at, at.id, { time: time ?? "" });
   if (told === undefined) return;
-  const allow = annotate(at.object, `${retryOperationAnnotation}=${id}`);
   throw new Stalled(
     "OperationUncertain",
-    `an event of the cloud tells of the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${allow}`,
+    `an event of the cloud tells of the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${repeatOf(at, { id })}`,
   );
 }
 
@@ -206,7 +199,7 @@ function requireIdle(at: Observed): void {
 /** A 404 is believed where the cloud object itself is still shown: what the request names besides does not exist. */
 async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean> {
   if (error.status === 404) return (await readRow(at, at.id)) !== undefined;
-  return error.status === 400 && !isBusy(error);
+  return isFinal(error);
 }
 
 /** The id of what is acted on is known; it may be gone. */

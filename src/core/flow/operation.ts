@@ -19,7 +19,7 @@ import type { Call } from "../kind/call.ts";
 import { matches } from "../kind/differences.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
-import type { Located, Observed, Reconciliation } from "./reconciliation.ts";
+import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
 export async function beginOperation(at: Observed, call: Call): Promise<Operation> {
@@ -159,12 +159,13 @@ function isSame({ action, applies, about }: Operation, call: Call): boolean {
   return action === call.action && about === call.about && isDeepStrictEqual(applies, call.applies);
 }
 
-function isAllowedAgain({ object }: Observed, { id }: Operation): boolean {
+/** True where a person allows by an annotation that it is sent again. */
+export function isAllowedAgain({ object }: Reconciliation, { id }: Pick<Operation, "id">): boolean {
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
 }
 
 /** How long it may still take effect, milliseconds. */
-function leftOf(at: Observed, { time }: Operation): number {
+export function leftOf(at: Connected, { time }: Operation): number {
   return settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(time));
 }
 
@@ -173,12 +174,16 @@ function awaited({ action, id }: Operation, leftMs: number): Waiting {
   return new Waiting("Updating", text, Math.min(leftMs, 5_000));
 }
 
-function uncertain({ object }: Observed, { action, id }: Operation, note?: string): Stalled {
-  const allow = annotate(object, `${retryOperationAnnotation}=${id}`);
+/** How a person has it sent again. */
+export function repeatOf({ object }: Reconciliation, { id }: Pick<Operation, "id">): string {
+  return annotate(object, `${retryOperationAnnotation}=${id}`);
+}
+
+function uncertain(at: Observed, { action, id }: Operation, note?: string): Stalled {
   const what = note === undefined ? "" : `: ${note}`;
   return new Stalled(
     "OperationUncertain",
-    `${action} (operation ${id}) was sent, and the cloud object does not show that it was done${what}. It is not repeated automatically. To send it again: ${allow}`,
+    `${action} (operation ${id}) was sent, and the cloud object does not show that it was done${what}. It is not repeated automatically. To send it again: ${repeatOf(at, { id })}`,
     60_000,
   );
 }

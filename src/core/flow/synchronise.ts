@@ -1,12 +1,11 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
 import { announce } from "./announce.ts";
 import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
-import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Futile } from "../claim/memory.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeDifferences, type Difference } from "../kind/differences.ts";
+import { isFutile, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "./deliver.ts";
@@ -101,36 +100,6 @@ function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefin
 
 /** So often the same calls of a step are sent that do not take effect, before they are only reported. */
 const tries = 1;
-
-/**
- * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes.
- * `found`: what the cloud shows; what it shows first after the change was sent is what came of it.
- */
-function isFutile({ remembered }: Observed, name: string, { mark, found, times }: Change & { times: number }): boolean {
-  const sent = remembered.futile?.get(name);
-  if (sent?.mark !== mark) return false;
-  sent.found ??= found;
-  if (sent.found !== found) Object.assign(sent, { times: 0, found });
-  return sent.times >= times;
-}
-
-interface Change {
-  mark: string;
-  found: string;
-}
-
-function noteSent({ remembered }: Observed, name: string, mark: string): void {
-  const { futile = new Map<string, Futile>() } = remembered;
-  remembered.futile = futile;
-  const before = futile.get(name);
-  futile.set(name, { mark, times: before?.mark === mark ? before.times + 1 : 1, found: undefined });
-}
-
-/** A digest, since a change may hold secrets. */
-function markOf({ object }: Observed, change: unknown): string {
-  const text = JSON.stringify([object.metadata.generation, change]);
-  return createHash("sha256").update(text).digest("base64");
-}
 
 async function runSteps(at: Observed): Promise<void> {
   if (await runStepsOnce(at)) {

@@ -4,7 +4,8 @@ import type { Call, Made } from "./call.ts";
 import { onceSpec } from "./common-schema.ts";
 import type { Example } from "./described.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
-import type { Common, Kind, Live, OperatorSetting, Owned, Wanted } from "./owned.ts";
+import type { Common, Kind, Owned } from "./owned.ts";
+import type { Live, OperatorSetting, Wanted } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "./call.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
-import type { Common, Kind, Live, Owned, Wanted } from "./owned.ts";
+import type { Common, Kind, Owned } from "./owned.ts";
+import type { Live, Wanted } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, ReleaseTools } from "../../core/kind/call.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
-import type { Manager } from "../../core/kind/owned.ts";
+import type { Manager } from "../../core/kind/live.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
 import { whole } from "../wire.ts";

@@ -6,7 +6,7 @@
 import type { Call } from "../../core/kind/call.ts";
 import { Stalled } from "../../core/kind/outcome.ts";
 import { rebuild } from "./deployment.ts";
-import type { Live } from "../../core/kind/owned.ts";
+import type { Live } from "../../core/kind/live.ts";
 import type { InstanceWanted } from "./instance-fields.ts";
 import type { instanceReferences } from "./instance-references.ts";
 import type { InstanceSpec } from "./instance-spec.ts";

@@ -1,7 +1,7 @@
 /** The fields of an instance's body: part 2, sections 4.1 and 4.5. */
 import type { Json } from "../../api/types.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
-import type { Field, Wanted } from "../../core/kind/owned.ts";
+import type { Field, Wanted } from "../../core/kind/live.ts";
 import type { instanceReferences } from "./instance-references.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";

@@ -1,0 +1,110 @@
+/** What the functions of a kind are handed, and the entries of its tables. */
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Identity } from "./account-spec.ts";
+import type { Call, Detail } from "./call.ts";
+import type { Operation, Run } from "./status-schema.ts";
+import type { ResolvedReferences } from "./reference.ts";
+
+/** What a kind knows of one object before anything was read of the cloud. */
+export interface Wanted<S, R> {
+  name: string;
+  namespace: string;
+  spec: S;
+  refs: ResolvedReferences<R>;
+}
+
+/** The object that manages a cloud object. */
+export interface Manager {
+  name: string;
+  /** It is in the same namespace. */
+  isNear: boolean;
+  spec: Record<string, unknown>;
+}
+
+/** …and of the cloud object that belongs to it. */
+export interface Live<S, R, W> extends Wanted<S, R> {
+  id: string;
+  wire: W;
+  /** Path of its list, which is known also where what the spec refers to is gone. */
+  list: string;
+  /** Values last applied of disruptive fields; undefined for an adopted object and before the first success. */
+  applied: Record<string, string> | undefined;
+  /** It was adopted, not created by us: no generated Secret belongs to it. */
+  adopted?: boolean;
+  /** What `details` asked for, where it was read: of what runs once, always. */
+  details?: Record<string, Json | undefined>;
+  /** Of what runs once: the run, once it was begun. */
+  run?: Run;
+  /** The last disruptive operation of each action. */
+  operations: Operation[];
+  /** Scopes of the token; `*` is everything. */
+  scopes: string[];
+  /** Now, by the clock of the cloud API. */
+  now: Date;
+  /** What this kind's own part of the status says so far. */
+  reported: JsonObject;
+  /** What calls that were carried out since this process began have left for the report, oldest first. */
+  done: JsonObject[];
+  /** Whose account it is, as the CloudAccount has pinned it. */
+  account: Identity;
+  /** Which other object manages the cloud object with this id. */
+  managerOf: (collection: string, id: string) => Manager | undefined;
+  /** When what the Secret holds expires, RFC 3339, where it does. */
+  expiresAt?: string;
+  /** Keyed, so that it may be recorded: shows whether a secret value has changed, and nothing of the value. */
+  digest: (value: string) => string;
+}
+
+/** A setting of the operator that permits what is too dangerous to be permitted by an object alone. */
+export type OperatorSetting = "allowAccountActions";
+
+/** A field of the API's body: what the spec wants of it, and what a row shows. */
+export interface Field<S, R, W> {
+  /** In the API's normal form; undefined: the spec does not say, so it is not managed. */
+  want: (wanted: Wanted<S, R>) => Json | undefined;
+  /** In the same normal form; left out for what the API does not return. `wanted`: what it is compared with, where one thing has several names. */
+  have?: (wire: W, wanted?: Json) => Json | undefined;
+  /** It names the thing: something that is there already with these values is a conflict. */
+  key?: boolean;
+  /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
+  fixed?: boolean;
+  /** It is sent only then: with the creation, or with updates; with both if not given. */
+  on?: "create" | "update";
+  /** Its value is shown to nobody. */
+  sensitive?: boolean;
+  /** A change of it disrupts: it runs only when the spec differs from what was last applied. */
+  disrupts?: boolean;
+  /** A change of it asks for a new cloud object; the former one is deleted once the Secret holds what is shown of the new one. */
+  replaces?: boolean;
+}
+
+/** A secondary endpoint: compare, then set. */
+export interface Step<S, R, W> {
+  read?: (live: Live<S, R, W>) => Detail | undefined;
+  /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
+  calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
+}
+
+/** Values of a Secret that expire. */
+export interface Issued<S, R, W> {
+  request: (live: Live<S, R, W>) => Call;
+  values: (answer: Json) => Record<string, string>;
+  lifeMs: (live: Live<S, R, W>) => number;
+}
+
+/** A Secret that the operator keeps for the user: connection data. */
+export interface PublishedSecret<S, R, W> {
+  name: (wanted: Wanted<S, R>) => string;
+  /** Whether there is something to publish, before the creation and of a row; always if not given. */
+  when?: (of: { spec: S; wire?: W }) => boolean;
+  /**
+   * What only the response to the creation shows: key of the Secret → field of the response. What the Secret does not
+   * hold nobody knows any more, so the cloud object is replaced.
+   */
+  ofCreation?: Record<string, string>;
+  /** What a request answers that changes nothing in the cloud, and that loses its value in time: it is sent again before. */
+  issued?: Issued<S, R, W>;
+  /** What to read, by name. */
+  reads?: (live: Live<S, R, W>) => Record<string, Detail>;
+  data: (live: Live<S, R, W>, answers: Record<string, JsonObject>) => Record<string, string>;
+}
