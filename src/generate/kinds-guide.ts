@@ -14,6 +14,7 @@ it is in [decision 8](decisions/0008-one-claim.md). The requests that each examp
 | owned | created, kept as its spec says, deleted |
 | setting | always there: read, compared, set |
 | once | runs one time, and keeps its result |
+| survey | read from time to time, and reported in its status |
 | mirror | written by the operator from what the cloud lists |
 
 `;
@@ -49,10 +50,12 @@ function listOf(kind: Kind): string {
     name,
     { id: "secret" in one ? "" : `{${one.kind}}` },
   ]);
-  return kind.at({ name: "", namespace: "", spec: {}, refs: Object.fromEntries(refs) as Record<string, never> });
+  const path = kind.at({ name: "", namespace: "", spec: {}, refs: Object.fromEntries(refs) as Record<string, never> });
+  return decodeURIComponent(path.split("?")[0] ?? path);
 }
 
 function creationOf(kind: Kind): string {
+  if (kind.shape === "survey") return "nothing is sent";
   if (kind.shape === "setting") return "nothing is created: it is compared, then set";
   if (kind.shape === "once")
     return kind.request
@@ -82,6 +85,6 @@ function key({ fields, unique }: Kind): string {
 function deletionOf({ shape, stays, undo, holdsData }: Kind): string {
   if (stays !== undefined) return `it stays: ${stays}`;
   if (shape === "setting") return undo ? "what the object has set is reset" : "it stays as it is";
-  if (shape === "once") return "it stays as it is";
+  if (shape === "once" || shape === "survey") return "it stays as it is";
   return holdsData ? "it is deleted with its data" : "it is deleted";
 }

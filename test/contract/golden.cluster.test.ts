@@ -1,10 +1,15 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { mirrors } from "../../src/kinds/registry.ts";
+import { startControlPlane } from "../support/control-plane.ts";
+import { installDefinitions } from "../support/definitions.ts";
+import { startWorld } from "../support/world.ts";
 import { contractTest } from "./support/contract-test.ts";
+import { noteCalls, uncovered } from "./support/coverage.ts";
 import { expectGolden, goldenFile, goldenFolder, recordRequests } from "./support/golden.ts";
 import { stageOf } from "./support/stage.ts";
-import { everyExample, everyIssued, everyRun, everySetting } from "./support/subjects.ts";
+import { everyExample, everyIssued, everyRun, everySetting, everySurvey } from "./support/subjects.ts";
 
 const all = [...everyExample, ...everySetting, ...everyIssued, ...everyRun];
 
@@ -12,6 +17,33 @@ describe.concurrent("What an example asks of the cloud is what was reviewed", ()
   contractTest.for(all)("$title", { timeout: 60_000 }, async (subject, { world }) => {
     expectGolden(goldenFile(subject), await recordRequests(stageOf(world, subject)));
   });
+});
+
+contractTest("What is only read is read", { timeout: 60_000 }, async ({ world }) => {
+  for (const { kind, example } of everySurvey) {
+    world.simulator.control.clearLedger();
+    const stage = stageOf(world, { kind, example, title: kind.kind });
+    await stage.create();
+    await stage.ready();
+    noteCalls(kind.kind, world.simulator);
+  }
+});
+
+test("catalogs are read", async () => {
+  const cluster = await startControlPlane();
+  onTestFinished(() => cluster.stop());
+  await installDefinitions(cluster.kubectl);
+  const world = await startWorld(cluster, { operator: { namespaces: undefined, catalogs: { everyMs: 3_600_000 } } });
+  onTestFinished(() => world.stop());
+  const { control } = world.simulator;
+  for (const { kind, path } of mirrors) {
+    await vi.waitFor(() => expect(control.ledger({ path: `/v4${path}` })).not.toEqual([]), { timeout: 60_000 });
+    noteCalls(kind, world.simulator);
+  }
+});
+
+test("every operation of the cloud API that the guide names a kind for is called for it", () => {
+  expect(uncovered()).toEqual([]);
 });
 
 test("every reviewed file belongs to an example", () => {

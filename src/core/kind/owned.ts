@@ -119,8 +119,8 @@ export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire ex
 >;
 
 /** True for what is about something in the cloud and claims none of it: a run, and a setting that sets nothing. */
-export function claimsNothing({ shape, fields }: Pick<Kind, "shape" | "fields">): boolean {
-  return shape === "once" || (shape === "setting" && Object.keys(fields).length === 0);
+export function claimsNothing({ shape, fields, steps }: Pick<Kind, "shape" | "fields" | "steps">): boolean {
+  return shape === "once" || (shape === "setting" && steps === undefined && Object.keys(fields).length === 0);
 }
 
 /** A kind as the core sees it, its own types forgotten. */

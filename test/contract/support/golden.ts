@@ -11,6 +11,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { Json } from "../../../src/api/types.ts";
 import type { LedgerEntry } from "../../../src/simulator/server/ledger/ledger.ts";
+import { noteCalls } from "./coverage.ts";
 import { ground } from "./ground.ts";
 import { idle, stageOf } from "./stage.ts";
 import type { Stage } from "./stage.ts";
@@ -27,7 +28,7 @@ export function goldenFile({ kind, example }: Subject): string {
 export async function recordRequests(stage: Stage): Promise<string> {
   await stage.prepare();
   await ground(stage);
-  stage.world.simulator.control.clearLedger();
+  drain(stage);
   await stage.create();
   await stage.ready();
   const placeholders = await placeholdersOf(stage);
@@ -86,10 +87,16 @@ async function addressesOf(stage: Stage): Promise<Placeholder[]> {
 async function section(stage: Stage, title: string, placeholders: Placeholder[]): Promise<string> {
   await idle(stage.world);
   const sent = stage.mutations({ applied: true });
-  stage.world.simulator.control.clearLedger();
+  drain(stage);
   const others = new Map<string, string>();
   const requests = sent.map((entry) => requestText(stage, entry, { placeholders, others }));
   return `### ${title}\n${requests.length === 0 ? "# nothing\n" : requests.join("\n###\n")}\n`;
+}
+
+/** Empties the ledger; what the operator has called counts as covered. */
+function drain({ kind, world: { simulator } }: Stage): void {
+  noteCalls(kind.kind, simulator);
+  simulator.control.clearLedger();
 }
 
 interface Names {

@@ -26,6 +26,9 @@ export const everySetting: Subject[] = ofShape("setting").filter(({ kind }) => !
 /** Every example of what is about something that is there, and sets nothing of it. */
 export const everyIssued: Subject[] = ofShape("setting").filter(({ kind }) => claimsNothing(kind));
 
+/** Every example of what is only read and reported. */
+export const everySurvey: Subject[] = ofShape("survey");
+
 /** Every example of what runs once. */
 export const everyRun: Subject[] = ofShape("once");
 

@@ -1,0 +1,62 @@
+/** Which operations of the cloud API the operator calls, and for which kinds. */
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Simulator } from "../../../src/simulator/simulator.ts";
+
+const file = new URL("../../../docs/coverage.md", import.meta.url);
+const documented = readFileSync(new URL("../../simulator/endpoints.tsv", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => line.split("\t"))
+  .map(([method = "", , path = ""]) => `${method} ${path}`);
+
+/** Operation → the kinds that it was called for. */
+const called = new Map<string, Set<string>>();
+
+/** Keeps what the operator has called since the ledger was emptied. */
+export function noteCalls(kind: string, { control }: Simulator): void {
+  for (const { method, operation } of control.ledger({ token: "demo" })) {
+    if (operation === null) continue;
+    const name = `${method} ${operation}`;
+    called.set(name, (called.get(name) ?? new Set()).add(kind));
+  }
+}
+
+/** Operations that were not called for the kind that the guide names; `UPDATE_GOLDEN=1` writes the guide. */
+export function uncovered(): string[] {
+  if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, guide());
+  const rows = [...readFileSync(file, "utf8").matchAll(/^\| `(\w+ \S+)` \| (\w*) \|/gm)];
+  const named = new Map(rows.map(([, operation = "", kind = ""]) => [operation, kind]));
+  return documented.filter((operation) => {
+    const kind = named.get(operation);
+    return kind === undefined || (kind !== "" && !called.get(operation)?.has(kind));
+  });
+}
+
+function guide(): string {
+  const rows = documented.map((operation) => {
+    const [kind = ""] = [...(called.get(operation) ?? [])].toSorted(
+      (a, b) => rank(operation, a) - rank(operation, b) || (a < b ? -1 : 1),
+    );
+    return `| \`${operation}\` | ${kind} |\n`;
+  });
+  return `${head}${rows.join("")}`;
+}
+
+const head = `<!-- Written by the test of the golden requests, with UPDATE_GOLDEN=1; do not edit. -->
+
+# Operations of the cloud API
+
+Every operation that the cloud API documents, with a kind for which the operator calls it. The test of
+[\`golden.cluster.test.ts\`](../test/contract/golden.cluster.test.ts) runs the examples of all kinds on a real API server and reads the
+ledger of the simulator; it fails where one of them was not called. Where no kind is named, the operator does not call it yet.
+
+| operation | kind |
+|---|---|
+`;
+
+/** The kind that an operation is about comes before those that need it besides. */
+function rank(operation: string, kind: string): number {
+  const words = operation.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const parts = kind.split(/(?=[A-Z][a-z])/).map((part) => part.toLowerCase().replace(/y$/, ""));
+  return -parts.filter((part) => words.includes(part)).length / parts.length;
+}
