@@ -25,6 +25,7 @@ beforeEach(async () => {
 const endpoints = { default: { url: "https://api.example.org" } };
 const shard = (...namespaces: string[]) => ({ endpoints, installationId: "east", watch: { namespaces } });
 const shared = { crds: { enabled: true } };
+/** Without what a cluster has once: most tests are about the rest, and forty definitions take helm longer than all of it. */
 const further = { crds: { enabled: false } };
 
 function run(args: string[], values?: object): Promise<Result> {
@@ -68,7 +69,7 @@ const outcomes = [
 test.each(outcomes)(
   "helm uninstall waits for the guard, which says $outcome: $reason",
   async ({ outcome, code, left }) => {
-    expect(await install("one", { endpoints })).toBe("");
+    expect(await install("one", { endpoints, ...further })).toBe("");
     const uninstalling = run(["uninstall", "one", "--namespace", "one-system", "--timeout", "60s"]);
     await vi.waitFor(() => endJob("one-cloud-platform-operator-guard", outcome), { timeout: 30_000, interval: 200 });
     expect((await uninstalling).code).toBe(code);
@@ -96,37 +97,37 @@ async function endJob(name: string, outcome: string): Promise<void> {
 
 const pairs = [
   {
-    first: { endpoints },
+    first: { endpoints, ...further },
     second: { endpoints, ...further },
     says: "the release one in the namespace one-system manages all namespaces already",
     reason: "both would manage everything",
   },
   {
-    first: { endpoints },
+    first: { endpoints, ...further },
     second: { ...shard("team-a"), ...further },
     says: "the release one in the namespace one-system manages all namespaces already",
     reason: "the first manages the second's namespace too",
   },
   {
-    first: shard("team-a"),
+    first: { ...shard("team-a"), ...further },
     second: { endpoints, ...further },
     says: "the release one in the namespace one-system manages the namespace team-a already",
     reason: "the second would manage the first's namespace too",
   },
   {
-    first: shard("team-a"),
+    first: { ...shard("team-a"), ...further },
     second: { ...shard("team-b", "team-a"), ...further },
     says: "the release one in the namespace one-system manages the namespace team-a already",
     reason: "one namespace is in both",
   },
   {
-    first: { endpoints },
+    first: { endpoints, ...further },
     second: { endpoints, ...further, checks: { otherReleases: false } },
     says: 'ClusterRole "cloud-platform-operator" in namespace "" exists and cannot be imported',
     reason: "without a look into the cluster, the role that both want is in the way",
   },
   {
-    first: shard("team-a"),
+    first: { ...shard("team-a"), ...further },
     second: { ...shard("team-a"), ...further, checks: { otherReleases: false } },
     says: 'Role "cloud-platform-operator" in namespace "team-a" exists and cannot be imported',
     reason: "likewise in a namespace",
@@ -145,9 +146,9 @@ test.each(pairs)("a second release is refused: $reason", async ({ first, second,
 });
 
 test("releases with namespaces of their own live side by side, each with its own lease", async () => {
-  expect(await install("one", shard("team-a"))).toBe("");
+  expect(await install("one", { ...shard("team-a"), ...further })).toBe("");
   expect(await install("two", { ...shard("team-b"), ...further })).toBe("");
-  expect(await install("one", shard("team-a"))).toBe("");
+  expect(await install("one", { ...shard("team-a"), ...further })).toBe("");
   const deployments = await must(cluster.kubectl, ["get", "deployments", "-A", "-o", "yaml"]);
   const leases = [...deployments.matchAll(/--lease-name=(\S+)/g)].map(([, name]) => name);
   expect(leases).toEqual(["one-cloud-platform-operator", "two-cloud-platform-operator"]);

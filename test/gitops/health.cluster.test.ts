@@ -3,7 +3,7 @@ import type { KubeObject } from "../../src/cluster/types.ts";
 import { makeChange } from "../contract/support/change.ts";
 import { contractTest } from "../contract/support/contract-test.ts";
 import { stageOf } from "../contract/support/stage.ts";
-import { everyKind } from "../contract/support/subjects.ts";
+import { everyKind, isDelivered } from "../contract/support/subjects.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf } from "../support/world.ts";
 import { record } from "./recording.ts";
@@ -83,7 +83,9 @@ describe.concurrent("An object lives through all that can happen to it", () => {
     await stage.until((object) => situationOf(object).name === "retrying");
     faults.add({ kind: "status", status: 400, reason: "must not be like this", field: "label", ...creation });
     await stage.until((object) => situationOf(object).name === "stalled");
-    await makeChange(stage);
+    // The same request is not repeated for minutes; another process does not know of the refusal.
+    if (subject.example.changes && !isDelivered(subject)) await makeChange(stage);
+    else await world.restartOperator();
     await stage.ready();
 
     await stage.patch({ spec: { management: { policy: "Paused" } } });

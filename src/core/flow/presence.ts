@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { leaving } from "../claim/search.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { isContained } from "../kind/reference.ts";
 import type { Collection } from "../../observe/types.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
@@ -83,12 +84,12 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
   return Array.isArray(rows) && !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === parent);
 }
 
-/** The collection that what is at this path is an item of. */
+/** The collection that what is at this path is an item of. What is itself part of something contains nothing. */
 function parentListOf({ kind, environment }: Located, path: string): Collection | undefined {
   const nothing = { name: "", namespace: "", spec: {}, refs: {} };
   const lists = Object.values(kind.references ?? {}).flatMap((reference) => {
     const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind);
-    return of ? [collectionOf(of, of.at(nothing))] : [];
+    return of && !isContained(of) ? [collectionOf(of, of.at(nothing))] : [];
   });
   return lists.find((list) => path.startsWith(`${list.path}/`));
 }

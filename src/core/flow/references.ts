@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { NamedReference } from "../kind/schema.ts";
+import { isContained } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
 import { disrupts } from "./dependents.ts";
@@ -110,8 +111,7 @@ async function requireInCloud(
   id: string,
 ): Promise<JsonObject | undefined> {
   const kind = environment.kinds.get(of);
-  if (!kind || Object.values(kind.references ?? {}).some((one) => !("secret" in one) && one.contained))
-    return undefined;
+  if (!kind || isContained(kind)) return undefined;
   const nothing = { name: "", namespace: "", spec: {}, refs: {} };
   const collection = collectionOf(kind, kind.at(nothing));
   try {

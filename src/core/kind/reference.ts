@@ -38,6 +38,11 @@ export interface SecretReferenceTo<S> {
 
 export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenceTo<S>>;
 
+/** True for a kind whose rows are part of something else, so that their list is not known without it. */
+export function isContained({ references = {} }: { references?: References<never> }): boolean {
+  return Object.values(references).some((one) => !("secret" in one) && one.contained);
+}
+
 type FoundOf<F> = F extends readonly unknown[] ? Resolved[] : F extends undefined ? undefined : Resolved;
 type ResolvedOf<D> = D extends { from: (...args: never[]) => infer F }
   ? FoundOf<F> | (D extends { creationOnly: true } ? undefined : never)

@@ -14,8 +14,9 @@ const called = new Map<string, Set<string>>();
 
 /** Keeps what the operator has called since the ledger was emptied. */
 export function noteCalls(kind: string, { control }: Simulator): void {
-  for (const { method, operation } of control.ledger({ token: "demo" })) {
-    if (operation === null) continue;
+  for (const { token, method, operation } of control.ledger({})) {
+    // Public catalogs are read without a token; other clients have tokens of their own.
+    if (operation === null || (token !== null && token !== "demo")) continue;
     const name = `${method} ${operation}`;
     called.set(name, (called.get(name) ?? new Set()).add(kind));
   }
