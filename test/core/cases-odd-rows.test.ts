@@ -62,6 +62,17 @@ const met: Record<string, Record<string, string>> = {
     Unreadable:
       "/ips.ipv4 /ips.ipv4.shared /ips.ipv4.shared.address /ips.ipv6 /ips.ipv6.global /ips.ipv6.global.range /ips.ipv6.global.route_target /ips.ipv6.slaac /ips.ipv6.slaac.address alerts backups backups.available backups.enabled backups.schedule backups.schedule.day backups.schedule.window created host_uuid image ipv4 ipv6 label region specs status tags type watchdog_enabled",
   },
+  Image: {
+    Busy: "status",
+    Drifted: "description label",
+    Unreadable: "created description id is_public label status",
+  },
+  ObjectStorageKey: {
+    // Another access key is another key.
+    Conflict: "access_key",
+    Drifted: "label",
+    Unreadable: "access_key bucket_access id label limited",
+  },
   ReverseDNS: { Drifted: "rdns", Unreadable: "compute_id gateway public rdns region type" },
 };
 

@@ -160,6 +160,19 @@ export const cases: Record<string, OddCase> = {
     path: () => paths.ComputeInstance,
     settleMs: 120_000,
   },
+  Image: {
+    name: "golden",
+    prepare: ({ cluster }) =>
+      void cluster.create("Image", "golden", { description: "of 2026", source: { diskRef: { id: "7" } } }),
+    path: () => "/images",
+    settleMs: 300_000,
+  },
+  ObjectStorageKey: {
+    name: "reader",
+    prepare: ({ cluster }) => void cluster.create("ObjectStorageKey", "reader", {}),
+    path: () => "/object-storage/keys",
+    settleMs: 120_000,
+  },
   ReverseDNS: {
     name: "mail",
     prepare({ cluster, cloud }) {
