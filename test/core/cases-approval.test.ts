@@ -50,14 +50,7 @@ it("a plan whose spec was edited when it was approved does not run, though the e
 });
 
 it("what is left of an approval is void once another plan is shown", async () => {
-  const world = createWorld();
-  world.cluster.create("Firewall", "wall", specs.Firewall);
-  await world.advance(madeMs);
-  world.cluster.patch("Firewall", "wall", { spec: { management } });
-  const [id = ""] = idsIn(world, "Firewall");
-  await world.advance(60_000);
-  world.cloud.change(paths.Firewall, id, { label: "drifted" });
-  await world.advance(700_000);
+  const { world, id } = await withDriftedWall();
   world.cloud.fault({ kind: "busy", method: "PUT", times: 2 });
   approve(world, "Firewall", "wall");
   await world.advance(200);
@@ -87,14 +80,7 @@ it("an approval that is withdrawn while its request is put off is void", async (
 });
 
 it("a request that is put off is planned anew where the row has changed since the approval", async () => {
-  const world = createWorld();
-  world.cluster.create("Firewall", "wall", specs.Firewall);
-  await world.advance(madeMs);
-  world.cluster.patch("Firewall", "wall", { spec: { management } });
-  const [id = ""] = idsIn(world, "Firewall");
-  await world.advance(60_000);
-  world.cloud.change(paths.Firewall, id, { label: "drifted" });
-  await world.advance(700_000);
+  const { world, id } = await withDriftedWall();
   const approved = hashOf(world, "Firewall", "wall");
   world.cloud.fault({ kind: "busy", method: "PUT", times: 2 });
   approve(world, "Firewall", "wall");
@@ -189,4 +175,17 @@ async function approvePlan(world: World): Promise<void> {
 
 function forgeStatus({ cluster }: World, status: object): void {
   cluster.objects.patch(resources.get("SSHKey")!, { namespace: "default", name: "key" }, { status }, "status");
+}
+
+/** A firewall under Plan whose label somebody else has changed: the plan to correct it waits for approval. */
+async function withDriftedWall(): Promise<{ world: World; id: string }> {
+  const world = createWorld();
+  world.cluster.create("Firewall", "wall", specs.Firewall);
+  await world.advance(madeMs);
+  world.cluster.patch("Firewall", "wall", { spec: { management } });
+  const [id = ""] = idsIn(world, "Firewall");
+  await world.advance(60_000);
+  world.cloud.change(paths.Firewall, id, { label: "drifted" });
+  await world.advance(700_000);
+  return { world, id };
 }

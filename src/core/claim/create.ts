@@ -27,7 +27,7 @@ import { creatorOf, identityOf, nameOf, ownerOf, rivalOf } from "./ownership.ts"
 import { announceCreated, post } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
-import { searchLost, settleMsOf, waitForCreatable } from "./search.ts";
+import { elapsedMs, leftOf, searchLost, settleMsOf, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
 
@@ -78,9 +78,9 @@ async function discard(at: Located, found: Found, intent: Intent): Promise<void>
 }
 
 /** Another process that is about to store its secret must not have it deleted before. */
-function waitForPublisher(at: Located, { attempt, time }: Intent): void {
-  if (at.remembered.lost?.attempt === attempt) return;
-  const leftMs = settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(time));
+function waitForPublisher(at: Located, intent: Intent): void {
+  if (at.remembered.lost?.attempt === intent.attempt) return;
+  const leftMs = leftOf(at, intent);
   if (leftMs <= 0) return;
   throw new Waiting("Creating", "it was created, and its secret is not stored yet; waiting for that", leftMs);
 }
@@ -171,7 +171,7 @@ function shown(key: JsonObject): string {
  */
 function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
   if (intent?.attempt === undefined || intent.attempt !== at.remembered.refusedAttempt) return undefined;
-  const ageMs = at.session.client.serverTime().getTime() - Date.parse(intent.time);
+  const ageMs = elapsedMs(at.session, intent.time);
   const same =
     intent.collection === at.collection.path && isDeepStrictEqual(intent.pattern, identity(at.kind, at.wanted));
   return same && ageMs < settleMsOf(at) / 2 ? intent : undefined;

@@ -72,7 +72,7 @@ async function isLaterThan(at: Located, intent: Intent, id: string): Promise<boo
 /** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */
 function sinceSent({ environment, session, remembered }: Located, { time }: Intent): number {
   const sinceLost = environment.clock.now() - (remembered.lost?.at ?? -Infinity);
-  return Math.min(session.client.serverTime().getTime() - Date.parse(time), sinceLost);
+  return Math.min(elapsedMs(session, time), sinceLost);
 }
 
 /**
@@ -129,6 +129,16 @@ export function waitForCreatable(at: Located): void {
   if (stray || deletes(at)) return;
   const progress = kind.creatable?.(wanted);
   if (progress && !progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 30_000);
+}
+
+/** How long ago that was by the clock of the cloud API, milliseconds. */
+export function elapsedMs({ client }: Located["session"], time: string): number {
+  return client.serverTime().getTime() - Date.parse(time);
+}
+
+/** How long what was sent then may still take effect, milliseconds. */
+export function leftOf(at: Pick<Located, "environment" | "kind" | "session">, { time }: { time: string }): number {
+  return settleMsOf(at) - elapsedMs(at.session, time);
 }
 
 /** How long a POST without a response may still take effect, milliseconds. */

@@ -4,6 +4,7 @@
  * Nothing proves a twin: what shows the same fields, was created at about that time and is nobody's may as well be a
  * person's, or what another object left behind. So it is reported, and never changed.
  */
+import { elapsedMs } from "./search.ts";
 import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
 import type { Located, Observed, Twins } from "../flow/reconciliation.ts";
@@ -48,7 +49,7 @@ export function twinsDueMs(at: Observed): number | undefined {
   const { session, environment } = at;
   const last = intentOn(at)?.earlier?.at(-1);
   if (!last) return undefined;
-  const ageMs = session.client.serverTime().getTime() - Date.parse(last.time);
+  const ageMs = elapsedMs(session, last.time);
   return ageMs < environment.settle.billableMs + environment.sweepMs ? environment.sweepMs : undefined;
 }
 

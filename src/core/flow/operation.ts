@@ -13,13 +13,13 @@ import { confirmStillMeant } from "../claim/confirm.ts";
 import { retryOperationAnnotation } from "../claim/intent.ts";
 import { saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
-import { annotate, settleMsOf } from "../claim/search.ts";
+import { annotate, leftOf } from "../claim/search.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
 import { matches } from "../kind/differences.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
-import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
+import type { Located, Observed, Reconciliation } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
 export async function beginOperation(at: Observed, call: Call): Promise<Operation> {
@@ -162,11 +162,6 @@ function isSame({ action, applies, about }: Operation, call: Call): boolean {
 /** True where a person allows by an annotation that it is sent again. */
 export function isAllowedAgain({ object }: Reconciliation, { id }: Pick<Operation, "id">): boolean {
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
-}
-
-/** How long it may still take effect, milliseconds. */
-export function leftOf(at: Connected, { time }: Operation): number {
-  return settleMsOf(at) - (at.session.client.serverTime().getTime() - Date.parse(time));
 }
 
 function awaited({ action, id }: Operation, leftMs: number): Waiting {

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import { leaving } from "../claim/search.ts";
+import { elapsedMs, leaving } from "../claim/search.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { isContained } from "../kind/reference.ts";
 import type { Collection } from "../../observe/types.ts";
@@ -96,7 +96,7 @@ function parentListOf({ kind, environment }: Located, path: string): Collection 
 
 /** What was just created may not be shown everywhere yet: it is not missing. */
 function waitForYoung({ environment, session, next }: Located, id: string): void {
-  const ageMs = session.client.serverTime().getTime() - Date.parse(next.origin ?? "");
+  const ageMs = elapsedMs(session, next.origin ?? "");
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)
     throw new Waiting("Creating", `${id} was just created, and the cloud API does not list it yet`, leftMs, {
