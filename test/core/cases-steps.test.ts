@@ -52,6 +52,21 @@ describe("a step that fails half-way", () => {
   });
 });
 
+it("what the creation has asked for is not asked for again while lists are late", async () => {
+  const world = createWorld();
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(120_000);
+  world.cloud.settings.listLagMs = 8_000;
+  const since = world.cloud.ledger().length;
+  world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ name: "web" }] });
+  await world.advance(2_000);
+  expect(conditionOf(world.cluster.get("Firewall", "wall"), "Ready")).toMatchObject({ reason: "Updating" });
+  await world.advance(120_000);
+  expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+  const sent = world.cloud.ledger().filter(({ number, method }) => number >= since && method !== "GET");
+  expect(sent.map(({ method, path: of }) => `${method} ${of}`)).toEqual([`POST ${path}`]);
+});
+
 describe("a step that never takes effect", () => {
   const outbound = [{ action: "ACCEPT", protocol: "TCP", ports: "443", ipv4: ["0.0.0.0/0"] }];
 
@@ -95,6 +110,27 @@ describe("a step that never takes effect", () => {
     expect(sent()).toBe(before + 1);
     expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toBeUndefined();
     expect(world.cloud.rows(path)).toMatchObject([{ rules: { inbound: [], outbound: [{ ports: "443" }] } }]);
+  });
+
+  it("is not waited for without end: the condition says what became of it", async () => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    await world.advance(120_000);
+    const since = world.cloud.ledger().length;
+    world.cloud.fault({ kind: "empty", method: "POST", path: /shutdown$/, times: 1_000 });
+    world.cluster.patch("ComputeInstance", "web", { spec: { powerState: "Offline" } });
+    await world.advance(900_000);
+    const stuck = conditionOf(world.cluster.get("ComputeInstance", "web"), "Ready");
+    expect(stuck).toMatchObject({ status: "False", reason: "Drifted" });
+    expect(stuck?.message).toContain("running, and not yet Offline: the cloud accepted the change");
+    const sent = world.cloud.ledger().slice(since);
+    expect(sent.filter(({ method }) => method === "POST")).toHaveLength(1);
+    world.cloud.clearFaults();
+    world.cluster.patch("ComputeInstance", "web", { spec: { powerState: "Running" } });
+    await world.advance(60_000);
+    world.cluster.patch("ComputeInstance", "web", { spec: { powerState: "Offline" } });
+    await world.advance(120_000);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
   });
 
   it("is tried again after a restart", async () => {

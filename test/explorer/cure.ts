@@ -21,7 +21,8 @@ const cures: { [name: string]: Cure } = {
     return attempt !== undefined;
   },
   adopt: (stage, object, message) => {
-    const [, id] = /adopt\.id: "([^"]+)"/.exec(message) ?? [];
+    // One that people have named, and that does not exist, is no advice.
+    const [, id] = /adopt\.id: "([^"]+)"(?! does not exist)/.exec(message) ?? [];
     if (id !== undefined) patch(stage, object, { spec: { management: { adopt: { id, filter: null } } } });
     return id !== undefined;
   },

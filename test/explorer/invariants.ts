@@ -48,10 +48,14 @@ export function violationsOf(stage: Stage, silentFrom: Facts["silentFrom"]): Vio
 }
 
 export const invariants: { [name: string]: Check } = {
-  "nothing twice": ({ touches, records }) =>
+  "nothing twice": ({ touches, records, life }) =>
     touches.filter(isCreation).flatMap(({ row, beside, atMs, entry }) => {
       const kind = kindOfPath(row.path);
-      const others = beside.filter((other) => seenBefore(other, atMs));
+      const lost = records.filter((record) => record.stripped && record.removedAt !== undefined);
+      const others = beside
+        .filter((other) => seenBefore(other, atMs))
+        // Of what no list shows yet, only the record told that somebody has removed with its object.
+        .filter((other) => atMs - other.createdAt >= life.lagMs || !lost.some((record) => record.ids.has(other.id)));
       const allowed = records.some(
         (record) => record.kind === kind && (record.retried || record.forged) && fits(record, row),
       );
@@ -72,7 +76,11 @@ export const invariants: { [name: string]: Check } = {
       if (kind === undefined || row.removed || row.madeBy === undefined || isHidden(world, row)) return [];
       const fitting = records.filter((record) => record.kind === kind && fits(record, row));
       const owned = fitting.some(({ removedAt, object }) => removedAt === undefined && idOf(object) === row.id);
-      if (owned || fitting.some((record) => excuses(record) || wentWithItsMaker(world, record, row))) return [];
+      if (
+        owned ||
+        fitting.some((record) => excuses(record) || isReported(record, row) || wentWithItsMaker(world, record, row))
+      )
+        return [];
       const what = fitting.some(({ removedAt }) => removedAt === undefined)
         ? "left beside a live object"
         : "left after its object";
@@ -258,6 +266,12 @@ function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number): boolean {
 function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
   if (leaves || forged || (stripped && removedAt !== undefined)) return true;
   return removedAt === undefined && holding.has(reasonOf(object));
+}
+
+/** What an attempt made that nothing proves is left to people, and named. */
+function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
+  const text = conditionOf(object, "Duplicate")?.message ?? "";
+  return removedAt === undefined && text.split(/[\s,"]+/).includes(id);
 }
 
 /** Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. */

@@ -8,7 +8,7 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import { matches } from "../kind/differences.ts";
-import { isHttpError, Stalled } from "../kind/outcome.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime, isAnother, originOf } from "./origin.ts";
@@ -19,7 +19,7 @@ import { roundingMs, skewOf } from "./skew.ts";
 export interface Absence {
   /** What an attempt before this one has created meanwhile: nothing more is to be sent. */
   found?: Found;
-  /** To be called when the POST leaves. */
+  /** To be called when the POST leaves. Throws `Waiting` where it was held for so long that nothing proves the absence. */
   onSent: () => void;
   /** Throws `Stalled` where the answer to the POST is what was there before. */
   refuseExisting: (made: Found) => Promise<void>;
@@ -37,6 +37,9 @@ export async function proveAbsence(at: Located, intent: Intent): Promise<Absence
   return {
     ...(row && { found: { id, row } }),
     onSent() {
+      const heldMs = environment.clock.now() - absentAt;
+      if (heldMs > promptMs && skewOf(at) === undefined)
+        throw new Waiting("Creating", "the create request was held back; its absence is read again", 100);
       sent = { at: environment.clock.now(), serverTime: session.client.serverTime().getTime() };
     },
     async refuseExisting(made) {

@@ -29,6 +29,8 @@ export interface Futile {
   mark: string;
   /** How often it was sent. */
   times: number;
+  /** Clock milliseconds when it was sent last. */
+  at: number;
   /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
   found: string | undefined;
 }
@@ -55,6 +57,8 @@ export interface Remembered {
   recorded?: Recorded;
   /** Clock milliseconds when this process created the cloud object, or found what an attempt had created. */
   madeAt?: number;
+  /** What the last POST of this process asked for beside the row, by field, and at which clock milliseconds. */
+  asked?: { at: number; values: JsonObject };
   /** What is claimed while an intent is about to be stored. */
   claiming?: Claimed;
   /** The intent that this process stored last. */

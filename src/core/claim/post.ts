@@ -1,7 +1,7 @@
 /** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
 import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
-import { naturalKey } from "../kind/fields.ts";
+import { askedBeside, naturalKey } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
@@ -24,6 +24,7 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   // Sent again, an attempt that was refused before is as uncertain as any.
   delete remembered.refusedAttempt;
   environment.memory.creating(object);
+  remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   let made: Made | undefined;
   try {
     const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;

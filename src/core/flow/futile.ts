@@ -1,34 +1,55 @@
-/** Changes that the cloud accepts and that do not take effect: they are sent once, and then reported. */
+/** Changes that the cloud accepts and that do not take effect: they are reported, and sent again at growing intervals. */
 import { createHash } from "node:crypto";
 import type { Futile } from "../claim/memory.ts";
+import type { Readiness } from "../kind/call.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Observed } from "./reconciliation.ts";
 
+type Unready = Extract<Readiness, { ready: false }>;
+
+/** No change is sent less often, milliseconds. */
+const longestMs = 86_400_000;
+
 /**
- * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes.
- * `found`: what the cloud shows; what it shows first after the change was sent is what came of it.
+ * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes, or
+ * it is time to send it again, since what answered in the place of the cloud may be gone. `found`: what the cloud shows;
+ * what it shows first after the change was sent is what came of it. `final`: it is not sent again.
  */
 export function isFutile(
-  { remembered }: Observed,
+  { remembered, environment }: Observed,
   name: string,
-  { mark, found, times }: Change & { times: number },
+  { mark, found, final }: { mark: string; found: string; final?: boolean },
 ): boolean {
   const sent = remembered.futile?.get(name);
   if (sent?.mark !== mark) return false;
   sent.found ??= found;
   if (sent.found !== found) Object.assign(sent, { times: 0, found });
-  return sent.times >= times;
+  if (sent.times === 0) return false;
+  const afterMs = Math.min(longestMs, environment.slowPassMs() * 2 ** (sent.times - 1));
+  return final === true || environment.clock.now() - sent.at < afterMs;
 }
 
-interface Change {
-  mark: string;
-  found: string;
-}
-
-export function noteSent({ remembered }: Observed, name: string, mark: string): void {
+export function noteSent({ remembered, environment }: Observed, name: string, mark: string): void {
   const { futile = new Map<string, Futile>() } = remembered;
   remembered.futile = futile;
   const before = futile.get(name);
-  futile.set(name, { mark, times: before?.mark === mark ? before.times + 1 : 1, found: undefined });
+  const times = before?.mark === mark ? before.times + 1 : 1;
+  futile.set(name, { mark, times, at: environment.clock.now(), found: undefined });
+}
+
+/** How long what was sent may take to show, milliseconds. */
+const heededMs = 300_000;
+
+/** What the object waits for; what was sent for it long ago and did not take effect is not waited for any more. */
+export function unready({ remembered, environment, next }: Observed, progress: Unready): Waiting | Stalled {
+  const { reason, message, afterMs = 5_000 } = progress;
+  const sent = Math.max(-Infinity, ...[...(remembered.futile?.values() ?? [])].map(({ at }) => at));
+  const unheeded = (next.drift ?? []).length > 0 && environment.clock.now() - sent > heededMs;
+  if (!unheeded || sent === -Infinity) return new Waiting(reason, message, afterMs);
+  return new Stalled(
+    "Drifted",
+    `${message}: the cloud accepted the change and has not carried it out. It is sent again at growing intervals, and at once when the spec or the cloud object changes`,
+  );
 }
 
 /** A digest, since a change may hold secrets. */

@@ -22,6 +22,7 @@ import { leaving } from "../claim/search.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
+import { unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import type { Verdict } from "../kind/outcome.ts";
@@ -147,7 +148,7 @@ async function settle(at: Observed): Promise<Verdict> {
   delete at.remembered.approved;
   if (!observing) await followIdentity(at);
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
-  if (!progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
+  if (!progress.ready) throw unready(at, progress);
   // Who only observes has no claim that others must respect.
   if (observing) at.next.appliedGeneration = undefined;
   else {

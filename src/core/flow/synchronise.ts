@@ -1,10 +1,10 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
 import { announce } from "./announce.ts";
-import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
+import { creationBody, differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
-import { describeDifferences, type Difference } from "../kind/differences.ts";
+import { describeDifferences, isSame, type Difference } from "../kind/differences.ts";
 import { isFutile, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
@@ -44,7 +44,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   if (wasMadeSo(at)) noteDrift(at);
   const mark = markOf(at, found);
   // What is found is part of the mark.
-  if (isFutile(at, "update", { mark, found: mark, times: 1 })) return void (at.next.drift = found);
+  if (isFutile(at, "update", { mark, found: mark })) return void (at.next.drift = found);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
   if (call.about !== undefined) return ask(at, call);
@@ -98,9 +98,6 @@ function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefin
   }
 }
 
-/** So often the same calls of a step are sent that do not take effect, before they are only reported. */
-const tries = 1;
-
 async function runSteps(at: Observed): Promise<void> {
   if (await runStepsOnce(at)) {
     // What was set is compared once more, so that a step that does not take effect is seen at once.
@@ -143,10 +140,13 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
     at.remembered.futile?.delete(name);
     return false;
   }
+  if (reads) waitForCreated(at, step, reads);
   if (wasMadeSo(at)) noteDrift(at);
-  const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]) };
+  // What destroys is never repeated by itself.
+  const final = calls.some(({ destructive }) => destructive);
+  const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]), final };
   const found = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
-  if (isUnasked(at, calls) || isFutile(at, name, { ...change, times: tries })) {
+  if (isUnasked(at, calls) || isFutile(at, name, change)) {
     at.next.drift = [...(at.next.drift ?? []), ...found];
     return false;
   }
@@ -161,6 +161,24 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   await refresh(at);
   waitWhileBusy(at);
   return true;
+}
+
+/** How long after a creation what is read beside the row may not show what it asked for, milliseconds. */
+const shownLateMs = 15_000;
+
+/** What the creation has asked for is not asked for again while the cloud may only be late to show it. Throws `Waiting`. */
+function waitForCreated(
+  { kind, wanted, remembered, environment, session }: Observed,
+  step: AnyStep,
+  reads: Detail,
+): void {
+  const { asked } = remembered;
+  if (!step.creation || !asked || environment.clock.now() - asked.at > shownLateMs) return;
+  const now = creationBody(kind, wanted);
+  const open = step.creation.filter((field) => field in asked.values);
+  if (open.length === 0 || !open.every((field) => isSame(now[field], asked.values[field] ?? null))) return;
+  session.observer.invalidate(reads.path);
+  throw new Waiting("Updating", `the cloud does not show ${open.join(" and ")} of the create request yet`, 2_000);
 }
 
 function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current: Json | undefined): Call[] {

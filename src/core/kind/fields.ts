@@ -15,6 +15,12 @@ export function creationBody({ fields }: Fields, wanted: Wanted): JsonObject {
   return wantedOf(fields, wanted, ({ on }) => on !== "update");
 }
 
+/** Those fields of a creation's body that steps ask for, too. */
+export function askedBeside({ steps = {} }: Pick<Kind, "steps">, body: JsonObject = {}): JsonObject {
+  const named = new Set(Object.values(steps).flatMap(({ creation = [] }) => creation));
+  return Object.fromEntries(Object.entries(body).filter(([field]) => named.has(field)));
+}
+
 /** The request that creates it. */
 export function creationRequest(kind: Kind, wanted: Wanted, body = creationBody(kind, wanted)): Request {
   return kind.verbs?.create?.(wanted, body) ?? { method: "POST", path: kind.at(wanted), body };

@@ -80,6 +80,8 @@ export interface Field<S, R, W> {
 
 /** A secondary endpoint: compare, then set. */
 export interface Step<S, R, W> {
+  /** Fields of the creation that ask for the same: what is read right after it may not show them yet. */
+  creation?: string[];
   read?: (live: Live<S, R, W>) => Detail | undefined;
   /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];

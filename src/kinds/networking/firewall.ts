@@ -105,6 +105,7 @@ export const firewall = defineOwned({
       },
     },
     devices: {
+      creation: ["devices"],
       read: ({ spec, id }) => (spec.instanceRefs ? { path: devicesPath(id), paged: true } : undefined),
       calls: ({ refs, id }, current) =>
         refs.instanceRefs

@@ -51,6 +51,16 @@ describe.each(shapeNames)("a %s whose creation got no answer", (kind) => {
   });
 });
 
+it("a creation that the rate limit held back is no conflict with itself, also before anything was learnt of the clocks", async () => {
+  const world = await begin();
+  world.cloud.settings.dateAheadMs = 3_000;
+  world.cloud.fault({ kind: "tooMany", method: "POST", ms: 5_000 });
+  create(world, "Bucket", "web");
+  await world.advance(minutes(2));
+  expect(ready(world, "Bucket", "web")).toBe("Ready");
+  expect(made(world, shapes.Bucket.path)).toBe(1);
+});
+
 /** As the API shows what `create` asks for. */
 function wireOf(kind: (typeof shapeNames)[number]): JsonObject {
   switch (kind) {

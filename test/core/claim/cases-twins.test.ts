@@ -51,6 +51,18 @@ it("is told by a process that knows of the attempts from the object alone", asyn
   isTold(world);
 });
 
+it("is told where people had another cloud object adopted while the creation was uncertain", async () => {
+  const world = await begin();
+  const other = world.cloud.add(path, { label: "theirs", ssh_key: shapes.SSHKey.spec.sshKey });
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms: 20_000 });
+  create(world, "SSHKey", "web");
+  await world.advance(5_000);
+  world.cluster.patch("SSHKey", "web", { spec: { management: { adopt: { id: other.id } } } });
+  await world.advance(minutes(5));
+  expect(idOf(world, "SSHKey", "web")).toBe(other.id);
+  isTold(world);
+});
+
 it("is told after the object was renamed, which renews its intent", async () => {
   const world = await late(minutes(3));
   await world.advance(minutes(1));
