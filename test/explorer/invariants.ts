@@ -2,6 +2,7 @@
 import type { CommonSpec } from "../../src/core/kind/common-schema.ts";
 import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import type { CloudRow } from "../world/rows.ts";
+import { resources } from "../world/cluster.ts";
 import { conditionOf } from "../world/world.ts";
 import { attachments } from "./judge/attachments.ts";
 import { promises } from "./judge/promises.ts";
@@ -48,12 +49,15 @@ export function violationsOf(stage: Stage, silentFrom: Facts["silentFrom"]): Vio
 }
 
 export const invariants: { [name: string]: Check } = {
-  "nothing twice": ({ touches, records, life }) =>
+  "nothing twice": ({ touches, records, life, world }) =>
     touches.filter(isCreation).flatMap(({ row, beside, atMs, entry }) => {
       const kind = kindOfPath(row.path);
+      // What nobody manages, and the token does not see any more, is nobody's but the cloud's.
+      const managed = alive(records).filter(({ object }) => managementOf(object).policy !== "Observe");
       const lost = records.filter((record) => record.stripped && record.removedAt !== undefined);
       const others = beside
         .filter((other) => seenBefore(other, atMs))
+        .filter((other) => !isHidden(world, other) || managed.some((record) => record.ids.has(other.id)))
         // Of what no list shows yet, only the record told that somebody has removed with its object.
         .filter((other) => atMs - other.createdAt >= life.lagMs || !lost.some((record) => record.ids.has(other.id)));
       const allowed = records.some(
@@ -125,11 +129,11 @@ export const invariants: { [name: string]: Check } = {
         : [{ kind, what: "deleted and nobody asked for it", detail }];
     }),
 
-  "settled, then silent": ({ world, silentFrom }) => [
+  "settled, then silent": ({ world, silentFrom, records }) => [
     ...world.cloud
       .ledger()
       .slice(silentFrom.requests)
-      .filter(({ method }) => method !== "GET")
+      .filter(({ method, path }) => method !== "GET" && !(method === "POST" && isRefused(records, { path })))
       .slice(0, 1)
       .map(({ method, path }) => ({
         kind: kindOfPath(path.replace(/\/\d+(\/[a-z-]+)?$/, "")) ?? "account",
@@ -139,6 +143,7 @@ export const invariants: { [name: string]: Check } = {
     ...world.cluster
       .writes()
       .slice(silentFrom.writes)
+      .filter(({ resource, key }) => !isRefused(records, { resource, key }))
       .slice(0, 1)
       .map(({ verb, resource, key, error }) => ({
         kind: resource,
@@ -266,6 +271,15 @@ function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number): boolean {
 function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
   if (leaves || forged || (stripped && removedAt !== undefined)) return true;
   return removedAt === undefined && holding.has(reasonOf(object));
+}
+
+/** What the cloud refuses to create is asked for again with each slow pass: the cloud may have changed. */
+function isRefused(records: Record[], at: { path?: string; resource?: string; key?: string }): boolean {
+  return alive(records).some(({ kind, object: { metadata, ...object } }) => {
+    if (reasonOf({ metadata, ...object }) !== "Refused") return false;
+    const isItself = at.key === `${metadata.namespace}/${metadata.name}` && resources.get(kind)?.plural === at.resource;
+    return isItself || (at.path !== undefined && kindOfPath(at.path) === kind);
+  });
 }
 
 /** What an attempt made that nothing proves is left to people, and named. */

@@ -101,7 +101,15 @@ async function rowsBefore(at: Located): Promise<ReadonlyMap<string, JsonObject>>
   const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
   const { rows, unreadable } = await at.session.observer.snapshot(at.collection, { after, urgent: at.urgent });
   at.unread = [...unreadable.keys()];
-  return rows;
+  return unique === "returnsExisting" ? withItem(at, rows) : rows;
+}
+
+/** A list may be late: what is there before the intent, and was made by others just now, is shown by its own path. */
+async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>): Promise<ReadonlyMap<string, JsonObject>> {
+  const id = at.collection.idOf(identity(at.kind, at.wanted));
+  if (rows.has(id) || at.next.id === id) return rows;
+  const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
+  return row ? new Map(rows).set(id, row) : rows;
 }
 
 /** How soon to check again whether the other object has released it, milliseconds; then at growing intervals. */

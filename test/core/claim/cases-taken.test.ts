@@ -5,6 +5,7 @@ import {
   begin,
   buckets,
   changes,
+  crashedAnywhere,
   create,
   idOf,
   left,
@@ -172,6 +173,23 @@ describe("what cannot be trusted for a moment loses nothing", () => {
     if (deleted) return expect(left(world)).toEqual([]);
     expect(idOf(world, "SSHKey", "web")).toBe(id);
     expect(left(world)).toHaveLength(1);
+  });
+
+  it("a bucket that somebody else made a moment ago, wherever the process goes before it has said so", async () => {
+    const scene = async () => {
+      const world = await begin();
+      world.cluster.latency.ms = 5;
+      world.cloud.settings.listLagMs = 8_000;
+      create(world, "Bucket", "web");
+      madeByHand(world, "Bucket", "web");
+      return world;
+    };
+    const isRight = async (world: World) => {
+      world.cluster.delete("Bucket", "web");
+      await world.advance(minutes(12));
+      return changes(world, 0).length === 0 && world.cloud.rows(buckets).length === 1;
+    };
+    expect(await crashedAnywhere(scene, isRight)).toEqual([]);
   });
 
   it("a gateway that answers 404 to items, but not to lists, is asked with growing delay", async () => {
