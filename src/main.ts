@@ -16,6 +16,7 @@ import { createLooks } from "./process/looks.ts";
 import { createMetrics } from "./process/metrics.ts";
 import { createShutdown } from "./process/shutdown.ts";
 import { startTracing } from "./process/tracing.ts";
+import { enabledKinds } from "./wiring/enabled.ts";
 import { objection } from "./wiring/guard.ts";
 import { openInstallationKey } from "./wiring/installation-key.ts";
 
@@ -27,6 +28,7 @@ const shutdown = createShutdown({ clock: systemClock, log });
 const kubeConfig = kubeConfigOf(settings);
 
 const server = await using("kubeconfig", () => loadKubeConfig(kubeConfig).getCurrentCluster()?.server ?? "");
+await using("disabledKinds", () => enabledKinds(settings.disabledKinds));
 const authorities = await using("endpointCAs", () => new Map(settings.endpointCAs.map(readAuthorities)));
 
 const apiServer = URL.parse(server)?.host ?? server;
@@ -91,6 +93,7 @@ const operator = await startOperator({
   installationKey: installationKey.bytes,
   installationKeySince: installationKey.since,
   workers: settings.workers,
+  disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
   sweepMs: settings.sweepSeconds * 1000,

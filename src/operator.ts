@@ -13,6 +13,7 @@ import { createConnect } from "./wiring/cloud.ts";
 import type { ConnectOptions } from "./wiring/cloud.ts";
 import { installationTagOf, openCluster } from "./wiring/cluster.ts";
 import type { ClusterOptions } from "./wiring/cluster.ts";
+import { enabledKinds } from "./wiring/enabled.ts";
 import { createEnvironment, handleSafely } from "./wiring/environment.ts";
 import { figuresOf } from "./wiring/figures.ts";
 import type { Figures } from "./wiring/figures.ts";
@@ -20,7 +21,9 @@ import type { Figures } from "./wiring/figures.ts";
 export interface OperatorOptions
   extends
     Omit<ConnectOptions, "deadline" | "signal" | "wake">,
-    Omit<ClusterOptions, "onRequest" | "onEventDropped" | "mirrors"> {
+    Omit<ClusterOptions, "onRequest" | "onEventDropped" | "kinds" | "mirrors"> {
+  /** Kinds that are neither watched nor changed; see `enabledKinds`, which names those there are. */
+  disabledKinds?: readonly string[] | undefined;
   /** Undefined: from the UID of kube-system. */
   installationId: string | undefined;
   installationKey: Uint8Array;
@@ -77,6 +80,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const { clock, log, measures } = options;
   const cluster = openCluster({
     ...options,
+    kinds: enabledKinds(options.disabledKinds).kinds,
     mirrors: mirrorsOf(options),
     onRequest: measures?.kubeRequest,
     onEventDropped: measures?.eventDropped,

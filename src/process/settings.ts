@@ -22,6 +22,12 @@ export const settings = {
     value.text,
   ),
   namespaces: many("namespace <name>", undefined, "namespace to watch; repeatable; none: all", value.kubeName),
+  disabledKinds: many(
+    "disabled-kind <kind>",
+    undefined,
+    "kind that is not managed, such as AccountAction; repeatable; its objects are neither watched nor changed",
+    value.kindName,
+  ),
   endpoints: many(
     "endpoint <name=url>",
     undefined,

@@ -37,6 +37,11 @@ export const kubeName = (raw: string): string => {
   throw new Error("must be a Kubernetes name: at most 63 of a-z, 0-9 and dashes");
 };
 
+export const kindName = (raw: string): string => {
+  if (/^[A-Z][A-Za-z0-9]*$/.test(raw)) return raw;
+  throw new Error("must be a kind, such as SSHKey");
+};
+
 /** A name as Kubernetes takes it for Secrets and most other objects. */
 export const objectName = (raw: string): string => {
   if (raw.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(raw)) return raw;

@@ -1,7 +1,7 @@
 /** Which catalogs of the cloud are kept as objects: cluster-scoped ones, so that an operator of listed namespaces has none. */
 import type { Catalogs } from "../core/flow/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
-import { mirrors } from "../kinds/registry.ts";
+import { enabledKinds } from "./enabled.ts";
 import type { Connecting, Endpoint } from "./cloud.ts";
 
 export interface CatalogOptions {
@@ -14,12 +14,14 @@ interface Options {
   /** Just these are managed; undefined: all. */
   namespaces?: string[] | undefined;
   endpoints: Endpoint[];
+  /** Kinds that are not managed. */
+  disabledKinds?: readonly string[] | undefined;
 }
 
 /** The kinds that are watched and written; none without an endpoint `default`, which is the one they show. */
-export function mirrorsOf({ catalogs, namespaces, endpoints }: Options): Mirror[] {
+export function mirrorsOf({ catalogs, namespaces, endpoints, disabledKinds }: Options): Mirror[] {
   const shown = catalogs && namespaces === undefined && endpoints.some(({ name }) => name === "default");
-  return shown ? mirrors : [];
+  return shown ? enabledKinds(disabledKinds).mirrors : [];
 }
 
 export function catalogsOf(options: Options, { anybody }: Pick<Connecting, "anybody">): Catalogs | undefined {

@@ -22,13 +22,13 @@ import type { RequestReport, Transport } from "../cluster/transport.ts";
 import type { EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
 import type { Custody } from "../core/flow/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
+import type { Kind } from "../core/kind/owned.ts";
 import { resourceOf } from "../core/kind/resource.ts";
 import type { Log } from "../queue/log.ts";
 import { createPermissions } from "../core/custody/permissions.ts";
 import type { Permissions } from "../core/custody/permissions.ts";
 import { tagPrefix } from "../core/flow/tags.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
-import { kinds } from "../kinds/registry.ts";
 import type { Clock } from "../queue/clock.ts";
 
 export interface ClusterOptions {
@@ -39,6 +39,8 @@ export interface ClusterOptions {
   leaderElection: { namespace: string | undefined; name: string } | undefined;
   /** Role and RoleBinding in each of the namespaces that give the permissions there; undefined: they come from elsewhere. */
   roleName?: string | undefined;
+  /** Those that are watched, CloudAccount apart. */
+  kinds: Kind[];
   /** Cluster-scoped kinds that are watched too. Nothing waits for them. */
   mirrors: Mirror[];
   clock: Clock;
@@ -116,7 +118,7 @@ export function openCluster(options: ClusterOptions): ClusterSide {
   };
 }
 
-function openCaches({ clock, log, namespaces, mirrors }: ClusterOptions, transport: Transport) {
+function openCaches({ clock, log, namespaces, kinds, mirrors }: ClusterOptions, transport: Transport) {
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
     createCache({ transport, clock, log, resource, metadataOnly, onReconnect, ...(namespaces && { namespaces }) });
   const accountCache = cacheOf(resourceOf(cloudAccount), false);

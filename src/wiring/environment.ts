@@ -32,6 +32,8 @@ export interface EnvironmentOptions {
   /** AccountActions may run; false if not given. */
   allowAccountActions?: boolean | undefined;
   settle: { freeMs: number; billableMs: number };
+  /** Kinds that are not managed. */
+  disabledKinds?: readonly string[] | undefined;
   /** Of catalogs that are kept as objects. */
   catalogs?: CatalogOptions | undefined;
   sweepMs: number;

@@ -89,6 +89,12 @@ describe("values that do not fit are refused in words that name them", () => {
       says: "at '/intentPolicy/operatorUser'",
       reason: "what would end a text in an expression",
     },
+    { values: { disabledKinds: ["Tagg"] }, says: "disabledKinds: there is no kind Tagg; kinds are", reason: "no kind" },
+    {
+      values: { disabledKinds: ["CloudAccount"] },
+      says: "disabledKinds: CloudAccount cannot be switched off",
+      reason: "the kind that all others need",
+    },
     { values: { metrics: null }, says: "missing property 'metrics'", reason: "a section taken away" },
   ];
 
@@ -106,6 +112,26 @@ describe("values that do not fit are refused in words that name them", () => {
   });
 });
 
+describe("kinds that are switched off", () => {
+  it("have no definition, and nobody gets a permission for them", async () => {
+    const catalogs = ["BetaProgram", "ComputeType", "DatabaseEngine", "Kernel", "ObjectStorageCluster", "Region"];
+    const { manifests } = await rendered({ ...simulated, disabledKinds: ["AccountAction", "Image", ...catalogs] });
+    const all = await rendered(simulated);
+    const definitions = (of: Manifest[]) => of.filter(({ kind }) => kind === "CustomResourceDefinition").length;
+    expect(definitions(manifests)).toBe(definitions(all.manifests) - 8);
+    const roles = manifests.filter(({ kind }) => kind === "Role" || kind === "ClusterRole");
+    const rules = roles.flatMap(({ rules: of }) => of as { resources: string[] }[]);
+    expect(rules.filter(({ resources }) => resources.length === 0)).toEqual([]);
+    const named = rules.flatMap(({ resources }) => resources);
+    expect(named).toContain("buckets/status");
+    expect(named.filter((one) => /^(accountactions|images|regions|computetypes)/.test(one))).toEqual([]);
+    const { spec } = only(manifests, "Deployment", "cpo-cloud-platform-operator") as unknown as {
+      spec: { template: { spec: { containers: { args: string[] }[] } } };
+    };
+    expect(spec.template.spec.containers[0]?.args).toContain("--disabled-kind=AccountAction");
+  });
+});
+
 describe("the operator's settings", () => {
   /** Settings that a value of another name stands for. */
   const elsewhere: Partial<Record<keyof typeof settings, object>> = {
@@ -113,6 +139,7 @@ describe("the operator's settings", () => {
     endpoints: { endpoints: { default: { url: "https://x.example.org" } } },
     endpointCAs: { endpoints: { default: { url: "https://x.example.org", caSecret: { name: "ca" } } } },
     brandWord: { brandWord: "acme" },
+    disabledKinds: { disabledKinds: ["Tag"] },
     catalogs: { catalogs: { enabled: false } },
     installationId: { installationId: "x" },
     installationKeySecret: { installationKey: { existingSecret: "mine" } },

@@ -17,6 +17,9 @@
 {{- if and .Values.watch.namespaces .Values.rbac.create }}
 - --role-name=cloud-platform-operator
 {{- end }}
+{{- range .Values.disabledKinds }}
+- --disabled-kind={{ . }}
+{{- end }}
 {{- if not .Values.catalogs.enabled }}
 - --catalogs=off
 {{- end }}

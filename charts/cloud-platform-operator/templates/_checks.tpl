@@ -19,6 +19,15 @@
 {{- fail (printf "endpoints.%s: caSecret and caConfigMap exclude each other" $name) }}
 {{- end }}
 {{- end }}
+{{- $plurals := include "cloud-platform-operator.plurals" . | fromYaml }}
+{{- range .Values.disabledKinds }}
+{{- if eq . "CloudAccount" }}
+{{- fail "disabledKinds: CloudAccount cannot be switched off: all kinds need it" }}
+{{- end }}
+{{- if not (hasKey $plurals .) }}
+{{- fail (printf "disabledKinds: there is no kind %s; kinds are %s" . (keys $plurals | sortAlpha | join ", ")) }}
+{{- end }}
+{{- end }}
 {{- $watched := .Values.watch.namespaces }}
 {{- if ne (len $watched) (len (uniq $watched)) }}
 {{- fail "watch.namespaces: a namespace is named twice" }}

@@ -126,3 +126,30 @@ annotations:
 {{- define "cloud-platform-operator.intentPolicyName" -}}
 {{- printf "intent.%s.%s.cloudplatform.dev" (include "cloud-platform-operator.fullname" .) (include "cloud-platform-operator.namespace" .) }}
 {{- end }}
+
+{{/*
+A set of rules without the kinds that are switched off. A rule about nothing is left out: the API server would refuse it.
+*/}}
+{{- define "cloud-platform-operator.rules" -}}
+{{- $plurals := include "cloud-platform-operator.plurals" .root | fromYaml }}
+{{- $off := list }}
+{{- range .root.Values.disabledKinds }}
+{{- $off = append $off (get $plurals .) }}
+{{- end }}
+{{- $rules := list }}
+{{- range include (printf "cloud-platform-operator.rules.%s" .set) .root | fromYamlArray }}
+{{- $rule := . }}
+{{- $kept := list }}
+{{- range .resources }}
+{{- if not (and (has "cloudplatform.dev" $rule.apiGroups) (has (first (splitList "/" .)) $off)) }}
+{{- $kept = append $kept . }}
+{{- end }}
+{{- end }}
+{{- if $kept }}
+{{- $rules = append $rules (merge (dict "resources" $kept) $rule) }}
+{{- end }}
+{{- end }}
+{{- if $rules }}
+{{- toYaml $rules }}
+{{- end }}
+{{- end }}

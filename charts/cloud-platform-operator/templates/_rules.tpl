@@ -358,3 +358,46 @@
   verbs:
     - list
 {{- end }}
+
+{{- define "cloud-platform-operator.plurals" -}}
+AccessPolicy: accesspolicies
+AccountAction: accountactions
+BetaEnrollment: betaenrollments
+BetaProgram: betaprograms
+Bucket: buckets
+BucketCertificate: bucketcertificates
+BucketObject: bucketobjects
+CloudAccount: cloudaccounts
+ComputeAction: computeactions
+ComputeConfig: computeconfigs
+ComputeDisk: computedisks
+ComputeInstance: computeinstances
+ComputeSnapshot: computesnapshots
+ComputeType: computetypes
+DatabaseAction: databaseactions
+DatabaseBackup: databasebackups
+DatabaseEngine: databaseengines
+Domain: domains
+DomainRecord: domainrecords
+Firewall: firewalls
+IPAddress: ipaddresses
+IPAssignment: ipassignments
+IPSharing: ipsharings
+IPv6Range: ipv6ranges
+Image: images
+Inventory: inventories
+Kernel: kernels
+ManagedMySQL: managedmysqls
+ObjectStorageCluster: objectstorageclusters
+ObjectStorageKey: objectstoragekeys
+PhoneVerification: phoneverifications
+PresignedURL: presignedurls
+Profile: profiles
+ProfilePreferences: profilepreferences
+Region: regions
+ReverseDNS: reversedns
+SSHKey: sshkeys
+SecurityQuestions: securityquestions
+Tag: tags
+UsageReport: usagereports
+{{- end }}

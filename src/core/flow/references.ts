@@ -9,7 +9,7 @@ import { disrupts } from "./dependents.ts";
 import { fixedCollectionOf, recordOf } from "../claim/claim.ts";
 import { intentOf } from "../claim/intent.ts";
 import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
-import { Invalid, isHttpError, Waiting } from "../kind/outcome.ts";
+import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
 import { collectionOf, specOf, statusOf } from "./reconciliation.ts";
 import { generatedSecret, refuseBytes } from "../custody/secrets.ts";
@@ -58,6 +58,11 @@ async function resolveObject(
   const { caches } = at.environment;
   const namespace = at.object.metadata.namespace ?? "";
   const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
+  if (!caches.has(kind))
+    throw new Stalled(
+      "NotPermitted",
+      `${field}.name: the kind ${kind} is switched off in this operator (--disabled-kind). Use {id: …}, or have it switched on`,
+    );
   if (!object) throw new Waiting("WaitingForReference", `${kind} ${name} does not exist in namespace ${namespace}`);
   if (accountOf(object) !== at.session.account) {
     throw new Invalid(`${field}.name`, `${kind} ${name} belongs to another CloudAccount (${accountOf(object)})`);

@@ -36,7 +36,7 @@ export function chartTemplates(kinds: Described[], sound: Resource[]): [string, 
 
 function definition(resource: Resource): string {
   const { apiVersion, kind, metadata, spec } = customResourceDefinition(resource);
-  return `${header}{{- if .Values.crds.enabled }}
+  return `${header}{{- if and .Values.crds.enabled (not (has "${resource.kind.kind}" .Values.disabledKinds)) }}
 apiVersion: ${apiVersion}
 kind: ${kind}
 metadata:
@@ -52,6 +52,8 @@ function rules(kinds: Described[]): string {
   const texts = Object.entries(sets).map(
     ([name, content]) => `{{- define "${named(`rules.${name}`)}" -}}\n${literal(content)}{{- end }}\n`,
   );
+  const plurals = Object.fromEntries(kinds.map(({ kind, plural }) => [kind, plural]));
+  texts.push(`{{- define "${named("plurals")}" -}}\n${literal(plurals)}{{- end }}\n`);
   return header + texts.join("\n");
 }
 

@@ -154,6 +154,12 @@ export const values = z.strictObject({
   crds,
   rbac,
   serviceAccount,
+  disabledKinds: z
+    .array(z.string().regex(/^[A-Z][A-Za-z0-9]*$/))
+    .default([])
+    .describe(
+      "Kinds that are not managed, such as `AccountAction`: no definition, no permission, no watch. Delete their objects before: those that are left have nobody who takes their finalizer off. Definitions that were installed before stay where `crds.keep` is set.",
+    ),
   catalogs: section("Regions, types, kernels, engines and other catalogs of the cloud as objects of the cluster.", {
     enabled: z
       .boolean()

@@ -1,0 +1,21 @@
+/** Which kinds this operator manages: all but those that were switched off. */
+import type { Mirror } from "../core/kind/mirror.ts";
+import type { Kind } from "../core/kind/owned.ts";
+import { cloudAccount } from "../kinds/account/cloud-account.ts";
+import { kinds, mirrors } from "../kinds/registry.ts";
+
+export interface Enabled {
+  kinds: Kind[];
+  mirrors: Mirror[];
+}
+
+/** @throws Error whose message completes the name of the setting, for a name that is no kind or a kind that all others need */
+export function enabledKinds(disabled: readonly string[] = []): Enabled {
+  const known = [...kinds, ...mirrors].map(({ kind }) => kind);
+  for (const name of disabled) {
+    if (name === cloudAccount.kind) throw new Error(`${name} cannot be switched off: all kinds need it`);
+    if (!known.includes(name)) throw new Error(`there is no kind ${name}; kinds are ${known.toSorted().join(", ")}`);
+  }
+  const isOn = ({ kind }: { kind: string }): boolean => !disabled.includes(kind);
+  return { kinds: kinds.filter(isOn), mirrors: mirrors.filter(isOn) };
+}

@@ -1,0 +1,46 @@
+/** Kinds that are switched off: nothing of theirs is asked for, and who needs them is told. */
+import { afterEach, expect, test } from "vitest";
+import { enabledKinds } from "../../src/wiring/enabled.ts";
+import { sharedControlPlane } from "../support/control-plane.ts";
+import { conditionOf, startWorld } from "../support/world.ts";
+import type { World } from "../support/world.ts";
+
+let world: World | undefined;
+afterEach(async () => {
+  await world?.stop();
+  world = undefined;
+});
+
+test("are neither watched nor managed, and a reference to one says so", async () => {
+  const asked: string[] = [];
+  world = await startWorld(sharedControlPlane(), {
+    operator: {
+      disabledKinds: ["Domain", "Tag"],
+      measures: { kubeRequest: ({ resource }) => asked.push(resource) },
+    },
+  });
+  await world.apply(
+    world.object("Tag", "shop", { label: "shop" }),
+    world.object("DomainRecord", "www", {
+      domainRef: { name: "zone" },
+      type: "A",
+      name: "www",
+      target: "192.0.2.1",
+    }),
+  );
+  const record = await world.condition("DomainRecord", "www", "Stalled", "NotPermitted");
+  expect(conditionOf(record, "Ready")?.message).toBe(
+    "spec.domainRef.name: the kind Domain is switched off in this operator (--disabled-kind). Use {id: …}, or have it switched on",
+  );
+  expect(new Set(asked)).toContain("domainrecords");
+  expect(asked.filter((one) => one === "domains" || one === "tags")).toEqual([]);
+  expect((await world.get("Tag", "shop"))?.metadata.finalizers).toBeUndefined();
+  expect(world.simulator.control.ledger({ mutating: true })).toEqual([]);
+});
+
+test.each([
+  ["CloudAccount", "CloudAccount cannot be switched off: all kinds need it"],
+  ["Tagg", "there is no kind Tagg; kinds are AccessPolicy, AccountAction, "],
+])("%s is refused at the start", (kind, says) => {
+  expect(() => enabledKinds(["Tag", kind])).toThrow(says);
+});
