@@ -27,10 +27,13 @@ export function operatorRules(
 ): Record<"everywhere" | "cluster" | "catalogs" | "namespaced" | "leases", PolicyRule[]> {
   const kept = kinds.filter(({ scope }) => scope === "Cluster").map(({ plural }) => plural);
   const namespaced = kinds.filter(({ scope }) => scope !== "Cluster").map(({ plural }) => plural);
+  const ending = kinds.filter((kind) => "shape" in kind && kind.shape === "once").map(({ plural }) => plural);
   return {
     everywhere: [
       allow(group, namespaced, [...read, "patch"]),
       allow(group, suffixed(namespaced, "status"), ["patch"]),
+      // What has run, where spec.ttlSecondsAfterFinished asks for it.
+      ...(ending.length === 0 ? [] : [allow(group, ending, ["delete"])]),
       allow("", ["secrets"], [...read, "create", "patch", "delete"]),
       allow("", ["namespaces"], ["get"]),
       allow("events.k8s.io", ["events"], ["create", "patch"]),

@@ -15,6 +15,40 @@ it("an action that is done is not repeated where somebody takes status.run away"
   expect(reboots(world)).toBe(1);
 });
 
+describe("an action with ttlSecondsAfterFinished", () => {
+  const ending = async (more: object = {}): Promise<World> => {
+    const world = await withAction();
+    world.cluster.patch("ComputeAction", "once", { spec: { ttlSecondsAfterFinished: 3_600, ...more } });
+    await world.advance(3_000_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+    await world.advance(1_000_000);
+    return world;
+  };
+
+  it("goes when that has passed since its end, and its instance stays", async () => {
+    const world = await ending();
+    expect(world.cluster.get("ComputeAction", "once")).toBeUndefined();
+    expect(stateOf(world, "ComputeInstance", "vm")).toBe("Ready");
+    expect(reboots(world)).toBe(1);
+  });
+
+  it("stays where it is protected", async () => {
+    const world = await ending({ management: { protect: true } });
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  });
+
+  it("stays where its spec is refused: what never ran has no end", async () => {
+    const world = await withInstance();
+    world.cluster.create("ComputeAction", "once", {
+      instanceRef: { name: "vm" },
+      action: "DeleteNothing",
+      ttlSecondsAfterFinished: 60,
+    });
+    await world.advance(120_000);
+    expect(world.cluster.get("ComputeAction", "once")).toBeDefined();
+  });
+});
+
 it("an action is not repeated where somebody takes status and intent away", async () => {
   const world = await withAction();
   forgeStatus(world, { run: null, operations: null });

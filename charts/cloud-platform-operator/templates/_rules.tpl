@@ -82,6 +82,16 @@
   verbs:
     - patch
 - apiGroups:
+    - cloudplatform.dev
+  resources:
+    - accountactions
+    - computeactions
+    - computesnapshots
+    - databaseactions
+    - usagereports
+  verbs:
+    - delete
+- apiGroups:
     - ""
   resources:
     - secrets

@@ -22,6 +22,7 @@ import { leaving } from "../claim/search.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
+import { expire } from "./expiry.ts";
 import { unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
@@ -80,7 +81,8 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (specOf(at.object).management?.policy === "Paused" && !at.stray) return paused(at);
   if (deleting && needsNoCloud(at)) return letGo(at);
   const ended = endedRun(at);
-  if (ended && !isFollowed(at)) return ended;
+  const settled = ended && (await expire(at, ended));
+  if (settled && (!isFollowed(at) || settled.state === "superseded")) return settled;
   const connected = connect(at);
   if (deleting) return remove(connected);
   if (at.kind.shape === "once") return runOnce(connected);

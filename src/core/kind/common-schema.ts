@@ -115,6 +115,14 @@ export function onceSpec() {
     accountRef: accountRef.optional(),
     management: offered.describe("How this object is managed.").optional(),
     notAfter: immutable(notAfter).optional(),
+    ttlSecondsAfterFinished: z
+      .int()
+      .min(0)
+      .max(31_536_000)
+      .describe(
+        "Delete this object so many seconds after it has ended, as with Jobs. If not given, it stays. Not for what GitOps applies: it would be applied again, and run again.",
+      )
+      .optional(),
   };
 }
 
