@@ -61,7 +61,8 @@ export const invariants: { [name: string]: Check } = {
         // Of what no list shows yet, only the record told that somebody has removed with its object.
         .filter((other) => atMs - other.createdAt >= life.lagMs || !lost.some((record) => record.ids.has(other.id)));
       const allowed = records.some(
-        (record) => record.kind === kind && (record.retried || record.forged) && fits(record, row),
+        (record) =>
+          record.kind === kind && (record.retried || record.forged || isReported(record, row)) && fits(record, row),
       );
       if (kind === undefined || others.length === 0 || allowed) return [];
       const whose = others.some(({ madeBy }) => madeBy !== undefined) ? "of the operator's own making" : "of others";
@@ -98,7 +99,7 @@ export const invariants: { [name: string]: Check } = {
       const adopted = records.some(
         (record) => mayAdopt(record, row, atMs) && holderOfObject(world, record.object) === row.holder,
       );
-      if (adopted) return [];
+      if (adopted || wasAwaited(world, row)) return [];
       const by = (mark: "misled" | "forged") => records.some((record) => record.kind === kind && record[mark]);
       const forged = by("misled") ? " after a forged status" : by("forged") ? " after a forged intent" : "";
       return [
@@ -273,6 +274,23 @@ function excuses({ leaves, stripped, forged, removedAt, object }: Record): boole
   return removedAt === undefined && holding.has(reasonOf(object));
 }
 
+/**
+ * A bucket that others made under the name of an attempt while that was uncertain: nothing tells it from what the attempt
+ * made, not even a tag. Only an empty one is deleted, where its spec does not say otherwise.
+ */
+function wasAwaited({ cluster, clock }: Stage["world"], row: CloudRow): boolean {
+  if (kindOfPath(row.path) !== "Bucket") return false;
+  const named = `\\"label\\":\\"${labelOfRow(row.fields)}\\"`;
+  const origin = clock.date().getTime() - clock.now();
+  const created = Date.parse(`${String(row.fields["created"])}Z`) - origin;
+  return cluster
+    .writes()
+    .some(
+      ({ resource, error, atMs, body }) =>
+        resource === "buckets" && error === undefined && atMs < created + 1_000 && JSON.stringify(body).includes(named),
+    );
+}
+
 /** What the cloud refuses to create is asked for again with each slow pass: the cloud may have changed. */
 function isRefused(records: Record[], at: { path?: string; resource?: string; key?: string }): boolean {
   return alive(records).some(({ kind, object: { metadata, ...object } }) => {
@@ -289,7 +307,14 @@ function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
 }
 
 /** Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. */
-const holding = new Set(["CreateUncertain", "Paused", "NotVisible", "Conflict", "WaitingForReference"]);
+const holding = new Set([
+  "AdoptionFailed",
+  "Conflict",
+  "CreateUncertain",
+  "NotVisible",
+  "Paused",
+  "WaitingForReference",
+]);
 
 /**
  * A deletion begun before the finalizer was stored removed the object, and the process that made the row for it was

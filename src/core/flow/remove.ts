@@ -116,7 +116,8 @@ async function find(
   // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
   at.session.observer.forget(at.key);
   const row = await readToRemove(at, id).catch((error: unknown) => unreadRow(at, error));
-  if (!row) return undefined;
+  // Our own DELETE was accepted, and the id means something else by now.
+  if (!row || (at.remembered.deleted === id && isAnother(at.next.origin, originOf(at.kind, row)))) return undefined;
   refuseAnother(at, id, row);
   return Object.assign(at, { id, row });
 }

@@ -260,3 +260,19 @@ function rowOf(kind: Shape): JsonObject {
   if (kind === "SSHKey") return { ssh_key: shapes.SSHKey.spec.sshKey };
   return kind === "Firewall" ? { rules } : { ...shapes.ComputeInstance.spec };
 }
+
+it("an id that the cloud uses again right after our own DELETE holds nothing: the object goes, and the other one stays", async () => {
+  const { world, row } = await made("SSHKey");
+  world.cloud.settings.reuseIds = true;
+  // Another object's creation is answered before the operator reads what became of its DELETE.
+  world.cloud.fault({ kind: "slow", ms: 1_000, method: "GET", path: /sshkeys\/\d+$/, times: 2 });
+  world.cluster.delete("SSHKey", "web");
+  await world.advance(1_100);
+  expect(row.removed).toBeDefined();
+  create(world, "SSHKey", "other", { label: "others" });
+  await world.advance(minutes(1));
+  expect(idOf(world, "SSHKey", "other")).toBe(row.id);
+  expect(ready(world, "SSHKey", "other")).toBe("Ready");
+  expect(world.cluster.get("SSHKey", "web")).toBeUndefined();
+  expect(left(world)).toHaveLength(1);
+});
