@@ -70,6 +70,8 @@ export interface Owned<
   digests?: (
     wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
   ) => Record<string, string>;
+  /** The same digests of what a row shows, where it shows any: a row with others is not what an attempt without a response has sent. */
+  shownDigests?: (wire: z.output<Wire>, digest: (value: string) => string) => Record<string, string>;
   /** Refusals of the API that pass by themselves: they are tried again each minute. */
   passing?: RegExp;
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
