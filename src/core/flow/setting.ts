@@ -3,6 +3,7 @@
  * believed from the status. Of several objects that want one setting, the strongest claim sets it.
  */
 import { announce } from "./announce.ts";
+import { isAsSet, stepsShown } from "./as-set.ts";
 import { claimPath } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { rivalMs } from "../claim/create.ts";
@@ -84,8 +85,14 @@ export async function undoSetting(at: Located): Promise<void> {
   const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
   if (owner && beats(owner, at.object)) return;
   const row = await readRow(at, id);
-  if (!row || !kind.undo || (await isSetOtherwise(Object.assign(at, { id, row })))) return;
-  const request = kind.undo({ id, path: collection.itemPath(id), spec: at.spec });
+  if (!row || !kind.undo) return;
+  const observed: Observed = Object.assign(at, { id, row });
+  const shown = await stepsShown(observed, environment.clock.now());
+  if (!isAsSet(observed, shown) && (await isSetOtherwise(observed))) {
+    const note = `${id} is not reset: it shows something else than this object has set`;
+    return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
+  }
+  const request = kind.undo({ id, path: collection.itemPath(id), shown });
   const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
   await requireApproval(at, [call]);
   await confirmStillMeant(at);

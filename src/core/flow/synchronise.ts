@@ -1,5 +1,6 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
 import { announce } from "./announce.ts";
+import { markAsSet } from "./as-set.ts";
 import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
@@ -111,7 +112,8 @@ async function runSteps(at: Observed): Promise<void> {
   const wanted = disruptiveValues(at.kind, at.spec);
   if (!observes(at)) {
     settleOperations(at, wanted);
-    at.next.applied = appliedOf(at);
+    const applied = { ...appliedOf(at), ...(await markAsSet(at)) };
+    at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
   }
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];
 }

@@ -140,7 +140,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
-  undo?: (set: { id: string; path: string; spec: Record<string, unknown> }) => Request;
+  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
   /** Of what runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;
