@@ -179,6 +179,7 @@ const nobody: User = {
   restricted: true,
   hidden: new Set(),
   phone: { codes: [] },
+  settings: { preferences: {}, answers: {} },
 };
 
 /** Does what a request asks for, and notes it in its entry of the ledger. */

@@ -4,6 +4,7 @@ import type { Clock } from "../../src/queue/clock.ts";
 import { collectionRules, instanceActions, text } from "./collections.ts";
 import type { CollectionRule, Growing } from "./collections.ts";
 import { servePhone, type Phone } from "./phone.ts";
+import { serveProfileSettings, type ProfileSettings } from "./profile-settings.ts";
 import type { CloudRow, Rows } from "./rows.ts";
 import { serveBucket, signature } from "./storage.ts";
 
@@ -15,6 +16,7 @@ export interface User {
   account: string;
   restricted: boolean;
   phone: Phone;
+  settings: ProfileSettings;
   /** Serials of rows that a restricted user does not see. */
   hidden: Set<number>;
 }
@@ -60,6 +62,8 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   const [phone, rest = ""] = /^\/profile\/phone-number(\/verify)?$/.exec(path) ?? [];
   if (phone !== undefined)
     return answerPhone(servePhone(user.phone, service.clock, request.method, rest, request.body));
+  const setting = serveProfileSettings(user.settings, request);
+  if (setting !== undefined) return ok(setting);
   if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
   if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);

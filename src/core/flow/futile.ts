@@ -24,11 +24,12 @@ interface Change {
   found: string;
 }
 
-export function noteSent({ remembered }: Observed, name: string, mark: string): void {
+/** `times`: as how often it counts. */
+export function noteSent({ remembered }: Observed, name: string, mark: string, times = 1): void {
   const { futile = new Map<string, Futile>() } = remembered;
   remembered.futile = futile;
   const before = futile.get(name);
-  futile.set(name, { mark, times: before?.mark === mark ? before.times + 1 : 1, found: undefined });
+  futile.set(name, { mark, times: (before?.mark === mark ? before.times : 0) + times, found: undefined });
 }
 
 /** A digest, since a change may hold secrets. */

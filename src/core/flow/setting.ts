@@ -28,8 +28,9 @@ const absentMs = 60_000;
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {
   const { kind, environment, collection, management, session, wanted } = at;
-  const { rows } = await session.observer.snapshot(collection, { urgent: at.urgent });
-  const id = kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys()][0];
+  const { rows, unreadable } = await session.observer.snapshot(collection, { urgent: at.urgent });
+  // What is there and cannot be read is not missing: reading it says so.
+  const id = kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys(), ...unreadable.keys()][0];
   const row = id === undefined ? undefined : await findRow(at, id);
   if (id === undefined || !row)
     throw new Waiting("Missing", `the setting does not exist in ${collection.path}`, absentMs);
