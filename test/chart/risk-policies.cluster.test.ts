@@ -86,6 +86,19 @@ const cases: Case[] = [
     warns: [],
     why: "it holds none",
   },
+  { kind: "AccessPolicy", spec: { apps: { allow: [] } }, warns: [], why: "each app that may be its own stays" },
+  {
+    kind: "AccessPolicy",
+    spec: { apps: { allow: [] }, personalToken: true },
+    warns: ["spec.personalToken is true"],
+    why: "what is said may be wrong",
+  },
+  {
+    kind: "AccessPolicy",
+    spec: { apps: { allow: [] }, ownAppID: "13" },
+    warns: ["spec.ownAppID is given"],
+    why: "another app may be the token's own",
+  },
   { kind: "PresignedURL", spec: { ...url, method: "GET" }, warns: [], why: "it reads one object" },
   {
     kind: "PresignedURL",

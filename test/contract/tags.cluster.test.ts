@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
-import type { World } from "../support/world.ts";
+import type { World, WorldOptions } from "../support/world.ts";
 import { createStranger } from "./support/stranger.ts";
 
 const vm = { region: "us-east", type: "g6-standard-1" };
 const onWeb = { instanceRefs: [{ name: "web" }] };
 
-async function withInstances(specs: Record<string, object>): Promise<World> {
-  const world = await startWorld(sharedControlPlane());
+async function withInstances(specs: Record<string, object>, options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld(sharedControlPlane(), options);
   const all = Object.entries(specs).map(([name, spec]) => world.object("ComputeInstance", name, { ...vm, ...spec }));
   await world.apply(...all);
   for (const name of Object.keys(specs)) await world.ready("ComputeInstance", name);
@@ -56,6 +56,21 @@ test("a tag that others carry too is taken off the listed objects, and stays", a
   await world.gone("Tag", "shop");
   expect(tagged(world, "shop")).toEqual(new Set(["other"]));
   expect(sent(world)).toEqual([`PUT /v4/compute/instances/${web}`]);
+  await world.stop();
+});
+
+test("a tag that somebody adds to an object since the tagged ones were listed stays when another is taken off", async () => {
+  const world = await withInstances({ web: {}, other: {} }, { operator: { sweepMs: 600_000, feedMs: 600_000 } });
+  const both = { instanceRefs: [{ name: "web" }, { name: "other" }] };
+  await world.apply(world.object("Tag", "shop", both));
+  await world.ready("Tag", "shop");
+  const row = world.simulator.control.rows("instance").find(({ label }) => label === "other");
+  const tags = row?.["tags"] as string[];
+  const theirs = { tags: [...tags, "theirs"] };
+  await createStranger(world.simulator).send("PUT", `/compute/instances/${await idOf(world, "other")}`, theirs);
+  await world.apply(world.object("Tag", "shop", onWeb));
+  await expect.poll(() => tagged(world, "shop")).toEqual(new Set(["web"]));
+  expect(tagged(world, "theirs")).toEqual(new Set(["other"]));
   await world.stop();
 });
 

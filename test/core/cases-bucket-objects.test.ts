@@ -115,6 +115,39 @@ it("stays while its Secret is gone, which the condition names", async () => {
   expect(textOf(world)).toBe("allow");
 });
 
+describe("an upload without a response", () => {
+  it("that is carried out just before it is repeated is the object's own, and goes with it", async () => {
+    const world = await withBucket();
+    world.cloud.fault({ kind: "lostBefore", method: "PUT" });
+    world.cloud.onTouch(({ path }) => {
+      const isRepeated = changes(world).filter((call) => call === url).length === 2;
+      if (path.endsWith("/object-url") && isRepeated && textOf(world) === undefined) put(world, "allow");
+    });
+    world.cluster.create(kind, "robots", spec);
+    await world.advance(5 * minute);
+    expect(stateOf(world, kind, "robots"), messageOf(world, kind, "robots")).toBe("Ready");
+    expect(changes(world).slice(1)).toEqual([url, `PUT ${stored}`, url]);
+    world.cluster.delete(kind, "robots");
+    await world.advance(5 * minute);
+    expect(world.cluster.get(kind, "robots")).toBeUndefined();
+    expect(textOf(world)).toBeUndefined();
+  });
+
+  it("is not what somebody else has written meanwhile, with other content", async () => {
+    const world = await withBucket();
+    world.cloud.fault({ kind: "lostBefore", method: "PUT" });
+    world.cluster.create(kind, "robots", spec);
+    await world.advance(3_000);
+    put(world, "somebody else's");
+    await world.advance(10 * minute);
+    expect(stateOf(world, kind, "robots"), messageOf(world, kind, "robots")).toBe("Conflict");
+    world.cluster.delete(kind, "robots");
+    await world.advance(10 * minute);
+    expect(world.cluster.get(kind, "robots")).toBeUndefined();
+    expect(textOf(world)).toBe("somebody else's");
+  });
+});
+
 describe("one of somebody else under the same name", () => {
   it("is a conflict, and is taken over where that is asked for", async () => {
     const world = await withBucket();

@@ -96,6 +96,19 @@ describe("an image that is handed off", () => {
     expect(stateOf(world, kind, "golden")).toBe("Ready");
   });
 
+  it("whose Secret is gone says how to get another URL, and that works", async () => {
+    const world = await handedOff();
+    world.cluster.delete("Secret", secretName);
+    await world.advance(30 * minute);
+    expect(messageOf(world, kind, "golden")).toContain("delete this object and create it again");
+    world.cluster.delete(kind, "golden");
+    await world.advance(5 * minute);
+    world.cluster.create(kind, "golden", spec);
+    await world.advance(5 * minute);
+    expect(dataOf(world, secretName)?.["url"]).toContain(signature);
+    expect(living(world)).toEqual([idOf(world, kind, "golden")]);
+  });
+
   it("whose data never came is reported when the cloud has deleted it, and made again by leave", async () => {
     const world = await handedOff();
     world.cloud.remove("/images", idOf(world, kind, "golden"));

@@ -73,11 +73,34 @@ const met: Record<string, Record<string, string>> = {
     Drifted: "label",
     Unreadable: "access_key bucket_access id label limited",
   },
+  IPAddress: { Drifted: "compute_id", Unreadable: "gateway public rdns region type" },
+  ComputeConfig: {
+    Drifted:
+      "/configs.comments /configs.devices /configs.devices.sda /configs.devices.sda.volume_id /configs.helpers /configs.helpers.devtmpfs_automount /configs.helpers.distro /configs.helpers.modules_dep /configs.helpers.network /configs.helpers.updatedb_disabled /configs.interfaces /configs.interfaces.ipam_address /configs.interfaces.label /configs.interfaces.purpose /configs.kernel /configs.label /configs.memory_limit /configs.root_device /configs.run_level /configs.virt_mode",
+    Unreadable:
+      "/configs.comments /configs.created /configs.devices /configs.devices.sda /configs.devices.sda.disk_id /configs.devices.sdb /configs.helpers /configs.helpers.devtmpfs_automount /configs.helpers.distro /configs.helpers.modules_dep /configs.helpers.network /configs.helpers.updatedb_disabled /configs.interfaces /configs.interfaces.ipam_address /configs.interfaces.label /configs.interfaces.purpose /configs.kernel /configs.label /configs.root_device /configs.run_level /configs.virt_mode",
+  },
+  BucketCertificate: { Unreadable: "/ssl /ssl.ssl" },
+  BucketObject: {
+    // It is absent then, and where it is to be made again, signing its URL says that it is there.
+    Conflict: "/object-list.data.name",
+    Drifted: "/object-acl.acl /object-list.data.etag",
+    Unreadable: "/object-list.data.etag",
+  },
+  // Its row is that of the bucket.
+  PresignedURL: { Unreadable: "created hostname region" },
+  PhoneVerification: {
+    // A number that somebody has taken off is not verified again by itself.
+    CodeRefused: "verified_phone_number",
+    Unreadable: "email restricted uid username verified_phone_number",
+  },
+  // What has run is not read any more.
+  AccountAction: {},
   ReverseDNS: { Drifted: "rdns", Unreadable: "compute_id gateway public rdns region type" },
 };
 
 /** Each may be sent once for an odd form: it sets a field, or adds what the spec asks for. */
-const harmless = /^(PUT .*|POST \S+\/(access|backups\/enable|devices|share))$/;
+const harmless = /^(PUT .*|POST \S+\/(access|assign|backups\/enable|devices|share))$/;
 
 describe.each(Object.keys(met))("a settled %s", (kind) => {
   it("lives with every odd form of its row, and of what is shown beside it", async () => {
@@ -98,12 +121,12 @@ describe.each(Object.keys(met))("a settled %s", (kind) => {
 });
 
 async function settledOne(kind: string): Promise<{ world: World; row: CloudRow }> {
-  const { name, prepare, path, settleMs, beside } = cases[kind]!;
-  const world = createWorld({ timing: { sweepMs: 120_000, feedMs: 600_000 } });
+  const { name, prepare, path, id, row: rowIn, settleMs, beside } = cases[kind]!;
+  const world = createWorld({ timing: { sweepMs: 120_000, feedMs: 600_000 }, allowAccountActions: true });
   prepare(world);
   await world.advance(settleMs);
   expect(stateOf(world, kind, name), messageOf(world, kind, name)).toBe("Ready");
-  const row = world.cloud.find(path(world), idOf(world, kind, name))!;
+  const row = rowIn?.(world) ?? world.cloud.find(path(world), id ?? idOf(world, kind, name))!;
   Object.assign(row.beside, structuredClone(beside));
   // What is sent against it is answered as done, and is not.
   row.stubborn = true;
@@ -130,12 +153,14 @@ function oddForms(kind: string, { fields }: CloudRow): OddForm[] {
 
 /** The outcome of half an hour, in which each list is read a dozen times and all is compared anew. */
 async function meets(world: World, kind: string, name: string, show: () => void): Promise<string> {
-  const { name: of } = cases[kind]!;
+  const { name: of, repeats } = cases[kind]!;
   const since = world.cloud.ledger().length;
   show();
   await world.advance(1_500_000);
-  const sent = changes(world, since);
-  expect(new Set(sent).size, `${name}: ${sent.join(", ")}`).toBe(sent.length);
+  // Signing a URL changes nothing.
+  const sent = changes(world, since).filter((call) => !call.endsWith("/object-url"));
+  const different = new Set(sent).size;
+  expect(sent.length, `${name}: ${sent.join(", ")}`).toBeLessThanOrEqual(different * (repeats ? 5 : 1));
   expect(
     sent.filter((call) => !harmless.test(call)),
     name,
@@ -148,11 +173,12 @@ async function meets(world: World, kind: string, name: string, show: () => void)
 }
 
 async function recovers(world: World, kind: string, name: string, restore: () => void): Promise<void> {
-  const { name: of } = cases[kind]!;
+  const { name: of, recoversMs = 700_000 } = cases[kind]!;
   const since = world.cloud.ledger().length;
   restore();
-  await world.advance(700_000);
+  await world.advance(recoversMs);
   expect(stateOf(world, kind, of), `after ${name}: ${messageOf(world, kind, of)}`).toBe("Ready");
   expect(conditionOf(world.cluster.get(kind, of), "Drifted"), `after ${name}`).toBeUndefined();
-  expect(changes(world, since), `after ${name}`).toEqual([]);
+  const sent = changes(world, since).filter((call) => !call.endsWith("/object-url"));
+  expect(sent, `after ${name}`).toEqual([]);
 }

@@ -94,6 +94,17 @@ it.each<{ why: string; act: (world: World) => void }>([
   expect(signed(world)).toBe(2);
 });
 
+it("is no URL of another kind than HTTP, whatever the cloud API answers", async () => {
+  const world = createWorld();
+  world.cluster.create("Bucket", "media", { cluster: "us-east-1" });
+  await world.advance(minute);
+  world.cloud.find("/object-storage/buckets", "us-east-1/media")!.beside["store"] = "javascript:alert(1)//";
+  world.cluster.create(kind, "report", spec);
+  await world.advance(5 * minute);
+  expect(stateOf(world, kind, "report")).toBe("Unreadable");
+  expect(urlIn(world)).toBeUndefined();
+});
+
 it("leaves a Secret of somebody else as it is, and signs nothing for it", async () => {
   const world = createWorld();
   world.cluster.secret(secretName, { password: "hunter2" });

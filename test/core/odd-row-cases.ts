@@ -1,5 +1,7 @@
 /** An object of each kind whose row is shown in odd forms: its spec manages as many fields as there are. */
 import type { Json } from "../../src/api/types.ts";
+import { firstPair } from "../../src/kinds/objectstorage/certificate-examples.ts";
+import type { CloudRow } from "../world/rows.ts";
 import type { World } from "../world/world.ts";
 import { idOf, madeMs, paths } from "./situations.ts";
 
@@ -8,8 +10,16 @@ export interface OddCase {
   /** What is shown beside the row, by the last part of its path. */
   beside?: Record<string, Json>;
   prepare: (world: World) => void;
-  /** Path of its collection. */
+  /** Path of its collection, or of that of the row which is shown in odd forms. */
   path: (world: World) => string;
+  /** The id of that row; its own if not given. */
+  id?: string;
+  /** Its requests are answered with nothing, so that they are sent a few times. */
+  repeats?: true;
+  /** How long after it was odd it is Ready again, where that takes a slow pass of its own. */
+  recoversMs?: number;
+  /** What is shown instead of a row of a list. */
+  row?: (world: World) => CloudRow;
   settleMs: number;
 }
 
@@ -39,6 +49,60 @@ function record(name: string, spec: object): OddCase {
     settleMs: 120_000,
   };
 }
+
+/** Something of a bucket, with what shows it. */
+function ofBucket(kind: string, spec: object, secret: Record<string, string>, beside: Record<string, Json>): OddCase {
+  return {
+    name: "own",
+    beside,
+    prepare({ cluster }) {
+      cluster.create("Bucket", "media", { cluster: "us-east-1" });
+      cluster.secret("content", secret);
+      cluster.create(kind, "own", { bucketRef: { name: "media" }, ...spec });
+    },
+    path: () => paths.Bucket,
+    id: "us-east-1/media",
+    settleMs: 120_000,
+  };
+}
+
+/** The profile of the token's user, which is in no list. */
+function profileIn({ cloud }: World): CloudRow {
+  const user = cloud.user("ada");
+  const { uid, username, restricted } = user;
+  user.profile = {
+    uid,
+    username,
+    restricted,
+    email: "ada@example.org",
+    verified_phone_number: user.phone.verified ?? null,
+  };
+  const row = {
+    beside: {},
+    get fields() {
+      return user.profile;
+    },
+    set fields(shown) {
+      if (shown) user.profile = shown;
+    },
+  };
+  return row as unknown as CloudRow;
+}
+
+const config = {
+  id: 1,
+  label: "boot",
+  comments: "boots the shop",
+  devices: { sda: { disk_id: null, volume_id: 7 }, sdb: null },
+  helpers: { devtmpfs_automount: true, distro: true, modules_dep: true, network: true, updatedb_disabled: true },
+  interfaces: [{ purpose: "vlan", label: "shop", ipam_address: "10.0.0.3/24" }],
+  kernel: "compute/grub2",
+  memory_limit: 512,
+  root_device: "/dev/sda",
+  run_level: "single",
+  virt_mode: "paravirt",
+  created: "2026-01-01T00:00:00",
+};
 
 export const cases: Record<string, OddCase> = {
   SSHKey: one("SSHKey", "laptop", { sshKey: publicKey }),
@@ -180,6 +244,89 @@ export const cases: Record<string, OddCase> = {
       cluster.create("ReverseDNS", "mail", { address: "192.0.2.10", hostname: "mail.example.org" });
     },
     path: () => "/networking/ips",
+    settleMs: 120_000,
+  },
+  IPAddress: {
+    name: "second",
+    prepare({ cluster, cloud }) {
+      const instance = cloud.add(paths.ComputeInstance, { label: "web", region: "us-east", type: "g6-standard-1" });
+      cloud.add("/networking/ips", { address: "192.0.2.10", compute_id: Number(instance.id) });
+      const spec = { instanceRef: { id: instance.id }, public: true };
+      cluster.create("IPAddress", "second", spec, { management: { adopt: { id: "192.0.2.10" } } });
+    },
+    path: () => "/networking/ips",
+    repeats: true,
+    settleMs: 120_000,
+  },
+  ComputeConfig: {
+    name: "boot",
+    prepare({ cluster, cloud }) {
+      const instance = cloud.add(paths.ComputeInstance, { label: "web", region: "us-east", type: "g6-standard-1" });
+      instance.beside["configs"] = [{ ...config }];
+      cluster.create(
+        "ComputeConfig",
+        "boot",
+        {
+          instanceRef: { id: instance.id },
+          comments: "boots the shop",
+          devices: { sda: { volumeID: 7 } },
+          helpers: { devtmpfsAutomount: true, distro: true, modulesDep: true, network: true, updatedbDisabled: true },
+          interfaces: [{ purpose: "vlan", label: "shop", ipamAddress: "10.0.0.3/24" }],
+          kernel: "compute/grub2",
+          memoryLimitMB: 512,
+          rootDevice: "/dev/sda",
+          runLevel: "single",
+          virtMode: "paravirt",
+        },
+        { management: { adopt: { id: "1" } } },
+      );
+    },
+    path: () => paths.ComputeInstance,
+    id: "1001",
+    beside: { configs: [config] },
+    settleMs: 120_000,
+  },
+  BucketCertificate: ofBucket("BucketCertificate", { secretRef: { name: "content" } }, firstPair, {
+    ssl: { ssl: true },
+  }),
+  BucketObject: {
+    ...ofBucket(
+      "BucketObject",
+      { objectKey: "robots.txt", contentSecretRef: { name: "content" }, acl: "private" },
+      { content: "allow" },
+      {
+        "object-list": {
+          data: [{ name: "robots.txt", etag: "b394126a0e52e75f1e3d535d0fb0d33c", size: 5 }],
+          is_truncated: false,
+        },
+        "object-acl": { acl: "private", acl_xml: "" },
+      },
+    ),
+    recoversMs: 1_800_000,
+  },
+  PresignedURL: ofBucket("PresignedURL", { objectKey: "robots.txt", method: "GET" }, {}, {}),
+  PhoneVerification: {
+    name: "mobile",
+    prepare(world) {
+      const spec = { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "phone-code" } };
+      world.cluster.create("PhoneVerification", "mobile", spec);
+      const { codes } = world.cloud.user("ada").phone;
+      world.clock.schedule(60_000, () => void world.cluster.secret("phone-code", { code: codes.at(-1) ?? "" }));
+    },
+    path: () => "/profile",
+    row: profileIn,
+    settleMs: 120_000,
+  },
+  AccountAction: {
+    name: "cancel",
+    prepare: ({ cluster }) =>
+      void cluster.create("AccountAction", "cancel", {
+        action: "CancelObjectStorage",
+        confirmAccount: "ada",
+        notAfter: "2099-01-01T00:00:00Z",
+      }),
+    path: () => "/profile",
+    row: profileIn,
     settleMs: 120_000,
   },
 };

@@ -282,7 +282,7 @@ function wasAwaited({ cluster, clock }: Stage["world"], row: CloudRow): boolean 
   if (kindOfPath(row.path) !== "Bucket") return false;
   const named = `\\"label\\":\\"${labelOfRow(row.fields)}\\"`;
   const origin = clock.date().getTime() - clock.now();
-  const created = Date.parse(`${String(row.fields["created"])}Z`) - origin;
+  const created = Date.parse(`${JSON.stringify(row.fields["created"]).slice(1, -1)}Z`) - origin;
   return cluster
     .writes()
     .some(

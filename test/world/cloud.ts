@@ -113,6 +113,7 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
         restricted: false,
         hidden: new Set<number>(),
         phone: { codes: [] },
+        settings: { preferences: {}, answers: {} },
       };
       const added = { ...rest, ...given };
       users.set(added.token, added);

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../src/api/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
 import type { Fault, Faults } from "./faults.ts";
 import type { Gate } from "./gate.ts";
-import { busy, refuse, ruleFor, serve } from "./service.ts";
+import { refuse } from "./answers.ts";
+import { busy, ruleFor, serve } from "./service.ts";
 import type { CloudRow } from "./rows.ts";
 import { serveStored } from "./storage.ts";
 import type { Service, ServiceAnswer, User } from "./service.ts";
@@ -179,6 +180,7 @@ const nobody: User = {
   restricted: true,
   hidden: new Set(),
   phone: { codes: [] },
+  settings: { preferences: {}, answers: {} },
 };
 
 /** Does what a request asks for, and notes it in its entry of the ledger. */

@@ -4,7 +4,10 @@ import type { Clock } from "../../src/queue/clock.ts";
 import { collectionRules, instanceActions, text } from "./collections.ts";
 import type { CollectionRule, Growing } from "./collections.ts";
 import { servePhone, type Phone } from "./phone.ts";
+import { serveProfileSettings, type ProfileSettings } from "./profile-settings.ts";
 import type { CloudRow, Rows } from "./rows.ts";
+import { ok, refuse } from "./answers.ts";
+import { assign, share } from "./addresses.ts";
 import { serveBucket, signature } from "./storage.ts";
 
 export interface User {
@@ -15,6 +18,9 @@ export interface User {
   account: string;
   restricted: boolean;
   phone: Phone;
+  settings: ProfileSettings;
+  /** What the profile shows, where a test wants another form. */
+  profile?: JsonObject;
   /** Serials of rows that a restricted user does not see. */
   hidden: Set<number>;
 }
@@ -60,19 +66,22 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   const [phone, rest = ""] = /^\/profile\/phone-number(\/verify)?$/.exec(path) ?? [];
   if (phone !== undefined)
     return answerPhone(servePhone(user.phone, service.clock, request.method, rest, request.body));
+  const setting = serveProfileSettings(user.settings, request);
+  if (setting !== undefined) return ok(setting);
   if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
   if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
   if (path === "/account/events") return listEvents(service, request);
   if (/^\/networking\/(ips|ipv4)\/share$/.test(path)) return share(service, request);
+  if (path === "/networking/ipv4/assign") return assign(service, request);
   if (path === "/images/upload" && method === "POST") return beginUpload(service, request);
   const rule = ruleFor(path);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
 }
 
-function profileOf({ uid, username, restricted, phone: { verified } }: User): JsonObject {
-  return { uid, username, restricted, ...(verified !== undefined && { verified_phone_number: verified }) };
+function profileOf({ uid, username, restricted, phone: { verified }, profile }: User): JsonObject {
+  return profile ?? { uid, username, restricted, ...(verified !== undefined && { verified_phone_number: verified }) };
 }
 
 function answerPhone(refusal: string | undefined): ServiceAnswer {
@@ -97,7 +106,7 @@ function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {
   if (!found) return refuse(404, "Not found");
   const { row, rule, rest } = found;
   if (request.method !== "GET") request.touch(row);
-  if (row.stubborn && !["GET", "DELETE"].includes(request.method)) return ok(row.fields);
+  if (row.stubborn && !["GET", "DELETE"].includes(request.method)) return answerStubborn(request, row, rest);
   if (rest !== "") return serveBelow(service, request, row, rest);
   if (request.method === "GET") return rule.holds ? paged([], request.query) : ok(row.fields);
   if (request.method === "DELETE") return remove(service, request, rule, row);
@@ -107,6 +116,18 @@ function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {
   if (backups) row.fields["backups"] = { ...(row.fields["backups"] as JsonObject), ...backups };
   note(service, request, rule, row, "update");
   return ok(row.fields);
+}
+
+/** Answered as done, and not done; signing changes nothing. */
+function answerStubborn(request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
+  const { [rest]: shown } = row.beside;
+  if (rest === "object-url") return serveBucket(request, row, rest) ?? ok({});
+  return rest.startsWith("configs/") ? ok(configIn(row, rest)) : ok(shown ?? row.fields);
+}
+
+function configIn({ beside }: CloudRow, rest: string): JsonObject {
+  const configs = beside["configs"] as JsonObject[];
+  return configs.find(({ id }) => rest === `configs/${text(id)}`) ?? {};
 }
 
 function itemAt({ rows }: Service, { path, user }: ServiceRequest) {
@@ -276,7 +297,7 @@ function clone(service: Service, request: ServiceRequest, { fields }: CloudRow):
   return rule ? create(service, { ...request, path: "/compute/instances", body }, rule) : refuse(404, "Not found");
 }
 
-function serveFixed({ query, body }: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
+function serveFixed({ method, query, body }: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
   const { [rest]: shown } = row.beside;
   if (shown !== undefined && rest !== "contents")
     return Array.isArray(shown) ? paged(shown as JsonObject[], query) : ok(shown);
@@ -284,6 +305,7 @@ function serveFixed({ query, body }: ServiceRequest, row: CloudRow, rest: string
   if (rest === "ssl") return ok({ ca_certificate: Buffer.from("certificate").toString("base64") });
   if (rest === "volumes" || rest === "nodebalancers") return paged([], query);
   if (rest === "configs") return paged(row.beside["configs"] as JsonObject[], query);
+  if (rest.startsWith("configs/") && method === "GET") return ok(configIn(row, rest));
   if (rest.startsWith("configs/")) {
     for (const config of row.beside["configs"] as JsonObject[]) Object.assign(config, body);
     return ok({});
@@ -313,16 +335,6 @@ function note(
     secondary_entity: null,
     account: user.account,
   });
-}
-
-/** What an instance shares is shown beside its row. */
-function share({ rows }: Service, { user, body, touch }: ServiceRequest): ServiceAnswer {
-  const row = rows.find(user.account, "/compute/instances", text(body["compute_id"]));
-  if (!row) return refuse(400, "There is no such instance", "compute_id");
-  touch(row);
-  const shared = (body["ips"] as string[]).map((address) => ({ address }));
-  if (!row.stubborn) row.beside["ips"] = { ...(row.beside["ips"] as JsonObject), ipv4: { shared } };
-  return ok({});
 }
 
 /** It has finished when its time has come, unless the row is gone by then. */
@@ -376,14 +388,6 @@ function isBusy(states: string[] | undefined, { fields }: CloudRow): boolean {
 
 function picked(body: JsonObject, fields: string[]): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([field]) => fields.includes(field)));
-}
-
-function ok(body: Json): ServiceAnswer {
-  return { status: 200, body };
-}
-
-export function refuse(status: number, reason: string, field?: string): ServiceAnswer {
-  return { status, body: { errors: [{ reason, ...(field !== undefined && { field }) }] } };
 }
 
 export function busy(): ServiceAnswer {

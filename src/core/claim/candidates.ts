@@ -9,6 +9,8 @@ import { roundingMs, unknownSkewMs } from "./skew.ts";
 export interface LostCreation {
   intent: Pick<Intent, "known" | "pattern" | "since" | "time" | "tag">;
   kind: Pick<Kind, "fields" | "createdField">;
+  /** False for a row that shows something else than was sent; not given where rows do not tell. */
+  isSent?: ((row: JsonObject) => boolean) | undefined;
   /** How far the API's `Date` ran ahead of its `created`, milliseconds; undefined: not known, so `created` excludes nothing. */
   skewMs: number | undefined;
   /** How much earlier than the skew allows it may have been created, milliseconds; none if not given. */
@@ -22,7 +24,7 @@ export interface LostCreation {
 /** Ids of the rows that this intent may have created. */
 export function candidates(
   rows: ReadonlyMap<string, JsonObject>,
-  { intent, kind, skewMs, leewayMs = 0, withinMs = Infinity, claimed }: LostCreation,
+  { intent, kind, skewMs, leewayMs = 0, withinMs = Infinity, claimed, isSent }: LostCreation,
 ): string[] {
   const time = Date.parse(intent.time);
   const notBefore = skewMs === undefined ? -Infinity : begunAt(intent) - skewMs - roundingMs - leewayMs;
@@ -30,6 +32,7 @@ export function candidates(
   return [...rows]
     .filter(([id, row]) => {
       if (intent.known.includes(id) || !showsIntent(kind, row, intent) || claimed(id)) return false;
+      if (isSent?.(row) === false) return false;
       const created = createdOf(kind, row);
       // Where neither time nor tag is proof, what was created long after the intent cannot be distinguished from what it created.
       if (typeof created !== "string" && intent.tag === undefined && withinMs !== Infinity) return false;

@@ -28,7 +28,7 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   let made: Made | undefined;
   try {
     const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
-    const answer = await carryOut(at, call, sent, () => existing(at, intent, nameOf(at), "exists already"));
+    const answer = await carryOut(at, call, sent, () => appeared(at, intent));
     made = kind.answersNothing ? undefined : readMade(at, answer);
     if (made) await absence?.refuseExisting(made);
   } catch (error) {
@@ -47,6 +47,12 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   remembered.shown = { id: made.id, values: made.shown };
   await publishSecret(observed);
   return observed;
+}
+
+/** What is there when a creation is about to be carried out: somebody else's, or what the attempt before has created. */
+function appeared(at: Located, intent: Intent): Error {
+  if (intent.since === undefined) return existing(at, intent, nameOf(at), "exists already");
+  return new Waiting("Creating", `${nameOf(at)} exists by now; searching whether an earlier attempt created it`, 1_000);
 }
 
 /** Searches for what was accepted, as after a lost response. Throws `Waiting` until it appears. */

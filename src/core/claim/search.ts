@@ -2,10 +2,12 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
+import { matches } from "../kind/differences.ts";
 import { keyIn, shows } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { eventsSince } from "../flow/outlived.ts";
 import type { Located, Reconciliation } from "../flow/reconciliation.ts";
+import { digestOf } from "../flow/reconciliation.ts";
 import { begunAt, candidates, createdOf } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { intentOn } from "./claim.ts";
@@ -33,6 +35,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   const lost: LostCreation = {
     intent,
     kind,
+    isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
     skewMs: intent.skewMs ?? skewOf(at),
     // Of an earlier object of this name: whoever kept its intent must not get what others have created since.
     ...(intent.uid !== object.metadata.uid && { withinMs: environment.settle.billableMs }),

@@ -7,33 +7,38 @@ import type { Observed } from "./reconciliation.ts";
 
 type Unready = Extract<Readiness, { ready: false }>;
 
+/** After so many slow passes it is sent again first; each time after twice as many. */
+const firstPasses = 6;
+
 /** No change is sent less often, milliseconds. */
 const longestMs = 86_400_000;
 
 /**
  * True for a change that was sent before and did not take effect: it is reported until the spec or the cloud changes, or
  * it is time to send it again, since what answered in the place of the cloud may be gone. `found`: what the cloud shows;
- * what it shows first after the change was sent is what came of it. `final`: it is not sent again.
+ * what it shows first after the change was sent is what came of it. `final`: it is not sent again. `tries`: so often it is
+ * sent before that, as soon as the object is reconciled.
  */
 export function isFutile(
   { remembered, environment }: Observed,
   name: string,
-  { mark, found, final }: { mark: string; found: string; final?: boolean },
+  { mark, found, final, tries = 1 }: { mark: string; found: string; final?: boolean; tries?: number },
 ): boolean {
   const sent = remembered.futile?.get(name);
   if (sent?.mark !== mark) return false;
   sent.found ??= found;
   if (sent.found !== found) Object.assign(sent, { times: 0, found });
-  if (sent.times === 0) return false;
-  const afterMs = Math.min(longestMs, environment.slowPassMs() * 2 ** (sent.times - 1));
+  if (sent.times < tries) return false;
+  const afterMs = Math.min(longestMs, environment.slowPassMs() * firstPasses * 2 ** (sent.times - tries));
   return final === true || environment.clock.now() - sent.at < afterMs;
 }
 
-export function noteSent({ remembered, environment }: Observed, name: string, mark: string): void {
+/** `atLeast`: as how often it counts, where what came of it leaves nothing to try. */
+export function noteSent({ remembered, environment }: Observed, name: string, mark: string, atLeast = 1): void {
   const { futile = new Map<string, Futile>() } = remembered;
   remembered.futile = futile;
   const before = futile.get(name);
-  const times = before?.mark === mark ? before.times + 1 : 1;
+  const times = Math.max(atLeast, before?.mark === mark ? before.times + 1 : 1);
   futile.set(name, { mark, times, at: environment.clock.now(), found: undefined });
 }
 
@@ -45,7 +50,7 @@ export function unready({ remembered, environment, next }: Observed, progress: U
   const { reason, message, afterMs = 5_000 } = progress;
   const sent = Math.max(-Infinity, ...[...(remembered.futile?.values() ?? [])].map(({ at }) => at));
   const unheeded = (next.drift ?? []).length > 0 && environment.clock.now() - sent > heededMs;
-  if (!unheeded || sent === -Infinity) return new Waiting(reason, message, afterMs);
+  if (reason !== "Updating" || !unheeded || sent === -Infinity) return new Waiting(reason, message, afterMs);
   return new Stalled(
     "Drifted",
     `${message}: the cloud accepted the change and has not carried it out. It is sent again at growing intervals, and at once when the spec or the cloud object changes`,

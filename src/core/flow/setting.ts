@@ -3,6 +3,7 @@
  * believed from the status. Of several objects that want one setting, the strongest claim sets it.
  */
 import { announce } from "./announce.ts";
+import { isAsSet, stepsShown } from "./as-set.ts";
 import { claimPath } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { rivalMs } from "../claim/create.ts";
@@ -27,8 +28,9 @@ const absentMs = 60_000;
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {
   const { kind, environment, collection, management, session, wanted } = at;
-  const { rows } = await session.observer.snapshot(collection, { urgent: at.urgent });
-  const id = kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys()][0];
+  const { rows, unreadable } = await session.observer.snapshot(collection, { urgent: at.urgent });
+  // What is there and cannot be read is not missing: reading it says so.
+  const id = kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys(), ...unreadable.keys()][0];
   const row = id === undefined ? undefined : await findRow(at, id);
   if (id === undefined || !row)
     throw new Waiting("Missing", `the setting does not exist in ${collection.path}`, absentMs);
@@ -84,8 +86,14 @@ export async function undoSetting(at: Located): Promise<void> {
   const owner = ownerOf(environment, at.object, { collection: claimPath(kind, collection.path), id });
   if (owner && beats(owner, at.object)) return;
   const row = await readRow(at, id);
-  if (!row || !kind.undo || (await isSetOtherwise(Object.assign(at, { id, row })))) return;
-  const request = kind.undo({ id, path: collection.itemPath(id), spec: at.spec });
+  if (!row || !kind.undo) return;
+  const observed: Observed = Object.assign(at, { id, row });
+  const shown = await stepsShown(observed, environment.clock.now());
+  if (!isAsSet(observed, shown) && (await isSetOtherwise(observed))) {
+    const note = `${id} is not reset: it shows something else than this object has set`;
+    return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
+  }
+  const request = kind.undo({ id, path: collection.itemPath(id), shown });
   const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
   await requireApproval(at, [call]);
   await confirmStillMeant(at);

@@ -1,5 +1,7 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
+import { isDeepStrictEqual } from "node:util";
 import { announce } from "./announce.ts";
+import { markAsSet } from "./as-set.ts";
 import { creationBody, differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
@@ -24,6 +26,7 @@ export async function synchronise(at: Observed): Promise<void> {
   at.next.drift = [];
   const found = fieldDifferences(at);
   if (found.length > 0) await update(at, found);
+  else at.remembered.futile?.delete(updating);
   await runSteps(at);
   const { planned = [] } = at;
   if (planned.length === 0) return;
@@ -44,7 +47,8 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   if (wasMadeSo(at)) noteDrift(at);
   const mark = markOf(at, found);
   // What is found is part of the mark.
-  if (isFutile(at, "update", { mark, found: mark })) return void (at.next.drift = found);
+  const isGivenUp = (): boolean => isFutile(at, updating, { mark, found: mark, tries: updateTries });
+  if (isGivenUp()) return void (at.next.drift = found);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
   if (call.about !== undefined) return ask(at, call);
@@ -58,12 +62,19 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   const { action, note } = call;
   announce(at.environment, at.object, { type: "Normal", reason: "Updated", action, note, id: at.id });
   const left = fieldDifferences(at);
-  // Something between here and the cloud may have answered in its place.
-  if (!shown && left.length > 0) throw new Waiting("Updating", "the cloud does not show the changes yet");
   if (left.length > 0) at.next.drift = left;
   // A value that the cloud API keeps is not sent again and again; the difference is reported instead.
-  if (markOf(at, left) === mark) noteSent(at, "update", mark);
+  if (markOf(at, left) === mark) noteSent(at, updating, mark, shown ? updateTries : 1);
+  // Something between here and the cloud may have answered in its place.
+  if (!shown && left.length > 0 && !isGivenUp())
+    throw new Waiting("Updating", "the cloud does not show the changes yet");
 }
+
+/** The update among what may be futile, beside the steps. */
+const updating = "update";
+
+/** So often an update is sent whose answer does not show the row, and that does not take effect. */
+const updateTries = 5;
 
 /** What no row shows is asked for once; the kind says what follows from what came of it. */
 async function ask(at: Observed, call: Call): Promise<void> {
@@ -89,7 +100,9 @@ function updateCall(at: Observed, found: Difference[]): Call {
   return { action: "Update", note: describeDifferences(found), ...request };
 }
 
+/** Undefined for an answer that is no row; `{}` is none, also where each of its fields may be missing. */
 function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
+  if (isDeepStrictEqual(answer, {})) return undefined;
   try {
     const row = collection.project(answer as JsonObject);
     return collection.idOf(row) === id ? row : undefined;
@@ -108,7 +121,8 @@ async function runSteps(at: Observed): Promise<void> {
   const wanted = disruptiveValues(at.kind, at.spec);
   if (!observes(at)) {
     settleOperations(at, wanted);
-    at.next.applied = appliedOf(at);
+    const applied = { ...appliedOf(at), ...(await markAsSet(at)) };
+    at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
   }
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];
 }

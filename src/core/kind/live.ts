@@ -85,6 +85,8 @@ export interface Step<S, R, W> {
   read?: (live: Live<S, R, W>) => Detail | undefined;
   /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
+  /** What is there of what the step sets, in normal form; for a setting that is undone. */
+  have?: (current: Json | undefined) => Json;
 }
 
 /** Values of a Secret that expire. */

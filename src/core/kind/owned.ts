@@ -70,6 +70,8 @@ export interface Owned<
   digests?: (
     wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
   ) => Record<string, string>;
+  /** The same digests of what a row shows, where it shows any: a row with others is not what an attempt without a response has sent. */
+  shownDigests?: (wire: z.output<Wire>, digest: (value: string) => string) => Record<string, string>;
   /** Refusals of the API that pass by themselves: they are tried again each minute. */
   passing?: RegExp;
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
@@ -138,7 +140,7 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
   part?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
-  undo?: (set: { id: string; path: string; spec: Record<string, unknown> }) => Request;
+  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
   /** Of what runs once; see once.ts. */
   setting?: OperatorSetting;
   target?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>) => string;

@@ -1,6 +1,6 @@
 /** The shape `setting`: what is always there. It is read, compared and set; deleting the object keeps it, or resets it. */
 import type { z } from "zod";
-import type { JsonObject } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "./call.ts";
 import { settingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
@@ -23,8 +23,8 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   takes?: (spec: z.output<Spec>) => string | undefined;
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */
   which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
-  /** The request that resets the setting when the object is deleted; without it, it stays as it is. `path`: of the row. */
-  undo?: (set: { id: string; path: string; spec: z.output<Spec> }) => Request;
+  /** The request that resets the setting when the object is deleted; without it, it stays as it is. `path`: of the row; `shown`: by step, what it has set. */
+  undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
 }
 
 /** Declares a kind of this shape. Adds what every such kind has in spec and status. */

@@ -16,7 +16,7 @@ export const accessPolicy = defineSetting({
   kind: "AccessPolicy",
   plural: "accesspolicies",
   shortNames: ["cpaccess"],
-  doc: "Who has access to the user that the account's token belongs to: the status lists authorized apps, trusted devices and logins of the last 90 days. Without rules nothing is revoked. Apps and devices that the rules refuse are, except under `Observe` and `driftPolicy: Report`. The app of the operator's own token is never revoked: where nothing tells which one that is, each app that may be it stays. Deleting the object gives nothing back.",
+  doc: "Who has access to the user that the account's token belongs to: the status lists authorized apps, trusted devices and logins of the last 90 days. Without rules nothing is revoked. Apps and devices that the rules refuse are, except under `Observe` and `driftPolicy: Report`. The app of the operator's own token is not revoked, as long as `ownAppID` and `personalToken` are true: where neither is given, each app that may be it stays. Deleting the object gives nothing back.",
   columns: [
     { name: "Apps", jsonPath: ".status.apps.count", type: "integer" },
     { name: "Devices", jsonPath: ".status.devices.count", type: "integer" },
@@ -30,6 +30,11 @@ export const accessPolicy = defineSetting({
       when: "object.spec.?personalToken.orValue(false) && has(object.spec.apps)",
       message:
         "spec.personalToken is true: if the token belongs to an app after all, the operator may revoke its own access",
+    },
+    {
+      when: "has(object.spec.ownAppID) && has(object.spec.apps)",
+      message:
+        "spec.ownAppID is given: if the token belongs to another app that may do as much, the operator may revoke its own access",
     },
   ],
   at: () => "/profile",

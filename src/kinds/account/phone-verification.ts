@@ -2,13 +2,23 @@ import * as z from "zod";
 import { rule, secretKeyReference } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { timeField } from "../time.ts";
-import { aboutOf, lastOf, path, removal, sending, validUntil, verification } from "./phone-code.ts";
+import {
+  aboutOf,
+  international,
+  lastOf,
+  normal,
+  path,
+  removal,
+  sending,
+  validUntil,
+  verification,
+} from "./phone-code.ts";
 import { profileRow } from "./profile-row.ts";
 
 const spec = z.object({
   phoneNumber: rule(z.string().min(8).max(16).describe("The number in international form, such as +436601234567."), {
     cel: "self.matches('^[+][1-9][0-9]{6,14}$')",
-    check: (value) => /^[+][1-9][0-9]{6,14}$/.test(value),
+    check: (value) => international.test(value),
     message: "must be a plus sign, the code of the country and the number, digits alone, such as +436601234567",
   }),
   isoCode: rule(z.string().min(2).max(2).describe("The country of the number: two letters by ISO 3166, such as AT."), {
@@ -80,8 +90,3 @@ export const phoneVerification = defineSetting({
     },
   ],
 });
-
-/** The API may write it with spaces. */
-function normal(shown: string | null | undefined): string | null {
-  return shown ? `+${shown.replaceAll(/\D/g, "")}` : null;
-}

@@ -115,7 +115,10 @@ function untag(label: string, { type, id, tags }: Carrier): Call | undefined {
   const { [type]: collection } = collections;
   if (collection === undefined) return undefined;
   const body = { tags: tags.filter((tag) => tag !== label) };
-  return { method: "PUT", path: `${collection}/${id}`, body, action: "Untag", note: `untagged: ${type} ${id}` };
+  const path = `${collection}/${id}`;
+  // The request replaces all tags: those that were added since the list was read must not get lost.
+  const expects = { path, shows: { tags } };
+  return { method: "PUT", path, body, action: "Untag", note: `untagged: ${type} ${id}`, expects };
 }
 
 function managerIn({ type, id }: Carrier, managerOf: ManagerOf): Manager | undefined {

@@ -139,6 +139,6 @@ function readiness(status: string, secret: string): Readiness {
   if (status === "creating")
     return { ready: false, reason: "Provisioning", message: "the image is being created", busy: true, afterMs: 10_000 };
   if (status !== pending) return { ...inStatus(status), busy: true };
-  const message = `the image waits for its data. Send it with PUT to the URL in Secret ${secret} within 24 hours; after that, the cloud deletes the image`;
+  const message = `the image waits for its data. Send it with PUT to the URL in Secret ${secret} within 24 hours; after that, the cloud deletes the image. If that Secret is gone and nobody sends data, delete this object and create it again: another URL is made`;
   return { ready: false, reason: "WaitingForUpload", message, afterMs: 60_000 };
 }

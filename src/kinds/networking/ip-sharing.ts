@@ -82,10 +82,10 @@ export const ipSharing = defineSetting({
         const note = `shared: ${there.join(", ") || "none"} → ${wanted.join(", ")}`;
         return [{ ...sharing(id, wanted, hasRange([...wanted, ...there])), action: "Share", note }];
       },
+      have: sharedIn,
     },
   },
-  undo: ({ id, spec: { addresses = [], rangeRefs = [] } }) =>
-    sharing(id, [], hasRange(addresses) || rangeRefs.length > 0),
+  undo: ({ id, shown }) => sharing(id, [], hasRange(shown["share"] as string[])),
   details: ({ id }) => ({ held: { path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] } }),
   report: (_, details) => ({ shared: details["held"] === undefined ? undefined : sharedIn(details["held"]) }),
   examples: sharingExamples,

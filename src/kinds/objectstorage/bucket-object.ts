@@ -75,6 +75,11 @@ export const bucketObject = defineOwned({
   unique: "enforced",
   originField: "data",
   versioned: true,
+  digests: ({ digest, ...wanted }) => ({ content: digest(etagOf(contentOf(wanted))) }),
+  shownDigests: ({ data: [first] }, digest) => {
+    const etag = plainETag(first?.etag);
+    return etag === undefined ? {} : { content: digest(etag) };
+  },
   delivery: ({ path, body }, wanted) => {
     if (!path.endsWith("/object-url")) return undefined;
     if (body?.["method"] === "DELETE") return { method: "DELETE" };

@@ -75,7 +75,7 @@ export const presignedURL = defineSetting({
         action: "SignURL",
         note: `a URL to ${method} ${JSON.stringify(name).slice(0, 200)}`,
       }),
-      values: (answer) => z.object({ url: z.url() }).parse(answer),
+      values: (answer) => z.object({ url: z.url({ protocol: /^https?$/ }) }).parse(answer),
       lifeMs: ({ spec: { expiresInSeconds = 3_600 } }) => expiresInSeconds * 1_000,
     },
     data: ({ spec: { method, contentType: type } }) => ({ method, ...(type !== undefined && { contentType: type }) }),

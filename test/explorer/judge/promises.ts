@@ -9,13 +9,16 @@ import { differs } from "../shown.ts";
 import { alive, fits, idOf, isHidden, isKept, isReady, reasonOf, rowOf } from "./facts.ts";
 
 export const promises: { [name: string]: Check } = {
-  "what is ready is as its spec says": ({ world, records }) =>
+  "what is ready is as its spec says": ({ world, records, life }) =>
     alive(records).flatMap(({ kind, key, object, forged }) => {
       const row = rowOf(world, object);
       const swatch = palette.find((one) => one.kind === kind);
       // What the cloud kept to itself for long enough is reported, and not asked for again.
       if (!row || row.stubborn !== undefined || forged || !isReady(object) || !isKept(object) || isHidden(world, row))
         return [];
+      // What something between here and the cloud answered in its place is said, and sent again an hour later.
+      const spoilt = life.commands.some((command) => command.do === "fault" && command.kind === "empty");
+      if (spoilt && conditionOf(object, "Drifted")?.status === "True") return [];
       const fields = Object.entries(swatch?.shows?.((object.spec ?? {}) as JsonObject, row) ?? {});
       return fields
         .filter(([what, pair]) => differs(pair) && !(row.madeBy === undefined && isAskedFor(what)))

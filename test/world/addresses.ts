@@ -1,0 +1,26 @@
+/** Requests for addresses that concern more than one row. */
+import type { JsonObject } from "../../src/api/types.ts";
+import { ok, refuse } from "./answers.ts";
+import { text } from "./collections.ts";
+import type { Service, ServiceAnswer, ServiceRequest } from "./service.ts";
+
+/** Addresses change their instance. */
+export function assign({ rows }: Service, { user, body }: ServiceRequest): ServiceAnswer {
+  const list = "/networking/ips";
+  for (const { address, compute_id } of body["assignments"] as { address: string; compute_id: number }[]) {
+    const row = rows.find(user.account, list, address);
+    if (!row) return refuse(400, `no address ${address}`);
+    if (!row.stubborn) row.fields["compute_id"] = compute_id;
+  }
+  return ok({});
+}
+
+/** What an instance shares is shown beside its row. */
+export function share({ rows }: Service, { user, body, touch }: ServiceRequest): ServiceAnswer {
+  const row = rows.find(user.account, "/compute/instances", text(body["compute_id"]));
+  if (!row) return refuse(400, "There is no such instance", "compute_id");
+  touch(row);
+  const shared = (body["ips"] as string[]).map((address) => ({ address }));
+  if (!row.stubborn) row.beside["ips"] = { ...(row.beside["ips"] as JsonObject), ipv4: { shared } };
+  return ok({});
+}
