@@ -93,6 +93,20 @@ test("an instance tells what its region can do for it", async () => {
   expect(await create("us-west")).toMatchObject({ capabilities: [] });
 });
 
+test("addresses, devices, instances and the profile show what a younger service tells of them", async () => {
+  const simulator = await running();
+  const machine = await instanceOf(simulator);
+  expect(await machine.read()).toMatchObject({ locks: [], site_type: "core" });
+  const { data } = await simulator.ok("GET", "/networking/ips");
+  const younger = { interface_id: null, reserved: false, tags: [], vpc_nat_1_1: null };
+  expect((data as object[])[0]).toMatchObject(younger);
+  const devices = { computes: [machine.id] };
+  await simulator.ok("POST", "/networking/firewalls", { label: "wall", rules: POLICIES, devices });
+  const attached = await simulator.ok("GET", "/networking/firewalls/1/devices");
+  expect(attached["data"]).toMatchObject([{ entity: { id: machine.id, parent_entity: null } }]);
+  expect(await simulator.ok("GET", "/profile")).toMatchObject({ user_type: "default" });
+});
+
 test("the kernels fill more than a page of 100, releases of both architectures among them", async () => {
   const simulator = await running();
   const page = await simulator.ok("GET", "/compute/kernels?page_size=100");

@@ -48,8 +48,10 @@ const NEWER = {
   disk_encryption: "enabled",
   interface_generation: "legacy_config",
   lke_cluster_id: null,
+  locks: [],
   maintenance_policy: "compute/migrate",
   placement_group: null,
+  site_type: "core",
 };
 
 /** What a region may be able to do that an instance in it tells of. */
