@@ -107,6 +107,13 @@ test("addresses, devices, instances and the profile show what a younger service 
   expect(await simulator.ok("GET", "/profile")).toMatchObject({ user_type: "default" });
 });
 
+test("a database tells settings of its engine, whatever was said of them", async () => {
+  const simulator = await running();
+  const body = { label: "data", engine: "mysql/8.0.35", region: "us-east", type: "g6-nanode-1" };
+  const { engine_config } = await simulator.ok("POST", "/databases/mysql/instances", body);
+  expect(engine_config).toMatchObject({ mysql: { sql_require_primary_key: true } });
+});
+
 test("the kernels fill more than a page of 100, releases of both architectures among them", async () => {
   const simulator = await running();
   const page = await simulator.ok("GET", "/compute/kernels?page_size=100");
