@@ -114,6 +114,17 @@ test("a database tells settings of its engine, whatever was said of them", async
   expect(engine_config).toMatchObject({ mysql: { sql_require_primary_key: true } });
 });
 
+test("the update of a database is an event that has finished, which clients wait for", async () => {
+  const simulator = await running();
+  const body = { label: "data", engine: "mysql/8.0.35", region: "us-east", type: "g6-nanode-1" };
+  const { id } = await simulator.ok("POST", "/databases/mysql/instances", body);
+  await simulator.clock.advance(3_600_000);
+  await simulator.ok("PUT", `/databases/mysql/instances/${String(id)}`, { label: "named" });
+  const headers = { "X-Filter": JSON.stringify({ action: "database_update" }) };
+  const { data } = await simulator.ok("GET", "/account/events", undefined, { headers });
+  expect(data).toMatchObject([{ status: "finished", entity: { id } }]);
+});
+
 test("the kernels fill more than a page of 100, releases of both architectures among them", async () => {
   const simulator = await running();
   const page = await simulator.ok("GET", "/compute/kernels?page_size=100");
