@@ -1,6 +1,6 @@
 /** Ready means it: not while disks are copied, not before a change that was accepted shows, not in a status that is not known. */
 import { describe, expect, it } from "vitest";
-import { createWorld } from "../world/world.ts";
+import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, idOf, messageOf, paths, specs, stateOf } from "./situations.ts";
 
@@ -38,6 +38,29 @@ describe("a copy of an instance", () => {
   });
 });
 
+describe("a copy of an instance whose disks are not listed yet", () => {
+  it.each([
+    ["an instance", { clone: { instanceRef: { name: "web" } } }],
+    ["a backup", { backup: { id: "7" } }],
+  ])("of %s is not Ready before they are, and nothing is sent", async (_, source) => {
+    const { world } = await running();
+    const { region, type } = specs.ComputeInstance;
+    world.cluster.create("ComputeInstance", "copy", { region, type, source, powerState: "Running" });
+    await world.settle();
+    const id = idOf(world, "ComputeInstance", "copy");
+    const row = world.cloud.find(paths.ComputeInstance, id)!;
+    Object.assign(row, { next: undefined, fields: { ...row.fields, status: "offline" } });
+    const since = world.cloud.ledger().length;
+    await world.advance(240_000);
+    expect(stateOf(world, "ComputeInstance", "copy")).toBe("Provisioning");
+    expect(changes(world, since)).toEqual([]);
+    world.cloud.add(`${paths.ComputeInstance}/${id}/disks`, { label: "root", size: 20_000, status: "ready" });
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeInstance", "copy")).toBe("Ready");
+    expect(changes(world, since)).toEqual([`POST ${paths.ComputeInstance}/${id}/boot`]);
+  });
+});
+
 describe("between the acceptance of a change and its end", () => {
   it.each([
     ["a resize", { type: "g6-standard-2" }],
@@ -58,6 +81,30 @@ describe("between the acceptance of a change and its end", () => {
     await world.advance(60_000);
     expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
     expect(changes(world, since)).toHaveLength(1);
+  });
+});
+
+describe("a disk of which the row shows nothing of a resize that was accepted", () => {
+  it("is Reconciling until it has the size, and not Drifted", async () => {
+    const { world, id } = await running();
+    const disks = `${paths.ComputeInstance}/${id}/disks`;
+    world.cluster.create("ComputeDisk", "data", { instanceRef: { name: "web" }, sizeMB: 1024 });
+    await world.advance(60_000);
+    expect(stateOf(world, "ComputeDisk", "data")).toBe("Ready");
+    const disk = idOf(world, "ComputeDisk", "data");
+    const since = world.cloud.ledger().length;
+    world.cloud.find(disks, disk)!.stubborn = true;
+    world.cluster.patch("ComputeDisk", "data", { spec: { sizeMB: 2048 } });
+    const drifted = () => conditionOf(world.cluster.get("ComputeDisk", "data"), "Drifted")?.status;
+    await world.advance(20_000);
+    expect([stateOf(world, "ComputeDisk", "data"), drifted()]).toEqual(["Updating", undefined]);
+    world.cloud.change(disks, disk, { status: "not ready" });
+    await world.advance(3_600_000);
+    expect([stateOf(world, "ComputeDisk", "data"), drifted()]).toEqual(["Provisioning", undefined]);
+    world.cloud.change(disks, disk, { status: "ready", size: 2048 });
+    await world.advance(60_000);
+    expect([stateOf(world, "ComputeDisk", "data"), drifted()]).toEqual(["Ready", undefined]);
+    expect(changes(world, since)).toEqual([`POST ${disks}/${disk}/resize`]);
   });
 });
 

@@ -165,6 +165,14 @@ describe("disruption", () => {
     { more: { region: "us-west" }, call: 'POST /compute/instances/7/migrate {"region":"us-west"}' },
     { more: { type: "g6-standard-2" }, call: 'POST /compute/instances/7/resize {"type":"g6-standard-2"}' },
     {
+      more: { type: "g6-standard-2", allowAutoDiskResize: false },
+      call: 'POST /compute/instances/7/resize {"type":"g6-standard-2","allow_auto_disk_resize":false}',
+    },
+    {
+      more: { region: "us-west", allowAutoDiskResize: false },
+      call: 'POST /compute/instances/7/migrate {"region":"us-west"}',
+    },
+    {
       more: { image: "compute/arch" },
       call: 'POST /compute/instances/7/rebuild {"image":"compute/arch","root_pass":"Corr3ct-horse","booted":true}',
     },

@@ -90,6 +90,20 @@ describe("devices", () => {
     ]);
   });
 
+  it.each([
+    ["an entity of null", { id: 3, entity: null }],
+    ["no entity", { id: 3 }],
+    ["a type that is not known", device(3, 14, "a_new_word")],
+    ["a type of null", { id: 3, entity: { id: 14, type: null } }],
+    ["an entity without a number", { id: 3, entity: { type: "compute" } }],
+    ["null in its place", null],
+  ])("of an odd form lead to no call, and to no error: %s", (_, odd) => {
+    const wanted = { spec: { ...spec, instanceRefs: [] }, refs, wire };
+    expect(calls(firewall, "devices", wanted, [device(1, 11), odd, device(2, 12)])).toEqual([]);
+    const report = firewall.report(live(firewall, wanted), { devices: [odd, device(1, 11)] });
+    expect(report).toMatchObject({ devices: [{ id: "1", instanceID: "11" }] });
+  });
+
   it("are neither read nor touched where the spec does not name any", () => {
     expect(firewall.steps?.["devices"]?.read?.(live(firewall, { spec, wire }))).toBeUndefined();
     expect(calls(firewall, "devices", { spec, wire }, [device(1, 11)])).toEqual([]);

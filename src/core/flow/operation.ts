@@ -5,7 +5,7 @@
  * a response may come from something between here and the cloud. It is never repeated automatically.
  */
 import type { HttpError } from "../../api/errors.ts";
-import { disruptiveValues } from "../kind/fields.ts";
+import { disruptiveValues, valueText } from "../kind/fields.ts";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { intentOn } from "../claim/claim.ts";
@@ -16,7 +16,6 @@ import { restateIntent } from "../claim/restate.ts";
 import { annotate, leftOf } from "../claim/search.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
-import { matches } from "../kind/differences.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Located, Observed, Reconciliation } from "./reconciliation.ts";
@@ -95,15 +94,16 @@ export async function followOperations(at: Observed): Promise<void> {
     if (!applies) continue;
     // Where it is not known what was applied, nothing else disrupts.
     const applied = next.applied ?? disruptiveValues(at.kind, at.spec);
-    if (matches(row, applies)) {
+    if (shows(at, applies)) {
       next.applied = { ...applied, ...applies };
       settle(at, (other) => other === operation);
     } else if (isAllowedAgain(at, operation)) {
       // What was accepted and not done was not applied.
-      const shown = Object.keys(applies).flatMap((field) =>
-        typeof row[field] === "string" ? [[field, row[field]]] : [],
-      );
-      next.applied = { ...applied, ...(Object.fromEntries(shown) as Record<string, string>) };
+      const shown = Object.keys(applies).flatMap((field) => {
+        const value = shownOf(at, field);
+        return value === undefined ? [] : [[field, value] as const];
+      });
+      next.applied = { ...applied, ...Object.fromEntries(shown) };
     }
   }
 }
@@ -111,13 +111,23 @@ export async function followOperations(at: Observed): Promise<void> {
 /** No step asks for an operation any more. Throws while one is open that may still change what the spec asks for. */
 export function settleOperations(at: Observed, wanted: Record<string, string> = {}): void {
   for (const operation of openOf(at)) {
-    if (!operation.applies || matches(at.row, operation.applies)) continue;
+    if (!operation.applies || shows(at, operation.applies)) continue;
     const leftMs = leftOf(at, operation);
     if (leftMs > 0) throw awaited(operation, leftMs);
-    const missed = Object.keys(operation.applies).some((field) => at.row[field] !== wanted[field]);
+    const missed = Object.keys(operation.applies).some((field) => shownOf(at, field) !== wanted[field]);
     if (missed) throw uncertain(at, operation);
   }
   settle(at, () => true);
+}
+
+function shows(at: Observed, applies: Record<string, string>): boolean {
+  return Object.entries(applies).every(([field, value]) => shownOf(at, field) === value);
+}
+
+/** What the cloud object has in a field, as what was applied is recorded. */
+function shownOf({ kind, row }: Observed, field: string): string | undefined {
+  const shown = kind.fields[field]?.have?.(row);
+  return shown === undefined || shown === null ? undefined : valueText(shown);
 }
 
 /** True for calls that no change of the spec asks for; what was begun when one did stays asked for until it is over. */

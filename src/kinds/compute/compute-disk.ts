@@ -65,6 +65,9 @@ export const computeDisk = defineOwned({
                 body: { size: spec.sizeMB },
                 action: "Resize",
                 note: `sizeMB: ${wire.size} → ${spec.sizeMB}`,
+                // Accepted, it is awaited until the row shows the size.
+                destructive: true,
+                applies: { size: String(spec.sizeMB) },
               },
             ],
     },

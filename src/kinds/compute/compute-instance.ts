@@ -60,7 +60,7 @@ export const computeInstance = defineOwned({
     // Nothing is asked of it before: what is copied to it may take as long as its disks are large.
     copies: {
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
-      calls: (_, disks) => requireCopied(disks),
+      calls: (live, disks) => requireCopied(live, disks),
     },
     disruption: { calls: (live) => disruptionCalls(instancePath(live.id), live) },
     backups: { calls: (live) => backupCalls(instancePath(live.id), live) },

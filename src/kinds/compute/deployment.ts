@@ -4,8 +4,13 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../../core/kind/call.ts";
 import { Waiting } from "../../core/kind/outcome.ts";
 import { given, picked } from "../given.ts";
+import type { Live } from "../../core/kind/live.ts";
+import { rfc3339 } from "../time.ts";
 import { imageFields } from "./instance-fields.ts";
 import type { InstanceWanted } from "./instance-fields.ts";
+import type { instanceReferences } from "./instance-references.ts";
+import type { InstanceSpec } from "./instance-spec.ts";
+import type { InstanceRow } from "./instance-status.ts";
 
 /** Fields of a creation that a clone has, too. */
 const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled"];
@@ -30,11 +35,25 @@ export function rebuild(path: string, wanted: InstanceWanted, note: string): Cal
   return { method: "POST", path: `${path}/rebuild`, body, action: "Rebuild", note };
 }
 
-const wireDisks = z.array(z.object({ status: z.string().nullish() }));
+const notReady = z.object({ status: z.literal("not ready") });
+
+/** The disks of a new instance are listed some time after it; what has none by then is a copy of something without disks. */
+const listedMs = 10 * 60_000;
+
+type Copy = Pick<Live<InstanceSpec, typeof instanceReferences, InstanceRow>, "spec" | "wire" | "now" | "adopted">;
 
 /** Throws `Waiting` while disks are copied to the instance, which is off meanwhile: not-shown, section 9. */
-export function requireCopied(disks: Json | undefined): Call[] {
-  const copied = wireDisks.parse(disks ?? []).filter(({ status }) => status === "not ready");
-  if (copied.length === 0) return [];
+export function requireCopied(copy: Copy, disks: Json | undefined): Call[] {
+  const listed = Array.isArray(disks) ? disks : [];
+  const isCopying = listed.some((disk) => notReady.safeParse(disk).success);
+  if (!isCopying && (listed.length > 0 || !expectsDisks(copy))) return [];
   throw new Waiting("Provisioning", "the cloud is copying the disks of the instance", 5_000);
+}
+
+function expectsDisks({ spec: { source }, wire, now, adopted }: Copy): boolean {
+  if (!source || adopted) return false;
+  const { diskIDs, configIDs } = source.clone ?? {};
+  if (diskIDs?.length === 0 && configIDs?.length === 0) return false;
+  const created = rfc3339(wire.created);
+  return created !== undefined && now.getTime() - Date.parse(created) < listedMs;
 }

@@ -6,6 +6,7 @@
 import type { Call } from "../../core/kind/call.ts";
 import { Stalled } from "../../core/kind/outcome.ts";
 import { rebuild } from "./deployment.ts";
+import { given } from "../given.ts";
 import type { Live } from "../../core/kind/live.ts";
 import type { InstanceWanted } from "./instance-fields.ts";
 import type { instanceReferences } from "./instance-references.ts";
@@ -31,7 +32,8 @@ export function disruptionCalls(path: string, situation: Situation): Call[] {
   }
   const applies = { [field]: spec[field] ?? "" };
   if (permission === "Rebuild") return [{ ...rebuild(path, situation, change), destructive: true, applies }];
-  const body = permission === "Migrate" ? { region: spec.region } : { type: spec.type };
+  const { region, type, allowAutoDiskResize: follows } = spec;
+  const body = permission === "Migrate" ? { region } : given({ type, allow_auto_disk_resize: follows });
   return [
     {
       method: "POST",

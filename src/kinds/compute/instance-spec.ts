@@ -151,6 +151,7 @@ const fields = z.object({
       "What a change of type, region or image may do: Resize and Migrate stop the instance for a while, Rebuild deletes all its data.",
     )
     .optional(),
+  allowAutoDiskResize: z.boolean().describe("Whether the disk follows a change of type; yes if not given.").optional(),
   reportAttachments: z
     .boolean()
     .describe(

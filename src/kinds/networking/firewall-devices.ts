@@ -6,11 +6,10 @@ import { whole } from "../wire.ts";
 
 const wireDevice = z.object({ id: whole(), entity: z.object({ id: whole(), type: z.string() }) });
 
-/** The instances among the devices; other things that a firewall may protect are nobody's here. */
+/** The instances among the devices; other things that a firewall may protect, and what cannot be read, are nobody's here. */
 export function instanceDevices(devices: Json | undefined): { id: string; instanceID: string }[] {
-  return z
-    .array(wireDevice)
-    .parse(devices ?? [])
+  return (Array.isArray(devices) ? devices : [])
+    .flatMap((device) => wireDevice.safeParse(device).data ?? [])
     .filter(({ entity }) => entity.type === "compute")
     .map(({ id, entity }) => ({ id: String(id), instanceID: String(entity.id) }));
 }

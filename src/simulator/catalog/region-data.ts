@@ -22,6 +22,8 @@ const CORE = [
   "Maintenance Policy",
   "Premium Plans",
   "Block Storage Encryption",
+  "Kubernetes Enterprise",
+  "Custom VPC IPv4 Ranges",
 ];
 
 /** Regions: most can do everything; a few lack a capability, so that rules on capabilities can be met and broken. */

@@ -4,7 +4,7 @@
  * Imports server/, catalog, and the rows of compute's types.
  */
 import * as z from "zod";
-import { recordEvent } from "../server/events.ts";
+import { endEvent, recordEvent, startEvent } from "../server/events.ts";
 import { tableList } from "../server/lists/table-list.ts";
 import { operation, rowOf } from "../server/operation.ts";
 import type { Context, Operation } from "../server/operation.ts";
@@ -88,7 +88,9 @@ function update(context: Context<z.output<typeof updateBody>>, database: Readonl
   });
   const changed = body.updates ? planMaintenance(world, account, stored) : stored;
   const same = changed.allow_list.join(" ") === database.allow_list.join(" ");
-  recordEvent(world, account, { action: "database_update", entity: databaseEntity(changed), caller });
+  // As recorded, it is done at once and no notification: clients wait until it has finished.
+  const event = startEvent(world, account, { action: "database_update", entity: databaseEntity(changed), caller }, 0);
+  endEvent(world, account, event, "finished");
   return presentMySQL(world, same ? changed : startDatabaseAction(world, account, changed, UPDATE_ALLOW_LIST));
 }
 

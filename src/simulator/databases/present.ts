@@ -3,6 +3,9 @@ import { timestamp } from "../server/wire.ts";
 import type { World } from "../server/world.ts";
 import type { DatabaseRow } from "./tables.ts";
 
+const SQL_MODE =
+  "ANSI,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_ALL_TABLES";
+
 /** A MySQL database as the API shows it (part 1 section 2.3). */
 export function presentMySQL(world: World, row: DatabaseRow): Record<string, unknown> {
   const { port, replication_type, ssl_connection } = row;
@@ -39,7 +42,7 @@ function common(world: World, row: DatabaseRow): Record<string, unknown> {
     allow_list: row.allow_list,
     hosts: hostsOf(world, row),
     members: {},
-    engine_config: {},
+    engine_config: { mysql: { sql_mode: SQL_MODE, sql_require_primary_key: true } },
     platform: "rdbms-default",
     updates: row.updates,
     created: timestamp(row.created),

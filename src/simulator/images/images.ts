@@ -57,6 +57,9 @@ export function presentImage(image: ImageRow): Record<string, unknown> {
   const { filesystem: _filesystem, created, updated, expiry, ...shown } = image;
   return {
     ...shown,
+    // A younger service keeps images in regions; this one keeps them everywhere.
+    regions: [],
+    total_size: image.size,
     created: timestamp(created),
     updated: timestamp(updated),
     expiry: expiry === null ? null : timestamp(expiry),

@@ -54,6 +54,7 @@ export function newImage(
     eol: null,
     vendor: null,
     capabilities: [],
+    tags: [],
     filesystem: "ext4",
     ...fields,
     id: `private/${world.store.nextId("image", 15_001)}`,
@@ -65,7 +66,7 @@ export function imageFromDisk(
   context: Context,
   disk: Readonly<DiskRow>,
   instance: Readonly<InstanceRow>,
-  fields: Pick<ImageRow, "label" | "description"> & Partial<Pick<ImageRow, "capabilities">>,
+  fields: Pick<ImageRow, "label" | "description"> & Partial<Pick<ImageRow, "capabilities" | "tags">>,
 ): ImageRow {
   const { world, account, caller } = context;
   const origin = disk.image === null ? undefined : storedImage(world, account, disk.image);

@@ -7,7 +7,7 @@ import { recordEvent } from "../server/events.ts";
 import { presignedUrl } from "../server/http/presigned.ts";
 import { operation } from "../server/operation.ts";
 import type { Context } from "../server/operation.ts";
-import { optional, text } from "../server/wire.ts";
+import { optional, tagList, text } from "../server/wire.ts";
 import { grantId, presentImage, readableImage } from "./images.ts";
 import { UPLOAD_MS, imageEntity, imageFromDisk, newImage, planExpiry } from "./lifecycle.ts";
 import { IMAGES } from "./tables.ts";
@@ -15,16 +15,20 @@ import type { ImageRow } from "./tables.ts";
 
 const label = text(1, 50);
 const description = text(1, 65_000);
-/** Told by younger clients: the image reads user data. */
-const cloud_init = optional(z.boolean());
+/** Told by younger clients: the image reads user data, and has tags. */
+const younger = { cloud_init: optional(z.boolean()), tags: optional(tagList) };
 const fromDiskBody = z.object({
   disk_id: z.int(),
   label: optional(label),
   description: optional(description),
-  cloud_init,
+  ...younger,
 });
-const uploadBody = z.object({ label, region: z.string(), description: optional(description), cloud_init });
-const updateBody = z.object({ label: optional(label), description: description.nullable().optional() });
+const uploadBody = z.object({ label, region: z.string(), description: optional(description), ...younger });
+const updateBody = z.object({
+  label: optional(label),
+  description: description.nullable().optional(),
+  tags: younger.tags,
+});
 const scopes = ["images:read_write"];
 const one = { path: "/images/{imageId}", params: { imageId: "slug" }, scopes } as const;
 
@@ -49,7 +53,8 @@ export const privateImageOperations = [
       if (disk.status !== "ready") throw busy();
       const fields = {
         label: body.label ?? disk.label,
-        description: body.description ?? null,
+        description: body.description ?? "",
+        tags: body.tags ?? [],
         ...(body.cloud_init && { capabilities: ["cloud-init"] }),
       };
       const image = imageFromDisk(context, disk, instance, fields);
@@ -67,7 +72,7 @@ export const privateImageOperations = [
     handler(context) {
       const { world, account, body, now } = context;
       regionNamed(world, body.region);
-      const fields = { label: body.label, description: body.description ?? null };
+      const fields = { label: body.label, description: body.description ?? "", tags: body.tags ?? [] };
       const capabilities = body.cloud_init ? ["cloud-init"] : [];
       const image = newImage(context, { ...fields, capabilities, status: "pending_upload" });
       planExpiry(world, account, image);
@@ -89,6 +94,7 @@ export const privateImageOperations = [
         ...image,
         label: body.label ?? image.label,
         description: body.description === undefined ? image.description : body.description,
+        tags: body.tags ?? image.tags,
         updated: now,
       });
       tell(context, "image_update", changed);

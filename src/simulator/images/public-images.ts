@@ -74,6 +74,7 @@ function image(
     vendor,
     status: "available",
     capabilities,
+    tags: [],
     filesystem: "ext4",
     ...rest,
   };

@@ -18,6 +18,7 @@ export interface ImageRow {
   readonly vendor: string | null;
   readonly status: "creating" | "pending_upload" | "available";
   readonly capabilities: readonly string[];
+  readonly tags: readonly string[];
   readonly filesystem: DiskRow["filesystem"];
 }
 

@@ -7,6 +7,7 @@ import { rowList } from "../server/lists/paging.ts";
 import { rowOf } from "../server/operation.ts";
 import type { Context } from "../server/operation.ts";
 import { optional } from "../server/wire.ts";
+import type { World } from "../server/world.ts";
 import { storageOperation } from "./bucket-operation.ts";
 import { placeNamed } from "./places.ts";
 import { BUCKETS, STORAGE_KEYS } from "./tables.ts";
@@ -15,6 +16,7 @@ import type { BucketAccess, StorageKeyRow } from "./tables.ts";
 const path = "/object-storage/keys";
 const one = `${path}/{keyId}`;
 const label = optional(z.string());
+const regions = optional(z.array(z.string()));
 
 /** Older clients name the cluster, younger ones the region. */
 const access = z.object({
@@ -31,13 +33,14 @@ export const storageKeyOperations = [
     path,
     summary: "List access keys",
     paged: { filterable: [] },
-    handler: ({ world, account }) => rowList(world.store.all(STORAGE_KEYS, account), presentHidden),
+    handler: ({ world, account }) =>
+      rowList(world.store.all(STORAGE_KEYS, account), (key) => presentHidden(world, key)),
   }),
   storageOperation({
     method: "POST",
     path,
     summary: "Create an access key",
-    body: z.object({ bucket_access: optional(z.array(access)), label }),
+    body: z.object({ bucket_access: optional(z.array(access)), label, regions }),
     handler(context) {
       const { world, account, body } = context;
       requireFunds(context);
@@ -48,28 +51,33 @@ export const storageKeyOperations = [
         access_key: randomBytes(10).toString("hex").toUpperCase(),
         secret_key: randomBytes(30).toString("base64url"),
         bucket_access,
+        regions: knownRegions(world, body.regions) ?? [...new Set(bucket_access?.map(({ region }) => region))],
       });
       tell(context, "obj_access_key_create", key);
-      return present(key);
+      return present(world, key);
     },
   }),
   storageOperation({
     method: "GET",
     path: one,
     summary: "View an access key",
-    handler: (context) => presentHidden(keyOf(context)),
+    handler: (context) => presentHidden(context.world, keyOf(context)),
   }),
   storageOperation({
     method: "PUT",
     path: one,
-    summary: "Rename an access key",
-    body: z.object({ label }),
+    summary: "Change an access key's label or regions",
+    body: z.object({ label, regions }),
     handler(context) {
+      const { world, account, body } = context;
       const key = keyOf(context);
-      const renamed = { ...key, label: context.body.label ?? key.label };
-      context.world.store.put(STORAGE_KEYS, context.account, renamed);
-      tell(context, "obj_access_key_update", renamed);
-      return presentHidden(renamed);
+      const changed = world.store.put(STORAGE_KEYS, account, {
+        ...key,
+        label: body.label ?? key.label,
+        regions: knownRegions(world, body.regions) ?? key.regions,
+      });
+      tell(context, "obj_access_key_update", changed);
+      return presentHidden(world, changed);
     },
   }),
   storageOperation({
@@ -99,15 +107,25 @@ function bucketAccess({ world, account }: Context, wanted: z.output<typeof acces
   return { bucket_name, permissions, cluster: place.cluster, region: place.region };
 }
 
+function knownRegions(world: World, wanted: readonly string[] | undefined): readonly string[] | undefined {
+  const unknown = wanted?.find((region) => !placeNamed(world, region));
+  if (unknown !== undefined) throw invalid("regions", `${unknown} is no region with object storage`);
+  return wanted;
+}
+
 function tell({ world, account, caller }: Context, action: string, { id, label: name }: StorageKeyRow): void {
   const entity = { id, label: name, type: "object_storage_key", url: `/v4${path}/${id}` };
   recordEvent(world, account, { action, entity, caller });
 }
 
-function present({ bucket_access, ...key }: StorageKeyRow): Record<string, unknown> {
-  return { ...key, limited: bucket_access !== null, bucket_access };
+function present(world: World, { bucket_access, ...key }: StorageKeyRow): Record<string, unknown> {
+  const regionOf = (id: string) => {
+    const { domain, endpointType } = placeNamed(world, id) ?? {};
+    return { id, s3_endpoint: domain, endpoint_type: endpointType };
+  };
+  return { ...key, limited: bucket_access !== null, bucket_access, regions: key.regions.map(regionOf) };
 }
 
-function presentHidden(key: StorageKeyRow): Record<string, unknown> {
-  return present({ ...key, secret_key: "[REDACTED]" });
+function presentHidden(world: World, key: StorageKeyRow): Record<string, unknown> {
+  return present(world, { ...key, secret_key: "[REDACTED]" });
 }

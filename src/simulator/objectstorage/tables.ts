@@ -49,6 +49,8 @@ export interface StorageKeyRow {
   readonly secret_key: string;
   /** Null: unlimited. */
   readonly bucket_access: readonly BucketAccess[] | null;
+  /** Where it is good, as far as that was said. */
+  readonly regions: readonly string[];
 }
 
 /** Bytes that left the object storage in a month. */

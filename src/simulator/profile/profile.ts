@@ -64,7 +64,9 @@ function present(user: Readonly<UserRow>): Record<string, unknown> {
   const { grants: _grants, ...shown } = user;
   return {
     ...shown,
+    authorized_keys: shown.authorized_keys?.length ? shown.authorized_keys : null,
     authentication_type: "password",
+    user_type: "default",
     ip_whitelist_enabled: false,
     referrals: { code: "", completed: 0, credit: 0, pending: 0, total: 0, url: "" },
   };

@@ -53,14 +53,18 @@ function wordsFor(from: string, to: string): Words {
   return { from, to, keys: new Map(shapes.map((shape) => [shape(from), shape(to)])) };
 }
 
-/** The segment after the version, and the first of a kernel or image ID; a bucket or tag of that name stays what it is. */
-function translatePath(path: string, { from, to }: Words): string {
+/** The segment after the version, and a kernel or image ID; a bucket or tag of that name stays what it is. */
+function translatePath(path: string, words: Words): string {
+  const { from, to } = words;
   const [before = "", ...query] = path.split("?");
   const segments = before.split("/");
   const translated = segments.map((segment, index) => {
-    const isIdentifier = ["kernels", "images"].includes(segments[index - 1] ?? "");
+    const [parent = "", list] = [segments[index - 1], segments[index - 2]];
+    const isIdentifier = ["kernels", "images"].includes(parent);
     if (segment === from) return index === 2 || isIdentifier ? to : segment;
-    return isIdentifier && segment.toLowerCase().startsWith(`${from}%2f`) ? to + segment.slice(from.length) : segment;
+    if (list === "kernels" && parent === from) return translateBuild(segment, words);
+    if (!isIdentifier || !segment.toLowerCase().startsWith(`${from}%2f`)) return segment;
+    return translateBuild(to + segment.slice(from.length), words);
   });
   return [translated.join("/"), ...query].join("?");
 }
@@ -78,6 +82,11 @@ function translate(value: unknown, words: Words, key: string): unknown {
   );
 }
 
+/** Kernels are numbered under the word: `6.8.9-x86_64-compute164`. */
+function translateBuild(id: string, { from, to }: Words): string {
+  return id.replace(new RegExp(`-${from}(?=\\d+$)`), `-${to}`);
+}
+
 /** Also dotted: the `field` of an error, and `entity.type` of a filter. */
 function translateKey(name: string, words: Words): string {
   return name
@@ -93,7 +102,7 @@ function translateText(text: string, words: Words, key: string): string {
     case "image":
     case "kernel":
     case "maintenance_policy":
-      return text.startsWith(`${from}/`) ? to + text.slice(from.length) : text;
+      return text.startsWith(`${from}/`) ? translateBuild(to + text.slice(from.length), words) : text;
     case "action":
       return text.startsWith(`${from}_`) ? to + text.slice(from.length) : text;
     case "created_by":

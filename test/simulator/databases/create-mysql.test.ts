@@ -25,7 +25,7 @@ test("part 1 section 2.3: what is not given takes its default", async () => {
     allow_list: [],
     hosts: HOSTS,
     members: {},
-    engine_config: {},
+    engine_config: { mysql: { sql_mode: expect.any(String) as string, sql_require_primary_key: true } },
     platform: "rdbms-default",
     port: 3306,
     updates: { frequency: "weekly", day_of_week: 7, hour_of_day: 0, duration: 4, week_of_month: null },

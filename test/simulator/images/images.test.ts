@@ -24,7 +24,7 @@ test("an image of a disk is creating, then available, and can be deployed", asyn
   expect(image).toMatchObject({
     id: expect.stringMatching(/^private\/\d+$/) as string,
     label: "Debian 12 Disk",
-    description: null,
+    description: "",
     created_by: "demo",
     is_public: false,
     type: "manual",

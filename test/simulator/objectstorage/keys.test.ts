@@ -15,6 +15,7 @@ test("not-shown section 5: the secret is shown in full only by the creation", as
     secret_key: expect.stringMatching(/^[\w-]{40}$/),
     limited: false,
     bucket_access: null,
+    regions: [],
   });
   const redacted = { ...key, secret_key: "[REDACTED]" };
   expect((await simulator.ok("GET", KEYS))["data"]).toEqual([redacted]);

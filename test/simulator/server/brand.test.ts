@@ -12,6 +12,11 @@ test.each([
     why: "plural keys, nested",
   },
   { neutral: { image: "compute/debian12" }, branded: { image: "acme/debian12" }, why: "prefix of an identifier" },
+  {
+    neutral: { kernel: "compute/6.8.9-x86_64-compute164" },
+    branded: { kernel: "acme/6.8.9-x86_64-acme164" },
+    why: "the number of a kernel's build",
+  },
   { neutral: { action: "compute_boot" }, branded: { action: "acme_boot" }, why: "event actions" },
   { neutral: { type: "compute" }, branded: { type: "acme" }, why: "entity types" },
   { neutral: { created_by: "compute" }, branded: { created_by: "acme" }, why: "the service itself as a maker" },

@@ -2,8 +2,13 @@ import * as z from "zod";
 import { requireFunds } from "../../account/funds.ts";
 import { regionNamed, requireSold } from "../../catalog/offers.ts";
 import { imageEntity } from "../../images/lifecycle.ts";
+import { assignFirewall } from "../../networking/firewalls/assignment.ts";
+import { FIREWALLS } from "../../networking/firewalls/tables.ts";
+import type { FirewallRow } from "../../networking/firewalls/tables.ts";
+import { permits } from "../../server/auth/auth.ts";
 import { invalid } from "../../server/errors.ts";
 import { operation } from "../../server/operation.ts";
+import type { Context } from "../../server/operation.ts";
 import { given, optional, strictLabel, tagList } from "../../server/wire.ts";
 import { useTags } from "../../tags/use-tags.ts";
 import { startInstanceAction } from "../actions/instance-action.ts";
@@ -20,6 +25,8 @@ const createBody = z.object({
   backup_id: optional(z.int()),
   backups_enabled: optional(z.boolean()),
   booted: optional(z.boolean()),
+  /** Of younger clients; some say none with a number that no firewall has. */
+  firewall_id: optional(z.int()),
   group: optional(z.string()),
   interfaces: interfacesSchema,
   label: optional(strictLabel(3, 64)),
@@ -54,6 +61,7 @@ export const createInstance = operation({
     if (backup && image) throw invalid("image", "Give either backup_id or image");
     if (backup && backup.region !== region.id) throw invalid("region", "A backup is restored in its own region");
     const interfaces = interfaceRows(world, region, body.interfaces);
+    const firewall = (body.firewall_id ?? 0) > 0 ? firewallNamed(context, Number(body.firewall_id)) : undefined;
 
     const instance = openInstance(context, {
       ...given({ label: body.label, group: body.group, root_pass: body.root_pass }),
@@ -65,6 +73,7 @@ export const createInstance = operation({
       privateAddress: body.private_ip,
       backups: body.backups_enabled,
     });
+    if (firewall) assignFirewall(world, account, firewall, instance.id);
     let config: number | undefined;
     if (image) {
       const deployment = { image, type, swapSize: body.swap_size ?? 512, rootPass: body.root_pass ?? "", interfaces };
@@ -83,3 +92,10 @@ export const createInstance = operation({
     return presentInstance(world, account, started);
   },
 });
+
+function firewallNamed({ world, account, caller }: Context, id: number): Readonly<FirewallRow> {
+  const firewall = world.store.get(FIREWALLS, account, id);
+  if (!firewall || !permits(caller, "firewall", id, "read_write"))
+    throw invalid("firewall_id", `There is no firewall ${id}`);
+  return firewall;
+}

@@ -126,7 +126,7 @@ export function newConfig(
 ): ConfigRow {
   const now = world.clock.now();
   return world.store.put(CONFIGS, account, {
-    comments: null,
+    comments: "",
     helpers: DEFAULT_HELPERS,
     interfaces: [],
     kernel: "compute/latest-64bit",

@@ -5,6 +5,7 @@
  */
 import * as z from "zod";
 import { ADDRESSES } from "../../networking/addresses/tables.ts";
+import { withdrawShares } from "../../networking/release.ts";
 import { refused } from "../../server/errors.ts";
 import { recordEvent } from "../../server/events.ts";
 import { tableList } from "../../server/lists/table-list.ts";
@@ -111,8 +112,9 @@ export const instanceOperations = [
       const receives = row.job?.name === RECEIVE_CLONE.name;
       if (row.status === "cloning" || row.status === "restoring" || receives)
         throw refused(`The instance is ${receives ? "cloning" : row.status}`);
-      if (row.status !== "deleting")
-        startInstanceAction(world, account, abandonAction(world, account, row), DELETE, { caller });
+      if (row.status === "deleting") return {};
+      withdrawShares(world, account, row.id);
+      startInstanceAction(world, account, abandonAction(world, account, row), DELETE, { caller });
       return {};
     },
   }),

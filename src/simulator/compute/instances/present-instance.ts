@@ -1,3 +1,4 @@
+import { REGIONS } from "../../catalog/tables.ts";
 import { ipv4Of, slaacOf } from "../../networking/addresses/allocation.ts";
 import { SHARED } from "../../server/store/store.ts";
 import { timestamp } from "../../server/wire.ts";
@@ -19,6 +20,7 @@ export function presentInstance(world: World, account: string, row: Readonly<Ins
     ...shown
   } = row;
   const type = world.store.get(COMPUTE_TYPES, SHARED, row.type);
+  const region = world.store.get(REGIONS, SHARED, row.region);
   return {
     ...shown,
     created: timestamp(created),
@@ -37,18 +39,23 @@ export function presentInstance(world: World, account: string, row: Readonly<Ins
       accelerated_devices: 0,
     },
     ...NEWER,
+    capabilities: OFFERED.filter((capability) => region?.capabilities.includes(capability)),
   };
 }
 
 /** What a service that has grown shows of every instance; nothing here is more than its default (not-shown section 9). */
 const NEWER = {
-  capabilities: [],
   disk_encryption: "enabled",
   interface_generation: "legacy_config",
   lke_cluster_id: null,
+  locks: [],
   maintenance_policy: "compute/migrate",
   placement_group: null,
+  site_type: "core",
 };
+
+/** What a region may be able to do that an instance in it tells of. */
+const OFFERED = ["Block Storage Encryption", "Maintenance Policy"];
 
 function presentBackups(world: World, account: string, row: Readonly<InstanceRow>): Record<string, unknown> {
   const done = world.store.children(BACKUPS, account, row.id).filter((backup) => backup.status === "successful");

@@ -4,10 +4,13 @@ import { defaultRdns } from "./allocation.ts";
 import { ADDRESSES } from "./tables.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
 
+/** What a younger service shows of every address: none is reserved, or part of a network of its own. */
+const NEWER = { interface_id: null, reserved: false, tags: [], vpc_nat_1_1: null };
+
 /** An address as the API shows it (part 3 section 2.3). */
 export function presentAddress(row: AddressRow): Record<string, unknown> {
   const { instance, sharedWith: _sharedWith, rdns, ...shown } = row;
-  return { ...shown, compute_id: instance, rdns: rdns ?? platformRdns(row) };
+  return { ...shown, compute_id: instance, rdns: rdns ?? platformRdns(row), ...NEWER };
 }
 
 /** A range in the list of addresses. */

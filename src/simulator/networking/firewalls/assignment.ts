@@ -32,7 +32,7 @@ export function presentFirewallDevice(world: World, account: string, row: Firewa
     id: row.id,
     created: timestamp(row.created),
     updated: timestamp(row.updated),
-    entity: instance ? instanceEntity(instance) : null,
+    entity: instance ? { ...instanceEntity(instance), parent_entity: null } : null,
   };
 }
 

@@ -36,7 +36,7 @@ const rule = z
   })
   .transform(({ label, description, ports, ...rest }): FirewallRule => ({
     ...rest,
-    ports: ports ?? null,
+    ...(ports !== undefined && { ports }),
     ...(label !== undefined && { label }),
     ...(description !== undefined && { description }),
   }));

@@ -6,8 +6,8 @@ export interface FirewallRule {
   readonly action: Policy;
   readonly protocol: "TCP" | "UDP" | "ICMP" | "IPENCAP";
   readonly addresses: { readonly ipv4?: readonly string[]; readonly ipv6?: readonly string[] };
-  /** Null: all ports. */
-  readonly ports: string | null;
+  /** Absent: all ports. */
+  readonly ports?: string;
   readonly label?: string;
   readonly description?: string;
 }

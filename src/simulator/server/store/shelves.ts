@@ -30,7 +30,8 @@ export interface Shelves {
   insertedAt(row: object): number | undefined;
   /** Every row there is. */
   entries(): Iterable<{ table: string; account: string; id: string; entry: Entry }>;
-  clear(): void;
+  /** All of them, or those of one kind and account. */
+  clear(table?: string, account?: string): void;
 }
 
 export function createShelves(): Shelves {
@@ -62,7 +63,10 @@ export function createShelves(): Shelves {
         for (const [account, shelf] of accounts)
           for (const [id, entry] of shelf.rows) yield { table, account, id, entry };
     },
-    clear: () => tables.clear(),
+    clear(table, account) {
+      if (table === undefined || account === undefined) tables.clear();
+      else tables.get(table)?.delete(account);
+    },
   };
 }
 

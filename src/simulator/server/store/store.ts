@@ -5,7 +5,10 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
+import { SCHEMA, entryOf } from "./row-format.ts";
 import { createShelves } from "./shelves.ts";
+import { createUndo } from "./undo.ts";
+import type { Undo } from "./undo.ts";
 
 /** How a kind of row is kept. `key` is unique within the account; `parent` makes `children()` fast. */
 export interface Table<Row> {
@@ -34,13 +37,6 @@ export interface Dump {
 /** The account of what all accounts share: catalogs, tokens, accounts. */
 export const SHARED = "";
 
-const SCHEMA = `
-  PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-  CREATE TABLE IF NOT EXISTS rows (seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, account TEXT NOT NULL,
-    id TEXT NOT NULL, parent TEXT, inserted_at INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (kind, account, id));
-  CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-`;
-
 /**
  * Rows as JSON in SQLite, with all of them indexed in memory, so that reads touch no disk.
  * Guarantees: a finished transaction survives a killed process; a failed one leaves no trace in the file or in memory;
@@ -55,7 +51,8 @@ export class Store {
   readonly #put: StatementSync;
   readonly #delete: StatementSync;
   readonly #sequence: StatementSync;
-  #touched: Set<string> | undefined;
+  /** Of the transaction under way. */
+  #undo: Undo | undefined;
   #changes: Change[] = [];
 
   constructor(file: string, now: () => number) {
@@ -73,8 +70,9 @@ export class Store {
 
   /** Runs `work` as one unit: all of its writes are stored, or none. A transaction inside another joins it. */
   transaction<T>(work: () => T): T {
-    if (this.#touched) return work();
-    this.#touched = new Set();
+    if (this.#undo) return work();
+    const undo = createUndo(this.#shelves, this.#sequences);
+    this.#undo = undo;
     this.#changes = [];
     this.database.exec("BEGIN IMMEDIATE");
     try {
@@ -83,10 +81,10 @@ export class Store {
       return result;
     } catch (error) {
       this.database.exec("ROLLBACK");
-      if (this.#touched.size > 0) this.#load();
+      undo.run((table, account) => this.#loadShelf(table, account));
       throw error;
     } finally {
-      this.#touched = undefined;
+      this.#undo = undefined;
     }
   }
 
@@ -147,7 +145,8 @@ export class Store {
       parent: parent === null ? null : String(parent),
       insertedAt: known?.insertedAt ?? this.#now(),
     };
-    this.#note(table, account, { change: known ? "update" : "insert", table: table.name, id });
+    this.#note(table, { change: known ? "update" : "insert", table: table.name, id });
+    this.#undo?.stores(table.name, account, id, entry, known);
     this.#put.run(table.name, account, id, entry.parent, entry.insertedAt, JSON.stringify(row));
     this.#shelves.put(table.name, account, id, entry);
     return row;
@@ -170,7 +169,8 @@ export class Store {
   /** True if there was such a row. */
   remove<Row>(table: Table<Row>, account: string, id: string | number): boolean {
     if (!this.#shelves.find(table.name, account)?.rows.has(String(id))) return false;
-    this.#note(table, account, { change: "remove", table: table.name, id: String(id) });
+    this.#note(table, { change: "remove", table: table.name, id: String(id) });
+    this.#undo?.removes(table.name, account);
     this.#delete.run(table.name, account, String(id));
     this.#shelves.remove(table.name, account, String(id));
     return true;
@@ -179,7 +179,7 @@ export class Store {
   /** The next number of a named sequence; numbers are never given twice, also after a restart. */
   nextId(name: string, first = 1): number {
     const value = Math.max((this.#sequences.get(name) ?? first - 1) + 1, first);
-    this.#touched?.add("sequences");
+    this.#undo?.counts(name);
     this.#sequence.run(name, value);
     this.#sequences.set(name, value);
     return value;
@@ -187,7 +187,7 @@ export class Store {
 
   /** The next number of a sequence, also one that was given before. */
   setNextId(name: string, next: number): void {
-    this.#touched?.add("sequences");
+    this.#undo?.counts(name);
     this.#sequence.run(name, next - 1);
     this.#sequences.set(name, next - 1);
   }
@@ -202,7 +202,6 @@ export class Store {
   /** Replaces everything by the dump. Sequences go on from the higher number: an id is never reused. */
   restore(dump: Dump): void {
     this.transaction(() => {
-      this.#touched?.add("all");
       this.database.exec("DELETE FROM rows");
       for (const { table, account, id, parent, insertedAt, body } of dump.rows)
         this.#put.run(table, account, id, parent, insertedAt, JSON.stringify(body));
@@ -216,24 +215,23 @@ export class Store {
     this.database.close();
   }
 
-  #note<Row>(table: Table<Row>, account: string, change: Change): void {
-    this.#touched?.add(`${table.name}/${account}`);
-    if (this.#touched && !table.internal) this.#changes.push(change);
+  #note<Row>(table: Table<Row>, change: Change): void {
+    if (this.#undo && !table.internal) this.#changes.push(change);
   }
 
   #load(): void {
     this.#shelves.clear();
     this.#sequences.clear();
-    for (const row of this.database.prepare("SELECT * FROM rows ORDER BY seq").iterate()) {
-      const entry = {
-        row: JSON.parse(String(row["body"])) as object,
-        parent: row["parent"] === null ? null : String(row["parent"]),
-        insertedAt: Number(row["inserted_at"]),
-      };
-      this.#shelves.put(String(row["kind"]), String(row["account"]), String(row["id"]), entry);
-    }
+    for (const row of this.database.prepare("SELECT * FROM rows ORDER BY seq").iterate())
+      this.#shelves.put(String(row["kind"]), String(row["account"]), String(row["id"]), entryOf(row));
     for (const row of this.database.prepare("SELECT * FROM sequences").iterate())
       this.#sequences.set(String(row["name"]), Number(row["value"]));
+  }
+
+  #loadShelf(table: string, account: string): void {
+    this.#shelves.clear(table, account);
+    const rows = this.database.prepare("SELECT * FROM rows WHERE kind = ? AND account = ? ORDER BY seq");
+    for (const row of rows.iterate(table, account)) this.#shelves.put(table, account, String(row["id"]), entryOf(row));
   }
 }
 

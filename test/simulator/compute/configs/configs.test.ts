@@ -14,7 +14,7 @@ test("a config with nothing but label and devices takes the defaults", async () 
   expect(await simulator.ok("POST", `${instance.path}/configs`, MINIMAL)).toEqual({
     id: expect.any(Number) as number,
     label: "own",
-    comments: null,
+    comments: "",
     devices: { sda: null, sdb: null, sdc: null, sdd: null, sde: null, sdf: null, sdg: null, sdh: null },
     helpers: { devtmpfs_automount: true, distro: true, modules_dep: true, network: true, updatedb_disabled: true },
     interfaces: [],

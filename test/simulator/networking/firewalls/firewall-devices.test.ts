@@ -11,7 +11,7 @@ test("an instance is added to a firewall and taken out, with events", async () =
     id: expect.any(Number),
     created: "2026-01-01T00:00:05",
     updated: "2026-01-01T00:00:05",
-    entity: { id, type: "compute", label: `compute${id}`, url: `/v4/compute/instances/${id}` },
+    entity: { id, type: "compute", label: `compute${id}`, url: `/v4/compute/instances/${id}`, parent_entity: null },
   });
   const path = `${edge}/devices/${String(device["id"])}`;
   expect(await simulator.ok("GET", path)).toEqual(device);

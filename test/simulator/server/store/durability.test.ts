@@ -36,6 +36,37 @@ test("a transaction that fails leaves no trace in memory or in the file", () => 
   expect(store.nextId("thing")).toBe(1);
 });
 
+test("a transaction that fails undoes what it changed, and reads nothing else anew", () => {
+  const store = new Store(":memory:", () => 0);
+  const [first, second, foreign] = [
+    store.put(THINGS, "a", { id: 1, owner: 1 }),
+    store.put(THINGS, "a", { id: 2, owner: 1 }),
+    store.put(THINGS, "b", { id: 1, owner: 1 }),
+  ];
+  const fail = (work: () => void) => () =>
+    store.transaction(() => {
+      work();
+      throw new Error("refused");
+    });
+  const changed = fail(() => {
+    store.put(THINGS, "a", { id: 1, owner: 1 });
+    store.put(THINGS, "a", { id: 3, owner: 2 });
+    store.nextId("thing");
+  });
+  expect(changed).toThrow("refused");
+  expect(store.get(THINGS, "a", 1)).toBe(first);
+  expect(store.get(THINGS, "a", 2)).toBe(second);
+  expect([store.all(THINGS, "a"), store.children(THINGS, "a", 2)]).toEqual([[first, second], []]);
+  const removed = fail(() => {
+    store.remove(THINGS, "a", 1);
+    store.put(THINGS, "a", { id: 1, owner: 2 });
+  });
+  expect(removed).toThrow("refused");
+  expect(store.all(THINGS, "a")).toEqual([first, second]);
+  expect(store.children(THINGS, "a", 1)).toEqual([first, second]);
+  expect(store.get(THINGS, "b", 1)).toBe(foreign);
+});
+
 test("a row that moves to another parent is found there only", () => {
   const store = new Store(":memory:", () => 0);
   store.put(THINGS, "a", { id: 1, owner: 1 });
