@@ -19,6 +19,8 @@ export interface AdmissionRule {
 export interface SchemaMarks {
   description?: string;
   immutable?: boolean;
+  /** What the absence of an immutable field means: a value, or `ownName`. To state it is no change. */
+  absent?: unknown;
   listType?: "atomic" | "set" | "map";
   listMapKeys?: string[];
   sensitive?: boolean;
@@ -33,10 +35,13 @@ export interface SchemaMarks {
   branded?: "identifier" | "fields";
 }
 
-/** The value cannot change once the object exists; the API server refuses it. */
-export function immutable<T extends z.ZodType>(schema: T): T {
-  return schema.meta({ ...schema.meta(), immutable: true });
+/** The value cannot change once the object exists; the API server refuses it. `absent`: what it is where it is not given. */
+export function immutable<T extends z.ZodType>(schema: T, { absent }: Pick<SchemaMarks, "absent"> = {}): T {
+  return schema.meta({ ...schema.meta(), immutable: true, ...(absent !== undefined && { absent }) });
 }
+
+/** Where it is not given, it is the object's own name. */
+export const ownName = { metadata: "name" };
 
 /** An identifier that the cloud API may write with its brand word in front: such a value means what it means with `compute`. */
 export function identifier<T extends z.ZodType>(schema: T): T {

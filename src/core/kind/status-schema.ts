@@ -13,7 +13,10 @@ const condition = z.object({
 export type Condition = z.infer<typeof condition>;
 
 export const operationSchema = z.object({
-  id: z.string().max(64).describe("Names the operation, in conditions and in the annotation that allows another try."),
+  id: z
+    .string()
+    .max(64)
+    .describe("Names the operation, in conditions and in the annotation that allows another attempt."),
   action: z.string().max(64).describe("What was asked for."),
   time: z
     .string()
@@ -47,7 +50,7 @@ const plan = z.object({
     .array(plannedOperation)
     .max(32)
     .meta({ listType: "atomic" })
-    .describe("The requests, in order, the first 32. What follows from their results is planned after them."),
+    .describe("The first 32 requests, in order. What follows from their results is planned after them."),
   total: z.int().min(1).describe("How many requests there are in all."),
 });
 
@@ -76,19 +79,13 @@ export const commonStatus = {
   origin: z
     .string()
     .max(64)
-    .describe("Shows that the identifier still means the same cloud object: when that was created.")
+    .describe("Shows that the identifier means the same cloud object: when that was created.")
     .optional(),
-  proof: z
-    .string()
-    .max(64)
-    .describe("Signature of id, origin and adopted by the operator; values that anybody else wrote are ignored.")
-    .optional(),
+  proof: z.string().max(64).describe("Signature of id, origin and adopted; values without it are ignored.").optional(),
   appliedProof: z
     .string()
     .max(64)
-    .describe(
-      "Signature of applied, operations, deletedID and refusedAttempt by the operator; values that anybody else wrote are ignored.",
-    )
+    .describe("Signature of applied, operations, deletedID and refusedAttempt; values without it are ignored.")
     .optional(),
   adopted: z.boolean().describe("The cloud object was adopted, not created by the operator.").optional(),
   operations: z

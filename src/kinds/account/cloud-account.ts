@@ -18,6 +18,7 @@ const spec = z.object({
       .min(1)
       .max(63)
       .describe("Name of an endpoint of the operator's configuration; `default` if not given. Cannot be changed."),
+    { absent: "default" },
   ).optional(),
   tokenSecretRef: secretKeyReference("The Secret with the API token. A rotated token is used within seconds.", "token"),
   sharing: rule(

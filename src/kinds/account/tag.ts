@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
+import { immutable, ownName, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { carriersIn, readCarriers, releaseTag, taggable, tagCalls, tagPath } from "./tag-objects.ts";
 
@@ -34,7 +34,7 @@ export const tag = defineOwned({
     { name: "Objects", jsonPath: ".status.objects", type: "integer" },
   ],
   spec: z.object({
-    label: immutable(label).optional(),
+    label: immutable(label, { absent: ownName }).optional(),
     instanceRefs: referencesTo("ComputeInstance", 500)
       .describe("The instances that carry the tag, all of them; if not given, the tags of instances are not changed.")
       .optional(),

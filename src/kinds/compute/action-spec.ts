@@ -37,6 +37,7 @@ const fields = z.object({
   ).optional(),
   allowAutoDiskResize: immutable(
     z.boolean().describe("Whether the disk follows the size of the type, for Resize and Upgrade; yes if not given."),
+    { absent: true },
   ).optional(),
   upgrade: immutable(
     z
@@ -52,7 +53,9 @@ const fields = z.object({
     ),
   ).optional(),
   backupID: immutable(externalId().describe("Backup of this instance, for RestoreBackup.")).optional(),
-  overwrite: immutable(z.boolean().describe("Delete all disks of the instance first, for RestoreBackup.")).optional(),
+  overwrite: immutable(z.boolean().describe("Delete all disks of the instance first, for RestoreBackup."), {
+    absent: false,
+  }).optional(),
   passwordSecretRef: immutable(
     secretKeyReference(
       "The Secret with the new root password, for Rebuild, ResetPassword and ResetDiskPassword.",

@@ -6,7 +6,7 @@ import { generatedPassword, instanceReferences } from "./instance-references.ts"
 import { disruptionCalls } from "./disruption.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, backupCalls, cancelCalls } from "./instance-settings.ts";
-import { instanceSpec } from "./instance-spec.ts";
+import { disruptionRules, instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
 import { interfaceCalls } from "./interfaces.ts";
 import { powerCalls, readiness, removable } from "./power.ts";
@@ -43,6 +43,7 @@ export const computeInstance = defineOwned({
   ],
   admission: [
     nameFits({ min: 3, max: 64, strict: true }),
+    ...disruptionRules,
     {
       cel: "!has(self.spec.image) || has(self.spec.rootPasswordSecretRef) || size(self.metadata.name) <= 239",
       message: "metadata.name is too long to be part of the name of a Secret. Set spec.rootPasswordSecretRef",

@@ -44,18 +44,20 @@ const fields = z.object({
   ),
   clusterSize: immutable(
     z.literal([1, 3]).describe("Nodes: 1 (the default), or 3 for high availability. Cannot be changed."),
+    { absent: 1 },
   ).optional(),
   replicationType: immutable(
     z
       .enum(["none", "asynch", "semi_synch"])
       .describe("How nodes follow the primary: none for one node, one of the others for three. Cannot be changed."),
+    { absent: "none" },
   ).optional(),
-  encrypted: immutable(
-    z.boolean().describe("Whether the disks are encrypted; not by default. Cannot be changed."),
-  ).optional(),
-  sslConnection: immutable(
-    z.boolean().describe("Whether clients must use TLS; yes by default. Cannot be changed."),
-  ).optional(),
+  encrypted: immutable(z.boolean().describe("Whether the disks are encrypted; not by default. Cannot be changed."), {
+    absent: false,
+  }).optional(),
+  sslConnection: immutable(z.boolean().describe("Whether clients must use TLS; yes by default. Cannot be changed."), {
+    absent: true,
+  }).optional(),
   allowList: setOf(addressOrNetwork("An IP address or a network."), 1000)
     .describe(
       "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody; not changed if not given.",

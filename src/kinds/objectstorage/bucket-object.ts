@@ -25,6 +25,7 @@ export const bucketObject = defineOwned({
     contentSecretRef: secretKeyReference("The Secret with the content, of any bytes.", "content"),
     contentType: immutable(
       contentType("Media type of the content; application/octet-stream if not given. Cannot be changed."),
+      { absent: plainType },
     ).optional(),
     acl: z
       .enum(["private", "public-read", "authenticated-read", "public-read-write"])
