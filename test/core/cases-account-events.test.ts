@@ -70,7 +70,7 @@ interface Row {
 const rows: Row[] = [
   {
     reason: "TokenRejected",
-    why: "the cloud API does not accept the token",
+    why: "the cloud API does not accept the token in key token of Secret cloud-token",
     act: (world) => useToken(world, { token: "no-such-token" }),
     undo: (world) => useToken(world, { token }),
   },

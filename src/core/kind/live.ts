@@ -64,6 +64,8 @@ export interface Field<S, R, W> {
   want: (wanted: Wanted<S, R>) => Json | undefined;
   /** In the same normal form; left out for what the API does not return. `wanted`: what it is compared with, where one thing has several names. */
   have?: (wire: W, wanted?: Json) => Json | undefined;
+  /** The field of the spec that it follows from, such as `source.backup`, where that has another name. */
+  says?: string;
   /** It names the thing: something that is there already with these values is a conflict. */
   key?: boolean;
   /** It cannot change after the creation; a creation whose response was lost is recognised by it. */

@@ -5,6 +5,7 @@
  * and holds twice: as CEL at admission and as a refinement when the controller parses a stored object again.
  */
 import * as z from "zod";
+import type { CatalogName } from "./catalog.ts";
 
 /** One admission rule: a CEL expression and what a person reads when it is false. */
 export interface AdmissionRule {
@@ -31,6 +32,8 @@ export interface SchemaMarks {
   maxProperties?: number;
   /** See `freeForm`. */
   freeForm?: boolean;
+  /** Values are entries of this list of the cloud; see `from`. */
+  catalog?: CatalogName;
   /** See `identifier`; `fields`: a map of fields of the API. */
   branded?: "identifier" | "fields";
 }
@@ -42,6 +45,11 @@ export function immutable<T extends z.ZodType>(schema: T, { absent }: Pick<Schem
 
 /** Where it is not given, it is the object's own name. */
 export const ownName = { metadata: "name" };
+
+/** Values are entries of a list of the cloud: where the cloud API refuses one, the nearest of them are named. */
+export function from<T extends z.ZodType>(catalog: CatalogName, schema: T): T {
+  return schema.meta({ ...schema.meta(), catalog });
+}
 
 /** An identifier that the cloud API may write with its brand word in front: such a value means what it means with `compute`. */
 export function identifier<T extends z.ZodType>(schema: T): T {

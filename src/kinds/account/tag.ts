@@ -66,10 +66,10 @@ export const tag = defineOwned({
   },
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
-    computes: { want: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
-    domains: { want: ({ refs }) => taggable("domainRefs", refs.domainRefs), on: "create" },
-    volumes: { want: ({ spec }) => spec.volumeIDs, on: "create" },
-    nodebalancers: { want: ({ spec }) => spec.nodeBalancerIDs, on: "create" },
+    computes: { says: "instanceRefs", want: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
+    domains: { says: "domainRefs", want: ({ refs }) => taggable("domainRefs", refs.domainRefs), on: "create" },
+    volumes: { says: "volumeIDs", want: ({ spec }) => spec.volumeIDs, on: "create" },
+    nodebalancers: { says: "nodeBalancerIDs", want: ({ spec }) => spec.nodeBalancerIDs, on: "create" },
   },
   unique: "enforced",
   steps: {

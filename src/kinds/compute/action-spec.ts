@@ -1,6 +1,7 @@
 /** What an action takes: which fields belong to which. */
 import * as z from "zod";
 import {
+  from,
   externalId,
   identifier,
   immutable,
@@ -30,10 +31,12 @@ export type Action = (typeof actions)[number];
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
   action: immutable(z.enum(actions).describe("What is done, once.")),
-  image: immutable(identifier(z.string().min(1).max(128)).describe("Image to deploy, for Rebuild.")).optional(),
-  type: immutable(z.string().min(1).max(64).describe("Type to change to, for Resize.")).optional(),
+  image: immutable(
+    from("Image", identifier(z.string().min(1).max(128))).describe("Image to deploy, for Rebuild."),
+  ).optional(),
+  type: immutable(from("ComputeType", z.string().min(1).max(64)).describe("Type to change to, for Resize.")).optional(),
   region: immutable(
-    z.string().min(1).max(64).describe("Region to move to, for Migrate; the same one if not given."),
+    from("Region", z.string().min(1).max(64)).describe("Region to move to, for Migrate; the same one if not given."),
   ).optional(),
   allowAutoDiskResize: immutable(
     z.boolean().describe("Whether the disk follows the size of the type, for Resize and Upgrade; yes if not given."),

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { AdmissionRule } from "../../core/kind/schema.ts";
 import {
+  from,
   identifier,
   immutable,
   referenceTo,
@@ -80,17 +81,13 @@ const alerts = z
 
 const fields = z.object({
   label: strictLabel(64).optional(),
-  region: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe("Region, such as us-east. A change migrates the instance: see allowDisruption."),
-  type: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe("Size of the instance, such as g6-standard-1. A change resizes it: see allowDisruption."),
-  image: identifier(z.string().min(1).max(128))
+  region: from("Region", z.string().min(1).max(64)).describe(
+    "Region, such as us-east. A change migrates the instance: see allowDisruption.",
+  ),
+  type: from("ComputeType", z.string().min(1).max(64)).describe(
+    "Size of the instance, such as g6-standard-1. A change resizes it: see allowDisruption.",
+  ),
+  image: from("Image", identifier(z.string().min(1).max(128)))
     .describe(
       "Image to deploy, such as compute/debian12; without one the instance stays off until it has disks. A change rebuilds it, and all its data is lost: see allowDisruption.",
     )

@@ -89,6 +89,7 @@ export const managedMySQL = defineOwned({
     },
     // No field of the creation; it follows as an update once the database is active.
     updates: {
+      says: "maintenance",
       want: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
       have: ({ updates: window }) => window && windowOf(window),
       on: "update",

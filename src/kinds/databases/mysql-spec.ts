@@ -1,7 +1,7 @@
 /** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import { immutable, rule, setOf } from "../../core/kind/schema.ts";
+import { from, immutable, rule, setOf } from "../../core/kind/schema.ts";
 import { addressOrNetwork } from "../networking/address.ts";
 import { secretName } from "../secret-name.ts";
 
@@ -37,10 +37,12 @@ const engine = rule(
 
 const fields = z.object({
   label: z.string().min(3).max(32).describe("Label in the API; the object's name if not given.").optional(),
-  engine: immutable(engine),
-  region: immutable(z.string().min(1).max(64).describe("Region, such as us-east. Cannot be changed.")),
+  engine: immutable(from("DatabaseEngine", engine)),
+  region: immutable(from("Region", z.string().min(1).max(64)).describe("Region, such as us-east. Cannot be changed.")),
   type: immutable(
-    z.string().min(1).max(64).describe("Instance type of the nodes, such as g6-standard-1. Cannot be changed."),
+    from("ComputeType", z.string().min(1).max(64)).describe(
+      "Instance type of the nodes, such as g6-standard-1. Cannot be changed.",
+    ),
   ),
   clusterSize: immutable(
     z.literal([1, 3]).describe("Nodes: 1 (the default), or 3 for high availability. Cannot be changed."),

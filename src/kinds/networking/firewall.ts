@@ -73,9 +73,10 @@ export const firewall = defineOwned({
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
     tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
     // A new firewall is enabled (part 3, section 3): the creation has no such field.
-    status: { want: ({ spec }) => stateOf(spec.enabled), have: (wire) => wire.status, on: "update" },
+    status: { says: "enabled", want: ({ spec }) => stateOf(spec.enabled), have: (wire) => wire.status, on: "update" },
     rules: { want: ({ spec }) => wantedRules(spec), on: "create" },
     devices: {
+      says: "instanceRefs",
       want: ({ refs }) =>
         refs.instanceRefs && { computes: [...new Set(refs.instanceRefs.map(({ id }) => Number(id)))] },
       on: "create",

@@ -59,6 +59,7 @@ export const bucketObject = defineOwned({
   idPattern: { pattern: "^.{1,253}$", message: "must be the name of the object" },
   fields: {
     name: {
+      says: "objectKey",
       want: ({ spec }) => spec.objectKey,
       have: (wire) => wire.data[0]?.name,
       key: true,
@@ -67,6 +68,7 @@ export const bucketObject = defineOwned({
     },
     // Whoever sees the digest of a short secret can guess it.
     etag: {
+      says: "contentSecretRef",
       want: (wanted) => etagOf(contentOf(wanted)),
       have: (wire) => plainETag(wire.data[0]?.etag),
       on: "update",

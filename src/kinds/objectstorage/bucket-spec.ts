@@ -1,6 +1,6 @@
 /** What a Bucket takes: part 3, section 2.1. */
 import * as z from "zod";
-import { immutable, ownName, rule } from "../../core/kind/schema.ts";
+import { from, immutable, ownName, rule } from "../../core/kind/schema.ts";
 
 /** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
 const label = rule(
@@ -37,7 +37,7 @@ export const bucketId = {
 
 export const bucketSpec = z.object({
   label: immutable(label, { absent: ownName }).optional(),
-  cluster: immutable(cluster),
+  cluster: immutable(from("ObjectStorageCluster", cluster)),
   acl: z
     .enum(["private", "public-read", "authenticated-read", "public-read-write"])
     .describe("Who may read and write the bucket; a new one is private if not given.")
