@@ -4,7 +4,8 @@ import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
-import { describeDifferences, type Difference } from "../kind/differences.ts";
+import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
+import type { Difference } from "../kind/differences.ts";
 import { isFutile, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
@@ -15,6 +16,7 @@ import { isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { appliedOf, live } from "./reconciliation.ts";
+import { observes, showsObserved } from "./observing.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
 
@@ -22,6 +24,7 @@ import { tagged, untagged } from "./tags.ts";
 export async function synchronise(at: Observed): Promise<void> {
   if (!observes(at)) await followOperations(at);
   at.next.drift = [];
+  if (showsObserved(at)) at.next.observed = observedFields(at.kind, untagged(at, at.row));
   const found = fieldDifferences(at);
   if (found.length > 0) await update(at, found);
   await runSteps(at);
@@ -30,10 +33,6 @@ export async function synchronise(at: Observed): Promise<void> {
   delete at.planned;
   await requireApproval(at, planned);
   await synchronise(at);
-}
-
-function observes({ management }: Observed): boolean {
-  return management.policy === "Observe";
 }
 
 function fieldDifferences(at: Observed): Difference[] {
@@ -86,7 +85,7 @@ function updateCall(at: Observed, found: Difference[]): Call {
     path: collection.itemPath(at.id),
     body,
   };
-  return { action: "Update", note: describeDifferences(found), ...request };
+  return { action: "Update", note: describeChange(at.kind, found), ...request };
 }
 
 function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
@@ -136,16 +135,19 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
 type AnyStep = NonNullable<Kind["steps"]>[string];
 
 async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
-  const reads = step.read?.(live(at));
-  const current = reads && (await at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent }));
+  const { reads, current } = await readStep(at, step);
   const calls = callsOf(at, step, reads, current);
+  const words = step.words?.(live(at), current);
+  if (at.next.observed && words) Object.assign(at.next.observed, words.cloud);
   if (calls.length === 0) {
     at.remembered.futile?.delete(name);
     return false;
   }
   if (wasMadeSo(at)) noteDrift(at);
   const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]) };
-  const found = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
+  const lines = words ? lineDifferences(words.spec ?? (at.spec as JsonObject), words.cloud) : [];
+  const noted = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
+  const found = lines.length > 0 && !isUnasked(at, calls) ? lines : noted;
   if (isUnasked(at, calls) || isFutile(at, name, { ...change, times: tries })) {
     at.next.drift = [...(at.next.drift ?? []), ...found];
     return false;
@@ -161,6 +163,18 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   await refresh(at);
   waitWhileBusy(at);
   return true;
+}
+
+async function readStep(
+  at: Observed,
+  step: AnyStep,
+): Promise<{ reads: Detail | undefined; current: Json | undefined }> {
+  const asked = step.read?.(live(at));
+  const reads = asked ?? (at.next.observed && step.observes?.(live(at)));
+  if (!reads) return { reads, current: undefined };
+  const answer = at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent });
+  // What nobody asks for is shown as far as the token may read it.
+  return { reads, current: asked ? await answer : await answer.catch(() => undefined) };
 }
 
 function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current: Json | undefined): Call[] {

@@ -1,5 +1,7 @@
 /** The part of the status that every kind has. */
 import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import { freeForm } from "./schema.ts";
 
 const condition = z.object({
   type: z.string().max(316),
@@ -120,6 +122,9 @@ export const commonStatus = {
     .min(0)
     .describe("The generation that was last applied completely; later differences are drift.")
     .optional(),
+  observed: freeForm(
+    "What the cloud has of each field, in the words of the spec, where the policy is Observe.",
+  ).optional(),
   plan: plan.describe("What would be done, where the policy is Plan.").optional(),
   approvedPlan: z.string().max(64).describe("The hash of the plan that was approved last.").optional(),
   refusedAttempt: z
@@ -141,6 +146,7 @@ export interface CommonStatus {
   conditions?: Condition[];
   applied?: Record<string, string>;
   appliedGeneration?: number;
+  observed?: JsonObject;
   plan?: Plan;
   approvedPlan?: string;
   refusedAttempt?: string;

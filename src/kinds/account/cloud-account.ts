@@ -50,6 +50,10 @@ const spec = z.object({
       "Identity of the account that the token must belong to: its euuid or the uid of its user. Names the new one after a change of account.",
     )
     .optional(),
+  reportObserved: z
+    .boolean()
+    .describe("Whether objects with the policy Observe show what the cloud has in status.observed; yes if not given.")
+    .optional(),
   sweepSeconds: z
     .int()
     .min(1)

@@ -58,7 +58,12 @@ export const domain = defineOwned({
     refresh_sec: timing("refreshSeconds", "refresh_sec", 14400),
     retry_sec: timing("retrySeconds", "retry_sec", 14400),
     expire_sec: timing("expireSeconds", "expire_sec", 1209600),
-    status: { says: "enabled", want: ({ spec }) => stateOf(spec.enabled), have: (wire) => wire.status },
+    status: {
+      says: "enabled",
+      want: ({ spec }) => stateOf(spec.enabled),
+      have: (wire) => wire.status,
+      said: (state) => state === "active",
+    },
     tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
   },
   unique: "enforced",
