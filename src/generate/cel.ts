@@ -1,5 +1,6 @@
 /** Rules in CEL that follow from marks, and how CEL names a field. Source: Kubernetes documentation, "Validation rules". */
-import type { AdmissionRule } from "../core/kind/schema.ts";
+import { isDeepStrictEqual } from "node:util";
+import { ownName, type AdmissionRule } from "../core/kind/schema.ts";
 
 /** One entry of `x-kubernetes-validations`. */
 export interface Validation {
@@ -24,11 +25,9 @@ export function celName(property: string): string {
     .replaceAll("/", "__slash__");
 }
 
-const afterField = " cannot be changed; delete and create the object anew";
-
 /** Whether a rule's message is the one of immutability. */
 export function isImmutability(message: string): boolean {
-  return message.endsWith(afterField);
+  return /^[\w.]+ cannot be changed[.:] /.test(message);
 }
 
 /** A rule of a kind, as the CRD has it. */
@@ -37,18 +36,45 @@ export function validation({ cel, message, fieldPath }: AdmissionRule): Validati
 }
 
 /** For the field itself; only where it is always there, since a rule does not run when its field appears or goes. */
-export function requiredImmutable(field: string): Validation {
-  return { rule: "self == oldSelf", message: `${field}${afterField}` };
+export function requiredImmutable(field: string, remedy: string): Validation {
+  return { rule: "self == oldSelf", message: `${field} cannot be changed${remedy}` };
 }
 
-/** For the parent of an optional field: neither added, nor removed, nor changed. */
-export function optionalImmutable(property: string, field: string): Validation {
-  const name = celName(property);
-  return {
-    rule: `has(self.${name}) == has(oldSelf.${name}) && (!has(self.${name}) || self.${name} == oldSelf.${name})`,
-    message: `${field}${afterField}`,
-    fieldPath: fieldPath(property),
-  };
+/** An optional field that cannot be changed. */
+export interface OptionalField {
+  /** Where it is, from what has the rule: its names. */
+  names: string[];
+  /** The names of what it holds, where that is an object. */
+  members: string[];
+  /** What its absence means, if anything. */
+  absent?: unknown;
+}
+
+/** For what contains an optional field: neither added, nor removed, nor changed, except to what it is without. */
+export function optionalImmutable({ names, members, absent }: OptionalField, message: string): Validation {
+  const path = names.map((name) => `.${celName(name)}`).join("");
+  const [now, before] = [`self${path}`, `oldSelf${path}`];
+  // No orValue(): the API server cannot tell how long what it answers is, and what that costs.
+  const means = (value: string) => `(!has(${value}) || ${is(value, members, absent)})`;
+  const rule =
+    absent === undefined
+      ? `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`
+      : `has(${now}) && has(${before}) ? ${now} == ${before} : ${means(now)} && ${means(before)}`;
+  return { rule, message, fieldPath: names.map(fieldPath).join("") };
+}
+
+function is(value: string, members: string[], wanted: unknown): string {
+  if (isDeepStrictEqual(wanted, ownName)) return `${value} == self.metadata.name`;
+  if (!isObject(wanted)) return `${value} == ${JSON.stringify(wanted)}`;
+  const each = members.map((member) => {
+    const one = `${value}.${celName(member)}`;
+    return wanted[member] === undefined ? `!has(${one})` : `${one} == ${JSON.stringify(wanted[member])}`;
+  });
+  return each.join(" && ");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A structural schema cannot bound the keys of a map, a rule can. */

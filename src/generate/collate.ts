@@ -16,7 +16,7 @@ import { reference } from "./reference.ts";
 import { registrySource } from "./registry.ts";
 import { sampleFiles } from "./samples.ts";
 import { troubleshootingGuide } from "./troubleshooting.ts";
-import { yamlFile } from "./yaml.ts";
+import { yaml, yamlFile, yamlHeader } from "./yaml.ts";
 
 /** Folders in which what carries the generator's mark and is no longer made is removed. */
 export const generatedFolders = [
@@ -59,7 +59,9 @@ export function collate(loaded: LoadedKind[]): Collated {
 }
 
 function crdFile(resource: Resource): [string, string] {
-  return [`crds/${resource.kind.plural}.yaml`, documents(customResourceDefinition(resource))];
+  // Definitions are large, and deep: lists stand as Kubernetes' own tools write them, which makes files smaller.
+  const text = yaml(customResourceDefinition(resource), { indentSeq: false });
+  return [`crds/${resource.kind.plural}.yaml`, yamlHeader + text];
 }
 
 /** For `kubectl apply -k`. There is none beside CRDs and samples, which `kubectl apply -f <folder>` must be able to read whole. */

@@ -2,6 +2,7 @@
 import type { Described } from "../core/kind/described.ts";
 import { validation } from "./cel.ts";
 import type { OpenApi } from "./open-api.ts";
+import { remedyOf } from "./remedy.ts";
 import { structural, type Structural } from "./structural.ts";
 import { group, version } from "../core/kind/resource.ts";
 
@@ -13,7 +14,7 @@ export interface Resource {
 }
 
 export function resourceOf(kind: Described): Resource {
-  return { kind, spec: structural(kind.spec, "spec"), status: structural(kind.status, "status") };
+  return { kind, spec: structural(kind.spec, "spec", remedyOf(kind)), status: structural(kind.status, "status") };
 }
 
 export function crdName({ plural }: Described): string {
@@ -63,7 +64,7 @@ function columns({ columns: own }: Described) {
 }
 
 function objectSchema({ kind, spec, status }: Resource): OpenApi {
-  const rules = (kind.admission ?? []).map(validation);
+  const rules = [...(kind.admission ?? []).map(validation), ...spec.rules];
   const named = rules.some(({ rule }) => rule.includes("self.metadata"));
   const empty = Object.keys(spec.schema.properties ?? {}).length === 0;
   return {

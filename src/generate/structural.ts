@@ -5,7 +5,9 @@
  * could not enforce is refused here, so that no rule of a kind holds in the controller alone.
  * Source: Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions".
  */
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
+import { ownName } from "../core/kind/schema.ts";
 import { keyLength, optionalImmutable, requiredImmutable, validation, type Validation } from "./cel.ts";
 import { readSchema, type Source } from "./json-schema.ts";
 import type { OpenApi } from "./open-api.ts";
@@ -19,6 +21,8 @@ export interface Structural {
   problems: string[];
   immutable: Set<string>;
   sensitive: Set<string>;
+  /** Rules over the whole object: those that need its name. */
+  rules: Validation[];
 }
 
 interface Place {
@@ -30,12 +34,15 @@ interface Place {
   replaceable?: string;
   /** An ancestor is immutable, so this is. */
   frozen: boolean;
+  /** What to do instead of changing what is immutable. */
+  remedy: string;
 }
 
 /** The schema of `spec` or `status`. Under `spec` every field needs a description, and none may have a default. */
-export function structural(schema: z.ZodType, root: "spec" | "status"): Structural {
-  const result = { problems: [], immutable: new Set<string>(), sensitive: new Set<string>() };
-  return { ...result, schema: convert(readSchema(schema), { path: root, result, repeated: false, frozen: false }) };
+export function structural(schema: z.ZodType, root: "spec" | "status", remedy = ""): Structural {
+  const result = { problems: [], immutable: new Set<string>(), sensitive: new Set<string>(), rules: [] };
+  const place = { path: root, result, repeated: false, frozen: false, remedy };
+  return { ...result, schema: convert(readSchema(schema), place) };
 }
 
 function convert(source: Source, place: Place): OpenApi {
@@ -118,8 +125,9 @@ function objectSchema(node: Source, place: Place): OpenApi {
     const inner: Place = { ...place, path, frozen: place.frozen || property.immutable === true };
     if (optional && !inner.frozen) inner.replaceable = path;
     properties[name] = convert(property, inner);
-    const guard = property.immutable ? immutability(name, path, optional, place) : undefined;
-    if (guard && optional) validations.push(guard);
+    const guard = property.immutable ? immutability(name, property, optional, { ...place, path }) : undefined;
+    if (guard?.rule.includes("self.metadata")) place.result.rules.push(guard);
+    else if (guard && optional) validations.push(guard);
     else if (guard) properties[name] = withValidation(properties[name], guard);
   }
   return {
@@ -131,17 +139,21 @@ function objectSchema(node: Source, place: Place): OpenApi {
 }
 
 /** The rule that keeps a field as it is; none where an ancestor's does so already. */
-function immutability(name: string, path: string, optional: boolean, place: Place): Validation | undefined {
-  place.result.immutable.add(path);
-  if (place.frozen) return undefined;
-  if (place.repeated)
-    place.result.problems.push(`${path}: an item of a list or map cannot be immutable: mark the list or map`);
-  else if (place.replaceable !== undefined)
-    place.result.problems.push(
-      `${path}: immutable inside of the optional ${place.replaceable}, which could be removed and given anew: mark that one`,
+function immutability(name: string, property: Source, optional: boolean, place: Place): Validation | undefined {
+  const { path, remedy, result, frozen, repeated, replaceable } = place;
+  result.immutable.add(path);
+  if (frozen) return undefined;
+  if (repeated) result.problems.push(`${path}: an item of a list or map cannot be immutable: mark the list or map`);
+  else if (replaceable !== undefined)
+    result.problems.push(
+      `${path}: immutable inside of the optional ${replaceable}, which could be removed and given anew: mark that one`,
     );
   const field = path.replace(/^(spec|status)\./, "");
-  return optional ? optionalImmutable(name, field) : requiredImmutable(field);
+  if (!optional) return requiredImmutable(field, remedy);
+  const { absent, properties = {} } = property;
+  const names = isDeepStrictEqual(absent, ownName) ? ["spec", name] : [name];
+  const given = { names, members: Object.keys(properties), absent };
+  return optionalImmutable(given, `${field} cannot be changed${remedy}`);
 }
 
 function withValidation(schema: OpenApi, added: Validation): OpenApi {

@@ -11,8 +11,8 @@ export function yamlFile(documents: { comment?: string; document: unknown }[]): 
 }
 
 /** Strings that YAML 1.1 would read as something else (off, n, 010) are quoted, since Kubernetes reads that version. */
-export function yaml(document: unknown): string {
-  return stringify(document, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
+export function yaml(document: unknown, { indentSeq = true } = {}): string {
+  return stringify(document, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false, indentSeq });
 }
 
 function commentLines(comment: string | undefined): string {

@@ -1,5 +1,7 @@
 import { naturalKey } from "../../src/core/kind/fields.ts";
 import { describe, expect } from "vitest";
+import * as z from "zod";
+import type { Kind } from "../../src/core/kind/owned.ts";
 import { conditionOf } from "../support/world.ts";
 import { makeChange } from "./support/change.ts";
 import { makeTheSame } from "./support/cloud.ts";
@@ -72,11 +74,21 @@ describe.concurrent("What an object manages is not taken over by another", () =>
   });
 });
 
+/** What of `status.observed` a spec of the kind could not say. */
+function unlikeSpec({ spec }: Kind, observed: unknown): string[] {
+  const fields = Object.entries(z.record(z.string(), z.unknown()).parse(observed));
+  const shape = spec.shape as Record<string, z.ZodType>;
+  const unlike = fields.filter(([name, value]) => shape[name]?.safeParse(value).success !== true);
+  return unlike.map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+}
+
 describe.concurrent("With the policy Observe what exists is reported and left alone", () => {
   contractTest.for(everyKind)("$title", timeout, async (subject, { world }) => {
     const { stage, id } = await withExisting(world, subject);
     await stage.create({ management: { policy: "Observe", adopt: { id } } });
-    expect(conditionOf(await stage.ready(), "Ready")?.reason).toBe("Observed");
+    const shown = await stage.ready();
+    expect(conditionOf(shown, "Ready")?.reason).toBe("Observed");
+    expect(unlikeSpec(subject.kind, shown.status?.["observed"])).toEqual([]);
     const row = await stage.row(id);
     if (subject.example.changes) await makeChange(stage);
     await stage.ready();

@@ -37,7 +37,9 @@ test("an account whose Secret is missing, malformed or rejected says so, and so 
   await useToken("no-such-token");
   await world.condition("CloudAccount", "default", "Stalled", "TokenRejected");
   const waiting = await world.condition("SSHKey", "laptop", "Stalled", "TokenRejected");
-  expect(message(waiting)).toBe("CloudAccount default: the cloud API does not accept the token (401)");
+  expect(message(waiting)).toBe(
+    "CloudAccount default: spec.tokenSecretRef: the cloud API does not accept the token in key token of Secret cloud-token (401). Nothing is read or changed. Store a valid token there",
+  );
   expect(calls()).toBe(1);
 
   await useToken(world.simulator.token);

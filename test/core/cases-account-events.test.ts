@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld, token } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { messageOf } from "./situations.ts";
+import { messageOf, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 
@@ -70,7 +70,7 @@ interface Row {
 const rows: Row[] = [
   {
     reason: "TokenRejected",
-    why: "the cloud API does not accept the token",
+    why: "the cloud API does not accept the token in key token of Secret cloud-token",
     act: (world) => useToken(world, { token: "no-such-token" }),
     undo: (world) => useToken(world, { token }),
   },
@@ -121,4 +121,16 @@ it.each(rows)("$reason is told once, and the connection after it, where $why", a
   await world.advance(20 * minute);
   expect(said(world).slice(2)).toEqual([asAda]);
   for (const secret of [token, "two words", "no-such-token"]) expect(said(world).join()).not.toContain(secret);
+});
+
+it("a token that is rejected is one event, however many objects wait for it", async () => {
+  const world = await connected();
+  for (const name of ["one", "two", "three"]) world.cluster.create("Firewall", name, specs.Firewall);
+  await world.advance(minute);
+  const before = world.cluster.events().length;
+  useToken(world, { token: "no-such-token" });
+  await world.advance(5 * minute);
+  expect(stateOf(world, "Firewall", "three")).toBe("TokenRejected");
+  const told = world.cluster.events().slice(before);
+  expect(told.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual(["CloudAccount TokenRejected"]);
 });

@@ -86,6 +86,24 @@ describe("the log tells", () => {
     expect(linesOf(world)).toEqual([`info Created ${id}: Created ${id} in ${path}`]);
   });
 
+  it.each(["lives on", "is killed and begins anew"])(
+    "a creation whose answer was lost, where the operator %s",
+    async (how) => {
+      const world = createWorld();
+      world.cloud.fault({ kind: "lostAfter", method: "POST", path: /firewalls$/ });
+      world.cluster.create("Firewall", name, specs.Firewall);
+      await world.advance(300);
+      if (how !== "lives on") {
+        world.crash();
+        world.restart();
+      }
+      await world.advance(20 * minute);
+      const id = idOf(world, "Firewall", name);
+      expect(world.cluster.events().map(({ note }) => note)).toContain(`Created ${id} in ${path}`);
+      expect(world.cluster.events().filter(({ reason }) => reason === "Created")).toHaveLength(1);
+    },
+  );
+
   it("an adoption", async () => {
     const world = createWorld();
     const { id } = world.cloud.add(path, { label: name });

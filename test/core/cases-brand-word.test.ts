@@ -95,7 +95,7 @@ describe("an instance whose image is named in the cloud's own word", () => {
     world.restart();
     await world.advance(minutes(15));
     expect(changes(world, sent)).toEqual([]);
-    expect(drift(world)).toBe('image: "compute/debian13" → "compute/debian12"');
+    expect(drift(world)).toBe('spec.image: cloud has "compute/debian13", spec says "compute/debian12"');
   });
 
   it("is found by the record that an older version made of an open creation", async () => {

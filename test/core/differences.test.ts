@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/api/types.ts";
 import type { Difference } from "../../src/core/kind/differences.ts";
 import { differencesIn } from "../../src/core/kind/fields.ts";
-import { describeDifferences, matches, mergePatch } from "../../src/core/kind/differences.ts";
+import { matches, mergePatch } from "../../src/core/kind/differences.ts";
 
 /** What differs, for a kind whose table wants and shows these values. */
 function found(desired: JsonObject, observed: JsonObject): Difference[] {
@@ -31,14 +31,6 @@ describe("differences", () => {
     { desired: { rdns: null }, observed: { rdns: "x" }, fields: ["rdns"], because: "null is a value" },
   ])("$because", ({ desired, observed, fields }) => {
     expect(found(desired as JsonObject, observed as JsonObject).map(({ field }) => field)).toEqual(fields);
-  });
-
-  test("are said with both values, cut where long", () => {
-    const text = describeDifferences([
-      { field: "label", wanted: "new", found: "old" },
-      { field: "x", wanted: "y".repeat(200), found: undefined },
-    ]);
-    expect(text).toMatch(/^label: "old" → "new", x: null → "y{76}…$/);
   });
 });
 

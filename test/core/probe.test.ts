@@ -13,7 +13,9 @@ function clientOf(answers: Record<string, Json | undefined>): CloudClient {
 }
 
 const asked = (changes: Record<string, Json | undefined>) =>
-  probe(clientOf({ "/profile": profile, "/account": account, ...changes }));
+  probe(clientOf({ "/profile": profile, "/account": account, ...changes }), {
+    tokenSecretRef: { name: "cloud-token" },
+  });
 
 describe("an account is recognised", () => {
   it.each([

@@ -46,10 +46,10 @@ describe("the files", () => {
 describe("a CRD", () => {
   it("has the common columns after the kind's own, the category, and a status that nothing takes for settled", () => {
     const text = collate([loaded(probe())]).files.get("crds/probes.yaml") ?? "";
-    const names = [...text.matchAll(/^ {8}- name: (\w+)/gm)].map(([, name]) => name);
+    const names = [...text.matchAll(/^ {4}- name: (\w+)/gm)].map(([, name]) => name);
     expect(names).toEqual(["ID", "Ready", "Reason", "Message", "Age"]);
-    expect(text).toContain("categories:\n      - cloudplatform\n");
-    expect(text).toContain("default:\n                observedGeneration: -1\n");
+    expect(text).toContain("categories:\n    - cloudplatform\n");
+    expect(text).toContain("default:\n              observedGeneration: -1\n");
   });
 
   it("bounds the object's name where a rule reads it, or its cost would be unbounded", () => {
@@ -58,7 +58,7 @@ describe("a CRD", () => {
     expect(crd(probe({}, { admission }))).toMatch(
       /metadata:\n +type: object\n +properties:\n +name:\n +type: string\n +maxLength: 253/,
     );
-    expect(crd(probe())).not.toContain("maxLength: 253\n            spec:");
+    expect(crd(probe())).not.toContain("maxLength: 253\n          spec:");
   });
 });
 

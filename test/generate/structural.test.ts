@@ -1,13 +1,18 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
+import type { Json } from "../../src/api/types.ts";
+import { immutable, ownName, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
 import { structural } from "../../src/generate/structural.ts";
 
 const short = z.string().max(10);
 
 /** Schema and problems of one field of a spec, which is required unless the field says otherwise. */
 function field(schema: z.ZodType) {
-  const { schema: spec, problems, ...marks } = structural(z.object({ f: schema.describe("F.") }), "spec");
+  const {
+    schema: spec,
+    problems,
+    ...marks
+  } = structural(z.object({ f: schema.describe("F.") }), "spec", ": make another");
   const { description, ...of } = spec.properties?.["f"] ?? {};
   return { of, description, problems, spec, ...marks };
 }
@@ -304,7 +309,7 @@ describe("what is refused, and what its author is told", () => {
 describe("immutability", () => {
   it("is a rule on a field that is always there", () => {
     expect(field(immutable(short)).of["x-kubernetes-validations"]).toEqual([
-      { rule: "self == oldSelf", message: "f cannot be changed; delete and create the object anew" },
+      { rule: "self == oldSelf", message: "f cannot be changed: make another" },
     ]);
   });
 
@@ -314,8 +319,32 @@ describe("immutability", () => {
     expect(spec["x-kubernetes-validations"]).toEqual([
       {
         rule: "has(self.f) == has(oldSelf.f) && (!has(self.f) || self.f == oldSelf.f)",
-        message: "f cannot be changed; delete and create the object anew",
+        message: "f cannot be changed: make another",
         fieldPath: ".f",
+      },
+    ]);
+  });
+
+  it("takes what the absence of a field means for its absence", () => {
+    const ruleOf = (schema: z.ZodType, absent: Json) =>
+      field(immutable(schema, { absent }).optional()).spec["x-kubernetes-validations"]?.map((one) => one.rule);
+    expect(ruleOf(short, "one")).toEqual([
+      'has(self.f) && has(oldSelf.f) ? self.f == oldSelf.f : (!has(self.f) || self.f == "one") && (!has(oldSelf.f) || oldSelf.f == "one")',
+    ]);
+    const reference = z.object({ a: short.describe("A."), b: short.describe("B.").optional() });
+    expect(ruleOf(reference, { a: "one" })).toEqual([
+      'has(self.f) && has(oldSelf.f) ? self.f == oldSelf.f : (!has(self.f) || self.f.a == "one" && !has(self.f.b)) && (!has(oldSelf.f) || oldSelf.f.a == "one" && !has(oldSelf.f.b))',
+    ]);
+  });
+
+  it("is a rule on the object where a field's absence means the object's name", () => {
+    const { spec, rules } = field(immutable(short, { absent: ownName }).optional());
+    expect(spec["x-kubernetes-validations"]).toBeUndefined();
+    expect(rules).toEqual([
+      {
+        rule: "has(self.spec.f) && has(oldSelf.spec.f) ? self.spec.f == oldSelf.spec.f : (!has(self.spec.f) || self.spec.f == self.metadata.name) && (!has(oldSelf.spec.f) || oldSelf.spec.f == self.metadata.name)",
+        message: "f cannot be changed: make another",
+        fieldPath: ".spec.f",
       },
     ]);
   });
@@ -341,7 +370,7 @@ describe("immutability", () => {
     const checked = rule(short, { cel: "self != 'x'", check: (value) => value !== "x", message: "not x" });
     expect(field(immutable(checked)).of["x-kubernetes-validations"]?.map(({ message }) => message)).toEqual([
       "not x",
-      "f cannot be changed; delete and create the object anew",
+      "f cannot be changed: make another",
     ]);
   });
 });

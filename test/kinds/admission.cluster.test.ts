@@ -166,6 +166,84 @@ it("an image may be renamed to its other spelling without a permission to rebuil
     expect(await apply([manifest("ComputeInstance", "respelled", { ...vm, image })])).toContain("add Rebuild");
 });
 
+describe("to say what holds without being said is no change", () => {
+  const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
+  const vm = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
+  const rows = named(
+    [
+      { kind: "ManagedMySQL", before: database, said: { clusterSize: 1, replicationType: "none" } },
+      { kind: "ManagedMySQL", before: database, said: { encrypted: false, sslConnection: true } },
+      { kind: "ManagedMySQL", before: database, said: { accountRef: { name: "default" } } },
+      { kind: "ComputeInstance", before: vm, said: { privateIP: false, swapSizeMB: 512 } },
+      { kind: "ComputeInstance", before: vm, said: { authorizedKeys: [], authorizedUsers: [] } },
+      { kind: "Bucket", before: { cluster: "us-east-1" }, said: { label: "said-5" } },
+      { kind: "Tag", before: {}, said: { label: "said-6" } },
+      { kind: "ComputeSnapshot", before: { instanceRef: { name: "web-1" } }, said: { label: "said-7" } },
+      {
+        kind: "BucketObject",
+        before: { bucketRef: { name: "media" }, objectKey: "a", contentSecretRef: { name: "a" } },
+        said: { contentType: "application/octet-stream" },
+      },
+      { kind: "CloudAccount", before: { tokenSecretRef: { name: "token" } }, said: { endpoint: "default" } },
+    ],
+    "said",
+  );
+
+  it.each(rows)("$kind: $said", async ({ kind, name, before, said }) => {
+    for (const spec of [before, { ...before, ...said }, before])
+      expect(await apply([manifest(kind, name, spec)], { stored: true })).toContain("accepted");
+  });
+});
+
+describe("an instance that has its type already", () => {
+  const vm = { region: "us-east", type: "g6-standard-1" };
+  const write = (spec: object) => apply([manifest("ComputeInstance", "there", spec)], { stored: true });
+
+  it("is asked for that type again while the permission to resize is taken away", async () => {
+    await write({ ...vm, allowDisruption: ["Resize"] });
+    await write({ ...vm, type: "g6-standard-2", allowDisruption: ["Resize"] });
+    expect(await write(vm)).toContain("add Resize to spec.allowDisruption");
+    const { kubectl } = sharedControlPlane();
+    const shown = JSON.stringify({ status: { observedGeneration: 1, type: "g6-standard-1" } });
+    const target = ["computeinstances.cloudplatform.dev", "there", "-n", namespace];
+    await kubectl(["patch", ...target, "--subresource=status", "--type=merge", "-p", shown]);
+    expect(await write({ ...vm, type: "g6-standard-3" })).toContain("add Resize to spec.allowDisruption");
+    expect(await write(vm)).toContain("accepted");
+  });
+});
+
+describe("the message of what cannot be changed says what another object costs", () => {
+  it.each([
+    {
+      kind: "Bucket",
+      before: { cluster: "us-east-1" },
+      after: { cluster: "us-west-1" },
+      says: "cluster cannot be changed. Deleting this object deletes the cloud object and its data; to keep that, set deletionPolicy: Orphan before, and adopt.id of a new object to status.id",
+    },
+    {
+      kind: "CloudAccount",
+      before: { tokenSecretRef: { name: "token" } },
+      after: { tokenSecretRef: { name: "token" }, endpoint: "other" },
+      says: "endpoint cannot be changed: create another CloudAccount, and refer to that",
+    },
+    {
+      kind: "ComputeSnapshot",
+      before: { instanceRef: { name: "web-1" } },
+      after: { instanceRef: { name: "web-2" } },
+      says: "instanceRef cannot be changed: create another object",
+    },
+    {
+      kind: "Profile",
+      before: {},
+      after: { accountRef: { name: "other" } },
+      says: "accountRef cannot be changed: delete this object and create another. The cloud stays as it is",
+    },
+  ])("$kind", async ({ kind, before, after, says }) => {
+    expect(await apply([manifest(kind, "costs", before)], { stored: true })).toContain("accepted");
+    expect(await apply([manifest(kind, "costs", after)])).toContain(says);
+  });
+});
+
 describe("kubectl shows why a change is refused", () => {
   const vm = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
   const record = { domainRef: { name: "example-org" }, type: "A", target: "192.0.2.1" };

@@ -24,7 +24,7 @@ import { finalizer, keyOf, keyOfObject, resourceOf } from "../kind/resource.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
-import { isRejection, probe, rejection } from "./probe.ts";
+import { isRejection, probe, rejectionOf } from "./probe.ts";
 import type { Probe } from "./probe.ts";
 import { holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
 
@@ -97,7 +97,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   }
   const secret = await readTokenSecret(at, spec);
   const token = tokenOf(secret, spec);
-  if (rejectedLately(at, token)) throw new Stalled(rejection.reason, rejection.message);
+  if (rejectedLately(at, token)) throw rejectionOf(spec);
   if (!deleting) await keepFinalizer(at);
   await holdToken(at, secret);
   await releaseFormerTokens(at);
@@ -124,7 +124,7 @@ async function connect(
   const opened = at.environment.connect({ account: at.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
   const found = await probeOwn(at, spec, opened.client).catch((error: unknown) => {
     opened.close();
-    if (isRejection(error)) accounts.failed(at.account, { ...rejection, token, at: at.environment.clock.now() });
+    if (isRejection(error)) accounts.failed(at.account, error, { token, at: at.environment.clock.now() });
     throw error;
   });
   accounts.connected(at.account, {
@@ -152,7 +152,7 @@ async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connect
 }
 
 async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient): Promise<Probe> {
-  return own(at, spec, await probe(client));
+  return own(at, spec, await probe(client, spec));
 }
 
 /** What a token shows is reported only once it is known to be of this account: the report pins the identity. */
@@ -191,12 +191,7 @@ function closeAfter({ environment, account }: Reconciliation, error: unknown, ve
   const failure = environment.accounts.failure(account);
   if (failure?.reason === verdict.reason && failure.token !== undefined) return;
   const token = isRejection(error) ? connection?.token : undefined;
-  environment.accounts.failed(account, {
-    reason: verdict.reason,
-    message: verdict.message,
-    token,
-    at: environment.clock.now(),
-  });
+  environment.accounts.failed(account, verdict, { token, at: environment.clock.now() });
 }
 
 function wakeUsers(at: Reconciliation): void {

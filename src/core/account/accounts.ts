@@ -48,7 +48,7 @@ export interface Accounts {
   failure: (account: string) => Failure | undefined;
   connected: (account: string, connection: Connection) => void;
   /** Closes the session; those who ask are told why. */
-  failed: (account: string, failure: Failure) => void;
+  failed: (account: string, why: Pick<Failure, "reason" | "message">, of: Pick<Failure, "token" | "at">) => void;
   /** It cannot be connected for now; those who ask are told why. */
   delayed: (account: string, message: string) => void;
   forget: (account: string) => void;
@@ -77,9 +77,9 @@ export function createAccounts(cache: Cache): Accounts {
       delays.delete(account);
       connections.set(account, connection);
     },
-    failed(account, failure) {
+    failed(account, { reason, message }, of) {
       drop(account);
-      failures.set(account, failure);
+      failures.set(account, { reason, message, ...of });
     },
     delayed: (account, message) => void delays.set(account, message),
     forget(account) {

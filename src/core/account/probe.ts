@@ -1,7 +1,7 @@
 /** Whose token it is, and what it may do: three reads at most. */
 import * as z from "zod";
 import type { CloudClient } from "../../api/types.ts";
-import type { Identity } from "../kind/account-spec.ts";
+import type { AccountSpec, Identity } from "../kind/account-spec.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 
 const profile = z.object({
@@ -25,8 +25,8 @@ export interface Probe {
  * Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`, and the rejection of
  * the token where GET /profile answers 401: any other call may be answered so by a gateway.
  */
-export async function probe(client: CloudClient): Promise<Probe> {
-  const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client));
+export async function probe(client: CloudClient, spec: AccountSpec): Promise<Probe> {
+  const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client, spec));
   const { euuid, capabilities } = await readAccount(client);
   const held = restricted === false ? undefined : await readGrants(client);
   return {
@@ -40,18 +40,23 @@ export async function probe(client: CloudClient): Promise<Probe> {
   };
 }
 
-/** The message of an account whose token is rejected. */
-export const rejection = { reason: "TokenRejected", message: "the cloud API does not accept the token (401)" } as const;
-
-export function isRejection(error: unknown): boolean {
-  return error instanceof Stalled && error.reason === rejection.reason;
+/** What an account says whose token is rejected. */
+export function rejectionOf({ tokenSecretRef: { name, key = "token" } }: AccountSpec): Stalled {
+  return new Stalled(
+    "TokenRejected",
+    `spec.tokenSecretRef: the cloud API does not accept the token in key ${key} of Secret ${name} (401). Nothing is read or changed. Store a valid token there`,
+  );
 }
 
-async function readProfile(client: CloudClient): Promise<unknown> {
+export function isRejection(error: unknown): error is Stalled {
+  return error instanceof Stalled && error.reason === "TokenRejected";
+}
+
+async function readProfile(client: CloudClient, spec: AccountSpec): Promise<unknown> {
   try {
     return await client.get("/profile", { urgent: true });
   } catch (error) {
-    if (isHttpError(error) && error.status === 401) throw new Stalled(rejection.reason, rejection.message);
+    if (isHttpError(error) && error.status === 401) throw rejectionOf(spec);
     throw error;
   }
 }

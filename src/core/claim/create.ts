@@ -55,9 +55,9 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   });
 }
 
-/** What an earlier attempt created. It is news where this process has sent the request. */
-function taken(at: Located, found: Found, { attempt, applied }: Intent): Observed {
-  if (at.remembered.lost?.attempt === attempt) announceCreated(at, found.id);
+/** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
+function taken(at: Located, found: Found, { uid, applied }: Intent): Observed {
+  if (uid === at.object.metadata.uid) announceCreated(at, found.id);
   return record(at, found, { applied });
 }
 

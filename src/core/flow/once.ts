@@ -13,6 +13,7 @@ import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { finalizer, keyOf } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
+import { refusalOf } from "./explain.ts";
 import { readDetails } from "./details.ts";
 import { locate, locateRecorded, targetOf } from "./locate.ts";
 import { beginOperation, isAllowedAgain, isFinal, isRestored, repeatOf, takenOver } from "./operation.ts";
@@ -114,7 +115,8 @@ async function begin(at: Observed): Promise<void> {
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
     at.remembered.refusedOperation = operation.id;
-    if (await isRefusedForGood(at, error)) return end(at, operation, "Failed", error.message);
+    if (await isRefusedForGood(at, error))
+      return end(at, operation, "Failed", (await refusalOf(at, error)) ?? error.message);
     // Nothing came of it: the signed record says so, since a restart does not believe the status.
     await restateIntent(at, at.id, { operations: [] });
     throw error;

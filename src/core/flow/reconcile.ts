@@ -22,6 +22,7 @@ import { leaving } from "../claim/search.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
+import { explained } from "./explain.ts";
 import { expire } from "./expiry.ts";
 import { unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
@@ -55,7 +56,7 @@ export async function reconcile(
   try {
     verdict = await flow(at);
   } catch (error) {
-    verdict = softened(kind, error, verdictOf(error));
+    verdict = await explained(at, error, softened(kind, error, verdictOf(error)));
     noteFault(at, error);
     if (verdict.state === "waiting" && verdict.unexpected)
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");

@@ -65,6 +65,8 @@ export interface Reconciliation {
     run: Run | undefined;
     report: JsonObject | undefined;
     drift: Difference[] | undefined;
+    /** What the cloud has, in the words of the spec; undefined where that is not shown, or this reconcile did not get as far. */
+    observed: JsonObject | undefined;
     /** What seems to have come of attempts that were given up; undefined where this reconcile did not get as far. */
     twins: Twins | undefined;
     /** Why no Secret is published, empty where one is; undefined where this reconcile did not get as far. */
@@ -144,6 +146,7 @@ export function begin(
       run: runOf(remembered.run, status.run),
       report: undefined,
       drift: undefined,
+      observed: undefined,
       twins: undefined,
       unpublished: undefined,
     },

@@ -8,12 +8,14 @@ import { noteSaved, recordedStatus } from "../claim/record.ts";
 import { provePruned } from "../claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
 import { assertionsOf, conditionsFrom } from "./conditions.ts";
-import { describeDifferences, mergePatch, plain } from "../kind/differences.ts";
+import { mergePatch, plain } from "../kind/differences.ts";
+import { describeDrift } from "../kind/words.ts";
 import { resourceOf } from "../kind/resource.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { statusOf } from "./reconciliation.ts";
+import { observes } from "./observing.ts";
 import { noteRefusedReport, reportToStore } from "./refused-report.ts";
 
 /** Writes the result of a reconcile, if it is news. Throws `KubeError`. */
@@ -36,7 +38,14 @@ export async function reportStatus(at: Reconciliation, verdict: Verdict): Promis
   at.object = written;
   noteSaved(at);
   await provePruned(at);
-  announceFailure(at.environment, at.object, { verdict, before: conditions, id });
+  if (!isOfAccount(verdict)) announceFailure(at.environment, at.object, { verdict, before: conditions, id });
+}
+
+/** The account has an event of it: one, not one for each of its objects. */
+const ofAccount = new Set<Reason>(["TokenRejected", "TokenMissing", "TokenMalformed", "UnknownEndpoint"]);
+
+function isOfAccount(verdict: Settled): boolean {
+  return ofAccount.has(verdict.reason) || (verdict.state === "waiting" && verdict.ofAccount === true);
 }
 
 const goesItsWay = new Set<Reason>(["Deleting", "WaitingForParent"]);
@@ -51,8 +60,10 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
   const generation = object.metadata.generation ?? 0;
   return {
     ...report,
+    ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
     ...recordedStatus(at),
     appliedGeneration: next.appliedGeneration,
+    observed: next.observed ?? (observes(at) && verdict.reason !== "Missing" ? statusOf(object).observed : undefined),
     plan: next.plan ?? (isCutShort(verdict) ? statusOf(object).plan : undefined),
     approvedPlan: next.approvedPlan,
     run: next.run,
@@ -87,8 +98,8 @@ function ifTrue(
   return text === "" ? [] : [{ type, status: "True", reason, message: text }];
 }
 
-function driftOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
-  return ifTrue({ type: "Drifted", reason: "Drifted" }, next.drift && describeDifferences(next.drift), conditions);
+function driftOf({ kind, next }: Reconciliation, conditions: Condition[]): Assertion[] {
+  return ifTrue({ type: "Drifted", reason: "Drifted" }, next.drift && describeDrift(kind, next.drift), conditions);
 }
 
 function duplicateOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {

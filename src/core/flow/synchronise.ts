@@ -1,12 +1,14 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
 import { isDeepStrictEqual } from "node:util";
 import { announce } from "./announce.ts";
+import { waitForCreated } from "./just-created.ts";
 import { markAsSet } from "./as-set.ts";
-import { creationBody, differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
+import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
-import { describeDifferences, isSame, type Difference } from "../kind/differences.ts";
+import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
+import type { Difference } from "../kind/differences.ts";
 import { isFutile, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
@@ -17,6 +19,7 @@ import { isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { appliedOf, live } from "./reconciliation.ts";
+import { observes, showsObserved } from "./observing.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
 
@@ -24,6 +27,7 @@ import { tagged, untagged } from "./tags.ts";
 export async function synchronise(at: Observed): Promise<void> {
   if (!observes(at)) await followOperations(at);
   at.next.drift = [];
+  if (showsObserved(at)) at.next.observed = observedFields(at.kind, untagged(at, at.row));
   const found = fieldDifferences(at);
   if (found.length > 0) await update(at, found);
   else at.remembered.futile?.delete(updating);
@@ -33,10 +37,6 @@ export async function synchronise(at: Observed): Promise<void> {
   delete at.planned;
   await requireApproval(at, planned);
   await synchronise(at);
-}
-
-function observes({ management }: Observed): boolean {
-  return management.policy === "Observe";
 }
 
 function fieldDifferences(at: Observed): Difference[] {
@@ -97,7 +97,7 @@ function updateCall(at: Observed, found: Difference[]): Call {
     path: collection.itemPath(at.id),
     body,
   };
-  return { action: "Update", note: describeDifferences(found), ...request };
+  return { action: "Update", note: describeChange(at.kind, found), ...request };
 }
 
 /** Undefined for an answer that is no row; `{}` is none, also where each of its fields may be missing. */
@@ -147,9 +147,10 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
 type AnyStep = NonNullable<Kind["steps"]>[string];
 
 async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
-  const reads = step.read?.(live(at));
-  const current = reads && (await at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent }));
+  const { reads, current } = await readStep(at, step);
   const calls = callsOf(at, step, reads, current);
+  const words = step.words?.(live(at), current);
+  if (at.next.observed && words) Object.assign(at.next.observed, words.cloud);
   if (calls.length === 0) {
     at.remembered.futile?.delete(name);
     return false;
@@ -159,7 +160,9 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   // What destroys is never repeated by itself.
   const final = calls.some(({ destructive }) => destructive);
   const change = { mark: markOf(at, calls), found: markOf(at, [at.row, current]), final };
-  const found = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
+  const lines = words ? lineDifferences(words.spec ?? (at.spec as JsonObject), words.cloud) : [];
+  const noted = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
+  const found = lines.length > 0 && !isUnasked(at, calls) ? lines : noted;
   if (isUnasked(at, calls) || isFutile(at, name, change)) {
     at.next.drift = [...(at.next.drift ?? []), ...found];
     return false;
@@ -177,22 +180,16 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   return true;
 }
 
-/** How long after a creation what is read beside the row may not show what it asked for, milliseconds. */
-const shownLateMs = 15_000;
-
-/** What the creation has asked for is not asked for again while the cloud may only be late to show it. Throws `Waiting`. */
-function waitForCreated(
-  { kind, wanted, remembered, environment, session }: Observed,
+async function readStep(
+  at: Observed,
   step: AnyStep,
-  reads: Detail,
-): void {
-  const { asked } = remembered;
-  if (!step.creation || !asked || environment.clock.now() - asked.at > shownLateMs) return;
-  const now = creationBody(kind, wanted);
-  const open = step.creation.filter((field) => field in asked.values);
-  if (open.length === 0 || !open.every((field) => isSame(now[field], asked.values[field] ?? null))) return;
-  session.observer.invalidate(reads.path);
-  throw new Waiting("Updating", `the cloud does not show ${open.join(" and ")} of the create request yet`, 2_000);
+): Promise<{ reads: Detail | undefined; current: Json | undefined }> {
+  const asked = step.read?.(live(at));
+  const reads = asked ?? (at.next.observed && step.observes?.(live(at)));
+  if (!reads) return { reads, current: undefined };
+  const answer = at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent });
+  // What nobody asks for is shown as far as the token may read it.
+  return { reads, current: asked ? await answer : await answer.catch(() => undefined) };
 }
 
 function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current: Json | undefined): Call[] {

@@ -6,6 +6,7 @@ export interface AccountSpec {
   tokenSecretRef: { name: string; key?: string | undefined };
   sharing?: { namespaces: string[]; existing?: string[] | undefined } | undefined;
   expectedAccount?: string | undefined;
+  reportObserved?: boolean | undefined;
   sweepSeconds?: number | undefined;
 }
 

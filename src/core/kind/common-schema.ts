@@ -15,6 +15,7 @@ const accountRef = immutable(
         .optional(),
     })
     .describe("The CloudAccount that this object belongs to; the one named `default` if not given. Cannot be changed."),
+  { absent: { name: "default" } },
 );
 
 const filter = rule(
@@ -48,7 +49,7 @@ const management = (idPattern: IdPattern | undefined) =>
       policy: z
         .enum(["Manage", "Observe", "Plan", "Paused"])
         .describe(
-          "Manage (default): bring the cloud to this spec. Observe: report only. Plan: show in status.plan what would be done, and do it once the annotation cloudplatform.dev/approve names its hash. Paused: do nothing.",
+          "Manage (default): bring the cloud to this spec. Observe: report only. Plan: show in status.plan what would be done, and do it once the annotation cloudplatform.dev/approve has its hash. Paused: do nothing.",
         )
         .optional(),
       adopt: adopt(idPattern).optional(),

@@ -10,13 +10,6 @@ export interface Difference {
   remedy?: string;
 }
 
-/** For people: `label: "old" → "new"`. Long values are cut; secrets never get here, for the API does not return them. */
-export function describeDifferences(found: Difference[]): string {
-  return found
-    .map(({ field, remedy, found: from, wanted }) => `${field}: ${remedy ?? `${short(from)} → ${short(wanted)}`}`)
-    .join(", ");
-}
-
 /** True when every field of `pattern` stands in `row` with the same value. */
 export function matches(row: JsonObject, pattern: JsonObject): boolean {
   return Object.entries(pattern).every(([field, value]) => value === undefined || isSame(row[field], value));
@@ -70,7 +63,9 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function short(value: Json | undefined): string {
-  const text = JSON.stringify(value ?? null);
+/** A value for people, cut where it is long. */
+export function short(value: Json | undefined): string {
+  if (value === undefined || value === null) return "nothing";
+  const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

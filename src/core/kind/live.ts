@@ -64,6 +64,10 @@ export interface Field<S, R, W> {
   want: (wanted: Wanted<S, R>) => Json | undefined;
   /** In the same normal form; left out for what the API does not return. `wanted`: what it is compared with, where one thing has several names. */
   have?: (wire: W, wanted?: Json) => Json | undefined;
+  /** The field of the spec that it follows from, such as `source.backup`, where that has another name. */
+  says?: string;
+  /** A value of it in the words of the spec, where more than names differ. */
+  said?: (value: Json | undefined) => Json | undefined;
   /** It names the thing: something that is there already with these values is a conflict. */
   key?: boolean;
   /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
@@ -83,6 +87,10 @@ export interface Step<S, R, W> {
   /** Fields of the creation that ask for the same: what is read right after it may not show them yet. */
   creation?: string[];
   read?: (live: Live<S, R, W>) => Detail | undefined;
+  /** …and what is read of it where it is only observed, whatever the spec says; as `read` if not given. */
+  observes?: (live: Live<S, R, W>) => Detail;
+  /** What the cloud has of it, and what is wanted, both in the words of the spec and in one normal form; the spec itself if not given. */
+  words?: (live: Live<S, R, W>, current: Json | undefined) => { cloud: JsonObject; spec?: JsonObject };
   /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
   /** What is there of what the step sets, in normal form; for a setting that is undone. */

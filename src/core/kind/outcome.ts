@@ -58,6 +58,8 @@ export type Verdict =
       message: string;
       afterMs: number | undefined;
       transient?: boolean;
+      /** The account finds out what is behind it, and has the event. */
+      ofAccount?: boolean;
       unexpected?: unknown;
     }
   | { state: "stalled"; reason: Reason; message: string; afterMs?: number | undefined }
@@ -141,7 +143,12 @@ function ofHttpError(error: HttpError): Verdict {
   switch (error.status ?? 0) {
     case 401:
       // This does not prove that the token is rejected: the account checks and reports that.
-      return { ...transient, reason: "CloudUnavailable", message: `${error.message}; it is tried again` };
+      return {
+        ...transient,
+        reason: "CloudUnavailable",
+        message: `${error.message}; it is tried again`,
+        ofAccount: true,
+      };
     case 403:
       return { state: "stalled", reason: "Forbidden", message };
     case 400:

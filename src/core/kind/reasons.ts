@@ -117,7 +117,7 @@ const reasons = {
   },
   TokenRejected: {
     means: "The cloud API does not accept the token (401).",
-    cure: "Store a valid token in the Secret; the operator uses it at once.",
+    cure: "Store a valid token under the key of the Secret that the message names; the operator uses it at once.",
   },
   UnknownEndpoint: {
     means: "The operator has no endpoint of this name.",

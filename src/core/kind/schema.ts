@@ -5,6 +5,7 @@
  * and holds twice: as CEL at admission and as a refinement when the controller parses a stored object again.
  */
 import * as z from "zod";
+import type { CatalogName } from "./catalog.ts";
 
 /** One admission rule: a CEL expression and what a person reads when it is false. */
 export interface AdmissionRule {
@@ -19,6 +20,8 @@ export interface AdmissionRule {
 export interface SchemaMarks {
   description?: string;
   immutable?: boolean;
+  /** What the absence of an immutable field means: a value, or `ownName`. To state it is no change. */
+  absent?: unknown;
   listType?: "atomic" | "set" | "map";
   listMapKeys?: string[];
   sensitive?: boolean;
@@ -29,13 +32,23 @@ export interface SchemaMarks {
   maxProperties?: number;
   /** See `freeForm`. */
   freeForm?: boolean;
+  /** Values are entries of this list of the cloud; see `from`. */
+  catalog?: CatalogName;
   /** See `identifier`; `fields`: a map of fields of the API. */
   branded?: "identifier" | "fields";
 }
 
-/** The value cannot change once the object exists; the API server refuses it. */
-export function immutable<T extends z.ZodType>(schema: T): T {
-  return schema.meta({ ...schema.meta(), immutable: true });
+/** The value cannot change once the object exists; the API server refuses it. `absent`: what it is where it is not given. */
+export function immutable<T extends z.ZodType>(schema: T, { absent }: Pick<SchemaMarks, "absent"> = {}): T {
+  return schema.meta({ ...schema.meta(), immutable: true, ...(absent !== undefined && { absent }) });
+}
+
+/** Where it is not given, it is the object's own name. */
+export const ownName = { metadata: "name" };
+
+/** Values are entries of a list of the cloud: where the cloud API refuses one, the nearest of them are named. */
+export function from<T extends z.ZodType>(catalog: CatalogName, schema: T): T {
+  return schema.meta({ ...schema.meta(), catalog });
 }
 
 /** An identifier that the cloud API may write with its brand word in front: such a value means what it means with `compute`. */

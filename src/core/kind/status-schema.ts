@@ -1,5 +1,7 @@
 /** The part of the status that every kind has. */
 import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
+import { freeForm } from "./schema.ts";
 
 const condition = z.object({
   type: z.string().max(316),
@@ -13,7 +15,10 @@ const condition = z.object({
 export type Condition = z.infer<typeof condition>;
 
 export const operationSchema = z.object({
-  id: z.string().max(64).describe("Names the operation, in conditions and in the annotation that allows another try."),
+  id: z
+    .string()
+    .max(64)
+    .describe("Names the operation, in conditions and in the annotation that allows another attempt."),
   action: z.string().max(64).describe("What was asked for."),
   time: z
     .string()
@@ -47,7 +52,7 @@ const plan = z.object({
     .array(plannedOperation)
     .max(32)
     .meta({ listType: "atomic" })
-    .describe("The requests, in order, the first 32. What follows from their results is planned after them."),
+    .describe("The first 32 requests, in order. What follows from their results is planned after them."),
   total: z.int().min(1).describe("How many requests there are in all."),
 });
 
@@ -76,19 +81,13 @@ export const commonStatus = {
   origin: z
     .string()
     .max(64)
-    .describe("Shows that the identifier still means the same cloud object: when that was created.")
+    .describe("Shows that the identifier means the same cloud object: when that was created.")
     .optional(),
-  proof: z
-    .string()
-    .max(64)
-    .describe("Signature of id, origin and adopted by the operator; values that anybody else wrote are ignored.")
-    .optional(),
+  proof: z.string().max(64).describe("Signature of id, origin and adopted; values without it are ignored.").optional(),
   appliedProof: z
     .string()
     .max(64)
-    .describe(
-      "Signature of applied, operations, deletedID and refusedAttempt by the operator; values that anybody else wrote are ignored.",
-    )
+    .describe("Signature of applied, operations, deletedID and refusedAttempt; values without it are ignored.")
     .optional(),
   adopted: z.boolean().describe("The cloud object was adopted, not created by the operator.").optional(),
   operations: z
@@ -123,6 +122,9 @@ export const commonStatus = {
     .min(0)
     .describe("The generation that was last applied completely; later differences are drift.")
     .optional(),
+  observed: freeForm(
+    "What the cloud has of each field, in the words of the spec, where the policy is Observe.",
+  ).optional(),
   plan: plan.describe("What would be done, where the policy is Plan.").optional(),
   approvedPlan: z.string().max(64).describe("The hash of the plan that was approved last.").optional(),
   refusedAttempt: z
@@ -144,6 +146,7 @@ export interface CommonStatus {
   conditions?: Condition[];
   applied?: Record<string, string>;
   appliedGeneration?: number;
+  observed?: JsonObject;
   plan?: Plan;
   approvedPlan?: string;
   refusedAttempt?: string;

@@ -41,7 +41,7 @@ export const betaEnrollment = defineOwned({
   identify: (wire) => wire.id,
   idPattern: { pattern, message: "must be the identifier of the program" },
   fields: {
-    id: { want: ({ spec }) => spec.program, have: (wire) => wire.id, key: true, fixed: true },
+    id: { says: "program", want: ({ spec }) => spec.program, have: (wire) => wire.id, key: true, fixed: true },
   },
   unique: "enforced",
   answersNothing: true,

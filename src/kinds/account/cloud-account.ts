@@ -18,6 +18,7 @@ const spec = z.object({
       .min(1)
       .max(63)
       .describe("Name of an endpoint of the operator's configuration; `default` if not given. Cannot be changed."),
+    { absent: "default" },
   ).optional(),
   tokenSecretRef: secretKeyReference("The Secret with the API token. A rotated token is used within seconds.", "token"),
   sharing: rule(
@@ -48,6 +49,10 @@ const spec = z.object({
     .describe(
       "Identity of the account that the token must belong to: its euuid or the uid of its user. Names the new one after a change of account.",
     )
+    .optional(),
+  reportObserved: z
+    .boolean()
+    .describe("Whether objects with the policy Observe show what the cloud has in status.observed; yes if not given.")
     .optional(),
   sweepSeconds: z
     .int()

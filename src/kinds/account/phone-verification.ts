@@ -61,10 +61,11 @@ export const phoneVerification = defineSetting({
   guardsAccess: true,
   fields: {
     verified_phone_number: {
+      says: "phoneNumber",
       want: ({ spec: { phoneNumber } }) => phoneNumber,
       have: ({ verified_phone_number: shown }) => normal(shown),
     },
-    otp_code: { want: () => undefined, sensitive: true },
+    otp_code: { says: "codeSecretRef", want: () => undefined, sensitive: true },
   },
   verbs: {
     update: ({ spec: wanted, namespace, wire, refs, operations, digest }) =>

@@ -56,6 +56,7 @@ export const securityQuestions = defineSetting({
   guardsAccess: true,
   fields: {
     security_questions: {
+      says: "questions",
       want: ({ spec, refs }) => wanted(spec.questions, [refs.first, refs.second, refs.third]),
       have: (wire) => answersIn(wire),
       sensitive: true,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
+import { immutable, ownName, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { carriersIn, readCarriers, releaseTag, taggable, tagCalls, tagPath } from "./tag-objects.ts";
 
@@ -34,7 +34,7 @@ export const tag = defineOwned({
     { name: "Objects", jsonPath: ".status.objects", type: "integer" },
   ],
   spec: z.object({
-    label: immutable(label).optional(),
+    label: immutable(label, { absent: ownName }).optional(),
     instanceRefs: referencesTo("ComputeInstance", 500)
       .describe("The instances that carry the tag, all of them; if not given, the tags of instances are not changed.")
       .optional(),
@@ -66,10 +66,10 @@ export const tag = defineOwned({
   },
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
-    computes: { want: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
-    domains: { want: ({ refs }) => taggable("domainRefs", refs.domainRefs), on: "create" },
-    volumes: { want: ({ spec }) => spec.volumeIDs, on: "create" },
-    nodebalancers: { want: ({ spec }) => spec.nodeBalancerIDs, on: "create" },
+    computes: { says: "instanceRefs", want: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
+    domains: { says: "domainRefs", want: ({ refs }) => taggable("domainRefs", refs.domainRefs), on: "create" },
+    volumes: { says: "volumeIDs", want: ({ spec }) => spec.volumeIDs, on: "create" },
+    nodebalancers: { says: "nodeBalancerIDs", want: ({ spec }) => spec.nodeBalancerIDs, on: "create" },
   },
   unique: "enforced",
   steps: {

@@ -1,6 +1,7 @@
 /** What an action takes: which fields belong to which. */
 import * as z from "zod";
 import {
+  from,
   externalId,
   identifier,
   immutable,
@@ -30,13 +31,16 @@ export type Action = (typeof actions)[number];
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
   action: immutable(z.enum(actions).describe("What is done, once.")),
-  image: immutable(identifier(z.string().min(1).max(128)).describe("Image to deploy, for Rebuild.")).optional(),
-  type: immutable(z.string().min(1).max(64).describe("Type to change to, for Resize.")).optional(),
+  image: immutable(
+    from("Image", identifier(z.string().min(1).max(128))).describe("Image to deploy, for Rebuild."),
+  ).optional(),
+  type: immutable(from("ComputeType", z.string().min(1).max(64)).describe("Type to change to, for Resize.")).optional(),
   region: immutable(
-    z.string().min(1).max(64).describe("Region to move to, for Migrate; the same one if not given."),
+    from("Region", z.string().min(1).max(64)).describe("Region to move to, for Migrate; the same one if not given."),
   ).optional(),
   allowAutoDiskResize: immutable(
     z.boolean().describe("Whether the disk follows the size of the type, for Resize and Upgrade; yes if not given."),
+    { absent: true },
   ).optional(),
   upgrade: immutable(
     z
@@ -52,7 +56,9 @@ const fields = z.object({
     ),
   ).optional(),
   backupID: immutable(externalId().describe("Backup of this instance, for RestoreBackup.")).optional(),
-  overwrite: immutable(z.boolean().describe("Delete all disks of the instance first, for RestoreBackup.")).optional(),
+  overwrite: immutable(z.boolean().describe("Delete all disks of the instance first, for RestoreBackup."), {
+    absent: false,
+  }).optional(),
   passwordSecretRef: immutable(
     secretKeyReference(
       "The Secret with the new root password, for Rebuild, ResetPassword and ResetDiskPassword.",

@@ -72,7 +72,7 @@ export const computeConfig = defineOwned({
         ),
     },
     kernel: { want: ({ spec }) => spec.kernel, have: (wire) => wire.kernel },
-    memory_limit: { want: ({ spec }) => spec.memoryLimitMB, have: (wire) => wire.memory_limit },
+    memory_limit: { says: "memoryLimitMB", want: ({ spec }) => spec.memoryLimitMB, have: (wire) => wire.memory_limit },
     root_device: { want: ({ spec }) => spec.rootDevice, have: (wire) => wire.root_device },
     run_level: { want: ({ spec }) => spec.runLevel, have: (wire) => wire.run_level },
     virt_mode: { want: ({ spec }) => spec.virtMode, have: (wire) => wire.virt_mode },

@@ -46,7 +46,7 @@ export const computeDisk = defineOwned({
   at: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
-    size: { want: ({ spec }) => spec.sizeMB, have: (wire) => wire.size, fixed: true, disrupts: true },
+    size: { says: "sizeMB", want: ({ spec }) => spec.sizeMB, have: (wire) => wire.size, fixed: true, disrupts: true },
     filesystem: { want: ({ spec }) => spec.filesystem, have: (wire) => wire.filesystem },
   },
   unique: "none",

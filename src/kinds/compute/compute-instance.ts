@@ -5,11 +5,11 @@ import { instanceFields } from "./instance-fields.ts";
 import { generatedPassword, instanceReferences } from "./instance-references.ts";
 import { disruptionCalls } from "./disruption.ts";
 import { instanceExamples } from "./instance-examples.ts";
-import { alertCalls, backupCalls, cancelCalls } from "./instance-settings.ts";
-import { instanceSpec } from "./instance-spec.ts";
+import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
+import { disruptionRules, instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
-import { interfaceCalls } from "./interfaces.ts";
-import { powerCalls, readiness, removable } from "./power.ts";
+import { interfaceCalls, interfacesInWords } from "./interfaces.ts";
+import { powerCalls, powerInWords, readiness, removable } from "./power.ts";
 
 /**
  * Compute instances: part 2, sections 2 to 4; not-shown, section 3.
@@ -24,11 +24,13 @@ export const computeInstance = defineOwned({
   doc: "A virtual machine: deployed from an image, a backup or another instance, or empty.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
-    { name: "Type", jsonPath: ".spec.type" },
-    { name: "Region", jsonPath: ".spec.region" },
+    { name: "Type", jsonPath: ".status.type" },
+    { name: "Region", jsonPath: ".status.region" },
     { name: "IPv4", jsonPath: ".status.ipv4[0]" },
     { name: "ID", jsonPath: ".status.id" },
     { name: "IPv6", jsonPath: ".status.ipv6", priority: 1 },
+    { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
+    { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
     { name: "Image", jsonPath: ".status.image", priority: 1 },
   ],
   spec: instanceSpec,
@@ -43,6 +45,7 @@ export const computeInstance = defineOwned({
   ],
   admission: [
     nameFits({ min: 3, max: 64, strict: true }),
+    ...disruptionRules,
     {
       cel: "!has(self.spec.image) || has(self.spec.rootPasswordSecretRef) || size(self.metadata.name) <= 239",
       message: "metadata.name is too long to be part of the name of a Secret. Set spec.rootPasswordSecretRef",
@@ -63,14 +66,25 @@ export const computeInstance = defineOwned({
       calls: (live, disks) => requireCopied(live, disks),
     },
     disruption: { calls: (live) => disruptionCalls(instancePath(live.id), live) },
-    backups: { calls: (live) => backupCalls(instancePath(live.id), live) },
-    alerts: { calls: (live) => alertCalls(instancePath(live.id), live) },
+    backups: {
+      calls: (live) => backupCalls(instancePath(live.id), live),
+      words: ({ wire }) => ({ cloud: backupsInWords(wire) }),
+    },
+    alerts: {
+      calls: (live) => alertCalls(instancePath(live.id), live),
+      words: ({ wire }) => ({ cloud: alertsInWords(wire) }),
+    },
     interfaces: {
+      observes: ({ id }) => ({ path: `${instancePath(id)}/configs`, paged: true }),
+      words: (_, configs) => ({ cloud: interfacesInWords(configs) }),
       read: ({ spec, id }) => (spec.interfaces ? { path: `${instancePath(id)}/configs`, paged: true } : undefined),
       calls: ({ spec, id }, configs) =>
         spec.interfaces ? interfaceCalls(`${instancePath(id)}/configs`, spec.interfaces, configs) : [],
     },
-    power: { calls: ({ wire, spec, id }) => powerCalls(instancePath(id), wire.status, spec.powerState) },
+    power: {
+      calls: ({ wire, spec, id }) => powerCalls(instancePath(id), wire.status, spec.powerState),
+      words: ({ wire }) => ({ cloud: powerInWords(wire.status) }),
+    },
     // Last: nothing may keep it from being noted as applied, so that it is not done again to backups made since.
     cancelBackups: { calls: (live) => cancelCalls(instancePath(live.id), live) },
   },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
-import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { immutable, ownName, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { instanceWire } from "./instance-status.ts";
@@ -25,11 +25,12 @@ export const computeSnapshot = defineOnce({
   ],
   spec: z.object({
     instanceRef: immutable(referenceTo("ComputeInstance")),
-    label: immutable(
-      z.string().min(1).max(255).describe("Label of the snapshot; the object's name if not given."),
-    ).optional(),
+    label: immutable(z.string().min(1).max(255).describe("Label of the snapshot; the object's name if not given."), {
+      absent: ownName,
+    }).optional(),
     replacePrevious: immutable(
       z.boolean().describe("Delete the snapshot that the instance has, if any. Needs notAfter."),
+      { absent: false },
     ).optional(),
   }),
   status: z.object({

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { ObjectReferenceTo, Resolved } from "../../core/kind/reference.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
-import { identifier, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { from, identifier, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { whole } from "../wire.ts";
 import { interfaceList } from "./interfaces.ts";
 import type { NetworkInterface } from "./interfaces.ts";
@@ -48,7 +48,7 @@ export const configSpec = z.object({
   devices,
   helpers: helpers.optional(),
   interfaces: interfaceList.optional(),
-  kernel: identifier(z.string().min(1).max(128))
+  kernel: from("Kernel", identifier(z.string().min(1).max(128)))
     .describe("Kernel to boot, such as compute/grub2; compute/latest-64bit if not given.")
     .optional(),
   memoryLimitMB: z

@@ -20,19 +20,22 @@ export const imageFields = {
     disrupts: true,
   },
   root_pass: {
+    says: "rootPasswordSecretRef",
     want: ({ spec, refs }) => (spec.image === undefined ? undefined : rootPassword(refs.rootPasswordSecretRef)),
     on: "create",
     sensitive: true,
   },
   authorized_keys: { want: ({ spec }) => spec.authorizedKeys, on: "create" },
   authorized_users: { want: ({ spec }) => spec.authorizedUsers, on: "create" },
-  stackscript_id: { want: ({ spec }) => spec.stackScript?.id, on: "create" },
+  stackscript_id: { says: "stackScript.id", want: ({ spec }) => spec.stackScript?.id, on: "create" },
   stackscript_data: {
+    says: "stackScript.dataSecretRef",
     want: ({ spec, refs }) => spec.stackScript?.dataSecretRef && scriptData(refs["stackScript.dataSecretRef"]),
     on: "create",
     sensitive: true,
   },
   metadata: {
+    says: "userDataSecretRef",
     want: ({ spec, refs }) =>
       spec.userDataSecretRef && { user_data: needed("spec.userDataSecretRef", refs.userDataSecretRef) },
     on: "create",
@@ -49,11 +52,15 @@ export const instanceFields = {
   watchdog_enabled: { want: ({ spec }) => spec.watchdogEnabled, have: (wire) => wire.watchdog_enabled, on: "update" },
   private_ip: { want: ({ spec }) => spec.privateIP, on: "create" },
   // To turn backups off deletes them.
-  backups_enabled: { want: ({ spec }) => spec.backups?.enabled, on: "create", disrupts: true },
+  backups_enabled: { says: "backups.enabled", want: ({ spec }) => spec.backups?.enabled, on: "create", disrupts: true },
   interfaces: { want: ({ spec }) => spec.interfaces?.map(interfaceBody), on: "create" },
-  swap_size: { want: ({ spec }) => spec.swapSizeMB, on: "create" },
-  backup_id: { want: ({ refs }) => refs["source.backup"] && backupNumber(refs["source.backup"].id), on: "create" },
-  booted: { want: ({ spec }) => (spec.powerState === "Offline" ? false : undefined), on: "create" },
+  swap_size: { says: "swapSizeMB", want: ({ spec }) => spec.swapSizeMB, on: "create" },
+  backup_id: {
+    says: "source.backup",
+    want: ({ refs }) => refs["source.backup"] && backupNumber(refs["source.backup"].id),
+    on: "create",
+  },
+  booted: { says: "powerState", want: ({ spec }) => (spec.powerState === "Offline" ? false : undefined), on: "create" },
 } satisfies Record<string, InstanceField>;
 
 function rootPassword(value: string | undefined): string {

@@ -32,6 +32,28 @@ export function cancelCalls(path: string, { spec, wire, applied }: Situation & A
   return [{ ...cancel, note, unasked: true }];
 }
 
+/** Backups as a spec says them; while the cloud chooses the schedule, there is none. */
+export function backupsInWords({ backups }: InstanceRow): JsonObject {
+  const { enabled, schedule } = backups ?? {};
+  const { day, window } = schedule ?? {};
+  const chosen = day && window && day !== "Scheduling" && window !== "Scheduling";
+  return { backups: given({ enabled: enabled ?? false, schedule: chosen ? { day, window } : undefined }) };
+}
+
+/** Alerts as a spec says them. */
+export function alertsInWords({ alerts }: InstanceRow): JsonObject {
+  const alerted = Object.entries({
+    cpu: alerts?.cpu,
+    io: alerts?.io,
+    networkIn: alerts?.network_in,
+    networkOut: alerts?.network_out,
+    transferQuota: alerts?.transfer_quota,
+  });
+  return {
+    alerts: Object.fromEntries(alerted.flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : []))),
+  };
+}
+
 /** Turned on by an operation of their own; the schedule is set once they are on. */
 export function backupCalls(path: string, { spec, wire }: Situation): Call[] {
   if (!spec.backups?.enabled) return [];

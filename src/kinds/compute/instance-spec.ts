@@ -1,6 +1,8 @@
 /** What a user may say of an instance, and the rules over it. Part 2, sections 2.1 to 2.5 and 4.1. */
 import * as z from "zod";
+import type { AdmissionRule } from "../../core/kind/schema.ts";
 import {
+  from,
   identifier,
   immutable,
   referenceTo,
@@ -79,17 +81,13 @@ const alerts = z
 
 const fields = z.object({
   label: strictLabel(64).optional(),
-  region: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe("Region, such as us-east. A change migrates the instance: see allowDisruption."),
-  type: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe("Size of the instance, such as g6-standard-1. A change resizes it: see allowDisruption."),
-  image: identifier(z.string().min(1).max(128))
+  region: from("Region", z.string().min(1).max(64)).describe(
+    "Region, such as us-east. A change migrates the instance: see allowDisruption.",
+  ),
+  type: from("ComputeType", z.string().min(1).max(64)).describe(
+    "Size of the instance, such as g6-standard-1. A change resizes it: see allowDisruption.",
+  ),
+  image: from("Image", identifier(z.string().min(1).max(128)))
     .describe(
       "Image to deploy, such as compute/debian12; without one the instance stays off until it has disks. A change rebuilds it, and all its data is lost: see allowDisruption.",
     )
@@ -114,11 +112,13 @@ const fields = z.object({
     setOf(publicKey, 100).describe(
       "Public SSH keys that may log in as root, used when an image is deployed. Cannot be changed.",
     ),
+    { absent: [] },
   ).optional(),
   authorizedUsers: immutable(
     setOf(z.string().min(1).max(64), 100).describe(
       "Users of the account whose SSH keys may log in as root. Cannot be changed.",
     ),
+    { absent: [] },
   ).optional(),
   userDataSecretRef: secretKeyReference(
     "User data for cloud-init, plain or gzip; needs an image and a region that know it.",
@@ -130,10 +130,11 @@ const fields = z.object({
       .min(0)
       .max(1_048_576)
       .describe("Size of the swap disk in MB, 512 if not given; needs an image. Cannot be changed."),
+    { absent: 512 },
   ).optional(),
-  privateIP: immutable(
-    z.boolean().describe("Whether it gets a private IPv4 address at creation. Cannot be changed."),
-  ).optional(),
+  privateIP: immutable(z.boolean().describe("Whether it gets a private IPv4 address at creation. Cannot be changed."), {
+    absent: false,
+  }).optional(),
   interfaces: interfaceList.optional(),
   backups: backups.optional(),
   alerts: alerts.optional(),
@@ -189,40 +190,41 @@ const checked = needingImage.reduce(
 
 /** The prefix of a public image may be the word of the cloud API or of its documents; the controller knows which words mean the same. */
 const sameImage =
-  "(self.image == oldSelf.image || [self.image, oldSelf.image].all(one, one.contains('/') && !one.startsWith('private/')) && self.image.split('/')[1] == oldSelf.image.split('/')[1])";
+  "(self.spec.image == oldSelf.spec.image || [self.spec.image, oldSelf.spec.image].all(one, one.contains('/') && !one.startsWith('private/')) && self.spec.image.split('/')[1] == oldSelf.spec.image.split('/')[1])";
 
 const disruptions = [
   {
     field: "type",
     permission: "Resize",
     does: "resizes the instance, which stops it for a while",
-    same: "self.type == oldSelf.type",
+    same: "self.spec.type == oldSelf.spec.type",
   },
   {
     field: "region",
     permission: "Migrate",
     does: "moves the instance, which stops it for a while",
-    same: "self.region == oldSelf.region",
+    same: "self.spec.region == oldSelf.spec.region",
   },
   {
     field: "image",
     permission: "Rebuild",
     does: "rebuilds the instance, and all its data is lost",
-    same: `(has(self.image) && has(oldSelf.image) ? ${sameImage} : !has(oldSelf.image) && !has(self.image))`,
+    same: `(has(self.spec.image) && has(oldSelf.spec.image) ? ${sameImage} : !has(oldSelf.spec.image) && !has(self.spec.image))`,
   },
 ];
 
-const guarded = disruptions.reduce(
-  (schema, { field, permission, does, same }) =>
-    transitionRule(schema, {
-      cel: `${same} || (has(self.allowDisruption) && '${permission}' in self.allowDisruption)`,
-      message: `a change of ${field} ${does}. To allow it, add ${permission} to spec.allowDisruption`,
-      fieldPath: `.${field}`,
-    }),
-  checked,
-);
+/** Over the whole object: to ask for what is there already, which the status shows, disrupts nothing. */
+export const disruptionRules: AdmissionRule[] = disruptions.map(({ field, permission, does, same }) => ({
+  cel: [
+    same,
+    `has(self.spec.allowDisruption) && '${permission}' in self.spec.allowDisruption`,
+    `has(self.spec.${field}) && has(self.status) && has(self.status.${field}) && self.spec.${field} == self.status.${field}`,
+  ].join(" || "),
+  message: `a change of ${field} ${does}. To allow it, add ${permission} to spec.allowDisruption`,
+  fieldPath: `.spec.${field}`,
+}));
 
-export const instanceSpec = transitionRule(guarded, {
+export const instanceSpec = transitionRule(checked, {
   cel: "has(self.image) || !has(oldSelf.image)",
   message: "image cannot be removed: an instance is rebuilt from another image, or deleted",
 });

@@ -70,6 +70,17 @@ export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], 
   ];
 }
 
+/** Interfaces as a spec says them; what several profiles say, none says. */
+export function interfacesInWords(configs: Json | undefined): JsonObject {
+  const [config, ...others] = z.array(wireConfig).safeParse(configs).data ?? [];
+  if (!config || others.length > 0) return {};
+  const interfaces = (config.interfaces?.length ? config.interfaces : [{ purpose: "public" }]).map((one) => {
+    const [purpose = null, label, ipamAddress] = comparable(one);
+    return given({ purpose, label: label ?? undefined, ipamAddress: ipamAddress ?? undefined });
+  });
+  return { interfaces };
+}
+
 function comparable(one: { [key: string]: Json | undefined }): (Json | undefined)[] {
   return [one["purpose"], one["label"] || null, one["ipam_address"] || null];
 }

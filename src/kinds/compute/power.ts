@@ -1,4 +1,5 @@
 /** States of an instance: when it is ready, when it must not be changed, and how it is turned on and off. Part 2, section 3. */
+import type { JsonObject } from "../../api/types.ts";
 import type { Call, Readiness } from "../../core/kind/call.ts";
 import { inStatus } from "../wire.ts";
 
@@ -39,6 +40,12 @@ export function powerCalls(path: string, status: string, wanted: PowerState): Ca
   if (wanted === "Offline" && status === "running")
     return [{ method: "POST", path: `${path}/shutdown`, action: "Shutdown", note: "the instance is turned off" }];
   return [];
+}
+
+/** Power as a spec says it; in between, neither. */
+export function powerInWords(status: string): JsonObject {
+  if (status !== "running" && status !== "offline") return {};
+  return { powerState: status === "running" ? "Running" : "Offline" };
 }
 
 /** Delete is refused while the instance is cloning or restoring: part 2, section 4.1, rule 9. */

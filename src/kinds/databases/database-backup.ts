@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
-import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { immutable, ownName, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { whole } from "../wire.ts";
@@ -24,10 +24,10 @@ export const databaseBackup = defineOwned({
   ],
   spec: z.object({
     databaseRef: immutable(referenceTo("ManagedMySQL")),
-    label: immutable(z.string().min(1).max(30))
+    label: immutable(z.string().min(1).max(30), { absent: ownName })
       .describe("Label in the API; the object's name if not given. Cannot be changed.")
       .optional(),
-    target: immutable(z.enum(["primary", "secondary"]))
+    target: immutable(z.enum(["primary", "secondary"]), { absent: "primary" })
       .describe(
         "The node that the backup is made from; primary if not given. A database of one node has no secondary. Cannot be changed.",
       )

@@ -26,13 +26,19 @@ export const managedMySQL = defineOwned({
   doc: "A managed MySQL database, and a Secret with all that a client needs to connect. Takes 15 to 30 minutes to create.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
+    { name: "Type", jsonPath: ".status.type" },
+    { name: "Region", jsonPath: ".status.region" },
     { name: "Version", jsonPath: ".status.version" },
     { name: "Host", jsonPath: ".status.hosts.primary", priority: 1 },
+    { name: "Wanted Type", jsonPath: ".spec.type", priority: 1 },
+    { name: "Wanted Region", jsonPath: ".spec.region", priority: 1 },
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec: mysqlSpec,
   status: z.object({
     state: z.string().max(32).describe("State in the API's words, such as provisioning or active.").optional(),
+    region: z.string().max(64).describe("Region where it is.").optional(),
+    type: z.string().max(64).describe("Type of its nodes.").optional(),
     hosts: z
       .object({
         primary: z.string().max(253).describe("Host that takes writes.").optional(),
@@ -89,6 +95,7 @@ export const managedMySQL = defineOwned({
     },
     // No field of the creation; it follows as an update once the database is active.
     updates: {
+      says: "maintenance",
       want: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
       have: ({ updates: window }) => window && windowOf(window),
       on: "update",
@@ -102,6 +109,8 @@ export const managedMySQL = defineOwned({
   secret: connectionSecret,
   report: ({ spec, name, wire }) => ({
     state: wire.status,
+    region: wire.region,
+    type: wire.type,
     ...(wire.hosts?.primary && {
       hosts: { primary: wire.hosts.primary, ...(wire.hosts.secondary && { secondary: wire.hosts.secondary }) },
       connectionSecretName: connectionSecret.name({ spec, name }),

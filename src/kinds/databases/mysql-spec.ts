@@ -1,7 +1,7 @@
 /** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import { immutable, rule, setOf } from "../../core/kind/schema.ts";
+import { from, immutable, rule, setOf } from "../../core/kind/schema.ts";
 import { addressOrNetwork } from "../networking/address.ts";
 import { secretName } from "../secret-name.ts";
 
@@ -37,25 +37,29 @@ const engine = rule(
 
 const fields = z.object({
   label: z.string().min(3).max(32).describe("Label in the API; the object's name if not given.").optional(),
-  engine: immutable(engine),
-  region: immutable(z.string().min(1).max(64).describe("Region, such as us-east. Cannot be changed.")),
+  engine: immutable(from("DatabaseEngine", engine)),
+  region: immutable(from("Region", z.string().min(1).max(64)).describe("Region, such as us-east. Cannot be changed.")),
   type: immutable(
-    z.string().min(1).max(64).describe("Instance type of the nodes, such as g6-standard-1. Cannot be changed."),
+    from("ComputeType", z.string().min(1).max(64)).describe(
+      "Instance type of the nodes, such as g6-standard-1. Cannot be changed.",
+    ),
   ),
   clusterSize: immutable(
     z.literal([1, 3]).describe("Nodes: 1 (the default), or 3 for high availability. Cannot be changed."),
+    { absent: 1 },
   ).optional(),
   replicationType: immutable(
     z
       .enum(["none", "asynch", "semi_synch"])
       .describe("How nodes follow the primary: none for one node, one of the others for three. Cannot be changed."),
+    { absent: "none" },
   ).optional(),
-  encrypted: immutable(
-    z.boolean().describe("Whether the disks are encrypted; not by default. Cannot be changed."),
-  ).optional(),
-  sslConnection: immutable(
-    z.boolean().describe("Whether clients must use TLS; yes by default. Cannot be changed."),
-  ).optional(),
+  encrypted: immutable(z.boolean().describe("Whether the disks are encrypted; not by default. Cannot be changed."), {
+    absent: false,
+  }).optional(),
+  sslConnection: immutable(z.boolean().describe("Whether clients must use TLS; yes by default. Cannot be changed."), {
+    absent: true,
+  }).optional(),
   allowList: setOf(addressOrNetwork("An IP address or a network."), 1000)
     .describe(
       "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody; not changed if not given.",

@@ -122,7 +122,7 @@ export const domainRecord = defineOwned({
       key: true,
     },
     tag: { want: ({ spec }) => spec.tag, have: (wire) => wire.tag, key: true },
-    ttl_sec: { want: ({ spec }) => spec.ttlSeconds, have: (wire) => wire.ttl_sec },
+    ttl_sec: { says: "ttlSeconds", want: ({ spec }) => spec.ttlSeconds, have: (wire) => wire.ttl_sec },
   },
   unique: "none",
   createdField: "created",

@@ -58,7 +58,12 @@ export const domain = defineOwned({
     refresh_sec: timing("refreshSeconds", "refresh_sec", 14400),
     retry_sec: timing("retrySeconds", "retry_sec", 14400),
     expire_sec: timing("expireSeconds", "expire_sec", 1209600),
-    status: { want: ({ spec }) => stateOf(spec.enabled), have: (wire) => wire.status },
+    status: {
+      says: "enabled",
+      want: ({ spec }) => stateOf(spec.enabled),
+      have: (wire) => wire.status,
+      said: (state) => state === "active",
+    },
     tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
   },
   unique: "enforced",
@@ -81,6 +86,7 @@ export const domain = defineOwned({
 /** A timing with its default (part 3, section 2.4) in place of 0. */
 function timing<S extends string, W extends string>(ofSpec: S, ofWire: W, byDefault: number) {
   return {
+    says: ofSpec,
     want: ({ spec }: { spec: { [field in S]?: number | undefined } }) => effective(spec[ofSpec], byDefault),
     have: (wire: { [field in W]?: number | null | undefined }) => effective(wire[ofWire] ?? 0, byDefault),
   };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { from, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { secretName } from "../secret-name.ts";
 import { rfc3339, timeField } from "../time.ts";
@@ -9,7 +9,9 @@ import { inStatus, whole } from "../wire.ts";
 
 const handOff = z
   .object({
-    region: z.string().min(1).max(64).describe("Region that the data is sent to. The image can be used in any region."),
+    region: from("Region", z.string().min(1).max(64)).describe(
+      "Region that the data is sent to. The image can be used in any region.",
+    ),
     secretName: secretName("Name of the Secret with the URL; <name>-image-upload if not given.").optional(),
   })
   .describe(
@@ -84,8 +86,8 @@ export const image = defineOwned({
       key: true,
     },
     description: { want: (of) => of.spec.description, have: (wire) => wire.description },
-    disk_id: { want: ({ refs }) => numberOf(refs["source.diskRef"]?.id), on: "create" },
-    region: { want: (of) => of.spec.source.handOff?.region, on: "create" },
+    disk_id: { says: "source.diskRef", want: ({ refs }) => numberOf(refs["source.diskRef"]?.id), on: "create" },
+    region: { says: "source.handOff.region", want: (of) => of.spec.source.handOff?.region, on: "create" },
   },
   unique: "none",
   billable: true,

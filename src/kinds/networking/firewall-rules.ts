@@ -175,6 +175,32 @@ function normalisedKnown({
   };
 }
 
+/** Rules as a spec says them. */
+export function rulesInWords(rules: z.output<typeof wireRules> | null | undefined): JsonObject {
+  const { inbound_policy, inbound, outbound_policy, outbound } = rules ?? {};
+  return given({
+    inboundPolicy: inbound_policy ?? undefined,
+    outboundPolicy: outbound_policy ?? undefined,
+    inbound: (inbound ?? []).map(ruleInWords),
+    outbound: (outbound ?? []).map(ruleInWords),
+  });
+}
+
+function ruleInWords(one: WireRule): JsonObject {
+  if ("unknown" in one) return one;
+  const { action, protocol, ports: text, addresses, label, description } = one;
+  const { ipv4, ipv6 } = addresses ?? {};
+  return given({
+    action,
+    protocol,
+    ports: text?.replaceAll(" ", "") || undefined,
+    ipv4: ipv4?.length ? spelled(ipv4) : undefined,
+    ipv6: ipv6?.length ? spelled(ipv6) : undefined,
+    label: label || undefined,
+    description: description || undefined,
+  });
+}
+
 function spelled(networks: string[]): string[] {
   return networks.map(canonical).sort();
 }

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { referencesTo, rule, tags } from "../../core/kind/schema.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
 import { exposures } from "./exposure.ts";
-import { ruleList, sameRules, wantedRules, wireRules } from "./firewall-rules.ts";
+import { ruleList, rulesInWords, sameRules, wantedRules, wireRules } from "./firewall-rules.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 
@@ -73,9 +74,16 @@ export const firewall = defineOwned({
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
     tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
     // A new firewall is enabled (part 3, section 3): the creation has no such field.
-    status: { want: ({ spec }) => stateOf(spec.enabled), have: (wire) => wire.status, on: "update" },
+    status: {
+      says: "enabled",
+      want: ({ spec }) => stateOf(spec.enabled),
+      have: (wire) => wire.status,
+      on: "update",
+      said: (state) => state === "enabled",
+    },
     rules: { want: ({ spec }) => wantedRules(spec), on: "create" },
     devices: {
+      says: "instanceRefs",
       want: ({ refs }) =>
         refs.instanceRefs && { computes: [...new Set(refs.instanceRefs.map(({ id }) => Number(id)))] },
       on: "create",
@@ -103,10 +111,22 @@ export const firewall = defineOwned({
           },
         ];
       },
+      words: ({ spec, wire }) => ({
+        cloud: rulesInWords(wire.rules),
+        spec: rulesInWords(wireRules.parse(wantedRules(spec))),
+      }),
     },
     devices: {
       creation: ["devices"],
       read: ({ spec, id }) => (spec.instanceRefs ? { path: devicesPath(id), paged: true } : undefined),
+      observes: ({ id }) => ({ path: devicesPath(id), paged: true }),
+      words: ({ refs }, current) => ({
+        cloud:
+          current === undefined
+            ? {}
+            : { instanceRefs: idsOf(instanceDevices(current).map(({ instanceID }) => instanceID)) },
+        spec: refs.instanceRefs ? { instanceRefs: idsOf(refs.instanceRefs.map(({ id }) => id)) } : {},
+      }),
       calls: ({ refs, id }, current) =>
         refs.instanceRefs
           ? deviceCalls(
@@ -128,6 +148,10 @@ export const firewall = defineOwned({
 
 function stateOf(enabled: boolean | undefined): string | undefined {
   return enabled === undefined ? undefined : enabled ? "enabled" : "disabled";
+}
+
+function idsOf(ids: string[]): JsonObject[] {
+  return [...new Set(ids)].sort().map((id) => ({ id }));
 }
 
 function devicesPath(id: string): string {

@@ -45,6 +45,7 @@ export const ipAddress = defineOwned({
   idPattern: { pattern: "^[0-9]{1,3}([.][0-9]{1,3}){3}$", message: "must be an IPv4 address" },
   fields: {
     compute_id: {
+      says: "instanceRef",
       want: ({ refs }) => refs.instanceRef && Number(refs.instanceRef.id),
       have: (wire) => wire.compute_id,
       key: true,

@@ -49,7 +49,13 @@ export const ipAssignment = defineSetting({
   which: (wanted) => wanted.spec.address,
   takes: ({ exchangeFor }) => exchangeFor && canonical(exchangeFor),
   existing: () => "spec.address",
-  fields: { compute_id: { want: ({ refs }) => Number(refs.instanceRef.id), have: (wire) => wire.compute_id } },
+  fields: {
+    compute_id: {
+      says: "instanceRef",
+      want: ({ refs }) => Number(refs.instanceRef.id),
+      have: (wire) => wire.compute_id,
+    },
+  },
   verbs: {
     update: ({ spec: { address: own, exchangeFor }, wire, refs }) => {
       const given = { address: own, compute_id: Number(refs.instanceRef.id) };

@@ -40,7 +40,11 @@ export const reverseDNS = defineSetting({
   part: "rdns",
   existing: ({ address: named }) => (named === undefined ? undefined : "spec.address"),
   fields: {
-    rdns: { want: ({ spec: { hostname } }) => hostname, have: (wire) => wire.rdns && canonicalHost(wire.rdns) },
+    rdns: {
+      says: "hostname",
+      want: ({ spec: { hostname } }) => hostname,
+      have: (wire) => wire.rdns && canonicalHost(wire.rdns),
+    },
   },
   undo: ({ path }) => ({ method: "PUT", path, body: { rdns: null } }),
   passing: /unable to (look up|perform a lookup)/i,

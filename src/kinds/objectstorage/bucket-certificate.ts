@@ -40,8 +40,8 @@ export const bucketCertificate = defineOwned({
   fields: {
     // Sent by nobody: all that is shown of a certificate is that there is one.
     ssl: { want: () => true, have: (wire) => wire.ssl, key: true, fixed: true, on: "update" },
-    certificate: { want: (wanted) => pairOf(wanted).certificate, on: "create", sensitive: true },
-    private_key: { want: (wanted) => pairOf(wanted).private_key, on: "create", sensitive: true },
+    certificate: { says: "secretRef", want: (wanted) => pairOf(wanted).certificate, on: "create", sensitive: true },
+    private_key: { says: "secretRef", want: (wanted) => pairOf(wanted).private_key, on: "create", sensitive: true },
   },
   unique: "enforced",
   digests: (wanted) => digestsOf(wanted),

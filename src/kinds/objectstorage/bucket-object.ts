@@ -25,6 +25,7 @@ export const bucketObject = defineOwned({
     contentSecretRef: secretKeyReference("The Secret with the content, of any bytes.", "content"),
     contentType: immutable(
       contentType("Media type of the content; application/octet-stream if not given. Cannot be changed."),
+      { absent: plainType },
     ).optional(),
     acl: z
       .enum(["private", "public-read", "authenticated-read", "public-read-write"])
@@ -58,6 +59,7 @@ export const bucketObject = defineOwned({
   idPattern: { pattern: "^.{1,253}$", message: "must be the name of the object" },
   fields: {
     name: {
+      says: "objectKey",
       want: ({ spec }) => spec.objectKey,
       have: (wire) => wire.data[0]?.name,
       key: true,
@@ -66,6 +68,7 @@ export const bucketObject = defineOwned({
     },
     // Whoever sees the digest of a short secret can guess it.
     etag: {
+      says: "contentSecretRef",
       want: (wanted) => etagOf(contentOf(wanted)),
       have: (wire) => plainETag(wire.data[0]?.etag),
       on: "update",

@@ -1,6 +1,6 @@
 /** What a Bucket takes: part 3, section 2.1. */
 import * as z from "zod";
-import { immutable, rule } from "../../core/kind/schema.ts";
+import { from, immutable, ownName, rule } from "../../core/kind/schema.ts";
 
 /** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
 const label = rule(
@@ -36,8 +36,8 @@ export const bucketId = {
 };
 
 export const bucketSpec = z.object({
-  label: immutable(label).optional(),
-  cluster: immutable(cluster),
+  label: immutable(label, { absent: ownName }).optional(),
+  cluster: immutable(from("ObjectStorageCluster", cluster)),
   acl: z
     .enum(["private", "public-read", "authenticated-read", "public-read-write"])
     .describe("Who may read and write the bucket; a new one is private if not given.")

@@ -74,6 +74,8 @@ export const bucket = defineOwned({
   }),
   steps: {
     access: {
+      observes: ({ id }) => accessOf(id),
+      words: (_, current) => ({ cloud: accessInWords(current) }),
       read: ({ spec, id }) => (spec.acl !== undefined || spec.corsEnabled !== undefined ? accessOf(id) : undefined),
       calls: ({ spec, id }, current) =>
         accessCalls(id, given({ acl: spec.acl, cors_enabled: spec.corsEnabled }), current),
@@ -82,11 +84,10 @@ export const bucket = defineOwned({
   release: ({ id, spec }, tools) => emptyBucket(bucketPath(id), spec.forceEmpty === true, tools),
   details: ({ id }) => ({ access: accessOf(id) }),
   report: ({ wire }, { access }) => {
-    const found = wireAccess.safeParse(access).data;
     return {
       ...(wire.hostname && { hostname: wire.hostname }),
       created: rfc3339(wire.created),
-      ...(found && { acl: found.acl, corsEnabled: found.cors_enabled }),
+      ...accessInWords(access),
     };
   },
   holdsData: true,
@@ -119,6 +120,11 @@ export const bucket = defineOwned({
 
 function accessOf(id: string): Detail {
   return { path: `${bucketPath(id)}/access`, needs: ["acl"] };
+}
+
+function accessInWords(access: Json | undefined): { acl?: string; corsEnabled?: boolean } {
+  const found = wireAccess.safeParse(access).data;
+  return found ? { acl: found.acl, corsEnabled: found.cors_enabled } : {};
 }
 
 /** POST sets one of the two, PUT both: design, section 8. */

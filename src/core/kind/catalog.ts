@@ -1,0 +1,36 @@
+/** Lists of the cloud that values of specs are from, and what comes nearest to a value that is none of them. */
+export const catalogs = {
+  Region: { path: "/regions", one: "a region" },
+  ComputeType: { path: "/compute/types", one: "an instance type" },
+  Image: { path: "/images", one: "an image" },
+  Kernel: { path: "/compute/kernels", one: "a kernel" },
+  DatabaseEngine: { path: "/databases/engines", one: "a database engine" },
+  ObjectStorageCluster: { path: "/object-storage/clusters", one: "a cluster of object storage" },
+};
+
+export type CatalogName = keyof typeof catalogs;
+
+const most = 5;
+
+/** The names that take the fewest changes of letters to become from `value`, the nearest first. */
+export function nearest(value: string, names: string[]): string[] {
+  const ranked = names.map((name) => ({ name, far: distance(value.toLowerCase(), name.toLowerCase()) }));
+  return ranked
+    .toSorted((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein's: letters added, left out or replaced. */
+function distance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of a.split("").entries()) {
+    const row = [i + 1];
+    for (let j = 1; j <= b.length; j += 1) {
+      const kept = (before[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1);
+      row.push(Math.min(kept, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    before = row;
+  }
+  return before.at(-1) ?? 0;
+}

@@ -1,0 +1,82 @@
+/** Which field of the spec a word of the cloud API is about, so that people read their own words. */
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { SchemaMarks } from "./schema.ts";
+import type { Kind } from "./owned.ts";
+
+type Words = Pick<Kind, "spec"> & { fields?: Record<string, { says?: string }> };
+
+export interface SpecField {
+  /** Such as `source.backup`, or `inbound[0].ports`. */
+  path: string;
+  marks: SchemaMarks;
+  /** A value of the API in the words of the spec; undefined where it says nothing. */
+  said: (value: Json | undefined) => Json | undefined;
+  /** Whether a spec may say it. */
+  fits: (value: Json) => boolean;
+}
+
+/** The field of the spec that follows from `name`, a dotted path of the API's body; undefined where none does. */
+export function specField({ spec, fields = {} }: Words, name: string): SpecField | undefined {
+  const [head = "", ...rest] = name.split(".").flatMap((word) => word.split(/(?=\[)/));
+  return walk(spec as Schema, [...(fields[head]?.says?.split(".") ?? [head]), ...rest]);
+}
+
+/** What a spec has at such a path. */
+export function valueAt(spec: unknown, { path }: Pick<SpecField, "path">): unknown {
+  const names = path.replaceAll(/\[(\d+)\]/g, ".$1").split(".");
+  return names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], spec);
+}
+
+interface Schema {
+  def: { innerType?: Schema; element?: Schema; shape?: Record<string, Schema> };
+  meta: () => SchemaMarks | undefined;
+  safeParse: (value: unknown) => { success: boolean };
+}
+
+/** Words that the schema does not have are left out: the API may keep in a part of its own what a spec has at the top. */
+function walk(from: Schema, words: string[]): SpecField | undefined {
+  let path = "";
+  let schema = from;
+  for (const word of words) {
+    const { shape = {}, element } = bare(schema).def;
+    const isIndex = word.startsWith("[");
+    const name = isIndex ? undefined : nameIn(shape, word);
+    const next = isIndex ? element : shape[name ?? ""];
+    if (next === undefined) continue;
+    path += isIndex ? word : `${path === "" ? "" : "."}${name}`;
+    schema = next;
+  }
+  if (path === "") return undefined;
+  const marks = { ...bare(schema).meta(), ...schema.meta() };
+  return { path, marks, said: (value) => inWords(schema, value), fits: (value) => schema.safeParse(value).success };
+}
+
+/** The same value with the names of the schema; what the cloud has an id of is a reference by that id. */
+function inWords(of: Schema, value: Json | undefined): Json | undefined {
+  const { shape, element } = bare(of).def;
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value)) return element ? value.flatMap((one) => inWords(element, one) ?? []) : value;
+  if (!shape) return value;
+  if (typeof value !== "object") return "id" in shape ? { id: String(value) } : undefined;
+  const words: JsonObject = {};
+  for (const [word, inner] of Object.entries(value)) {
+    const name = nameIn(shape, word);
+    const next = name === undefined ? undefined : shape[name];
+    const said = next && inWords(next, inner);
+    if (name !== undefined && said !== undefined) words[name] = said;
+  }
+  return words;
+}
+
+function bare(schema: Schema): Schema {
+  return schema.def.innerType ? bare(schema.def.innerType) : schema;
+}
+
+/** `master_ips` is `masterIPs`, `disk_id` may be `diskRef`, and `ttl_sec` `ttlSeconds`. */
+function nameIn(shape: Record<string, Schema>, word: string): string | undefined {
+  const folded = word.replaceAll("_", "").toLowerCase();
+  const names = Object.keys(shape);
+  const exact = names.find((name) => [folded, folded.replace(/id$/, "ref")].includes(name.toLowerCase()));
+  const [longer, ...others] = names.filter((name) => name.toLowerCase().startsWith(folded));
+  return exact ?? (others.length === 0 ? longer : undefined);
+}

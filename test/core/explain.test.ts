@@ -1,0 +1,88 @@
+/** What the cloud API refuses is said in the words of the spec, with its value and the nearest valid names. */
+import { describe, expect, it } from "vitest";
+import { HttpError } from "../../src/api/errors.ts";
+import type { FieldError } from "../../src/api/errors.ts";
+import { explained } from "../../src/core/flow/explain.ts";
+import type { Connected } from "../../src/core/flow/reconciliation.ts";
+import { verdictOf } from "../../src/core/kind/outcome.ts";
+import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
+import { firewall } from "../../src/kinds/networking/firewall.ts";
+
+const regions = ["us-east", "us-west", "us-southeast", "eu-west", "eu-central", "ap-south", "ap-west"];
+
+function setting(spec: object, { list = regions, kind = computeInstance }: { list?: string[]; kind?: object } = {}) {
+  const asked: string[] = [];
+  let now = 0;
+  const client = {
+    list: (path: string) => {
+      asked.push(path);
+      return list.length > 0
+        ? Promise.resolve({ rows: list.map((id) => ({ id })) })
+        : Promise.reject(new Error("no scope"));
+    },
+  };
+  const at = { kind, spec, session: { client }, environment: { clock: { now: () => now } } } as unknown as Connected;
+  const say = async (...errors: FieldError[]) => {
+    const error = new HttpError("text", { method: "POST", path: "/x", status: 400, errors, outcome: "refused" });
+    const verdict = await explained(at, error, verdictOf(error));
+    return "message" in verdict ? verdict.message : verdict.state;
+  };
+  return { say, asked, pass: (ms: number) => (now += ms) };
+}
+
+const badRegion = { field: "region", reason: "region is not valid" };
+
+describe("a refusal", () => {
+  it("names the field, the value, and the nearest names of the catalog", async () => {
+    const { say } = setting({ region: "us-est" });
+    expect(await say(badRegion)).toBe(
+      'spec.region: "us-est" is not a region. The cloud API refuses POST /x. For spec.region, use one of: us-east, us-west, ap-west, eu-west, ap-south',
+    );
+  });
+
+  it("of a value that the catalog has keeps the reason of the cloud API", async () => {
+    const { say } = setting({ region: "us-east" });
+    expect(await say({ field: "region", reason: "A backup is restored in its own region." })).toBe(
+      'spec.region: "us-east": A backup is restored in its own region. The cloud API refuses POST /x',
+    );
+  });
+
+  it("keeps the reason where the catalog cannot be read", async () => {
+    const { say } = setting({ region: "mars" }, { list: [] });
+    expect(await say(badRegion)).toBe('spec.region: "mars": region is not valid. The cloud API refuses POST /x');
+  });
+
+  it("of several fields names each", async () => {
+    const { say } = setting({ region: "us-east", source: { backup: { id: "7" } } });
+    const unknown = { field: "no_such_word", reason: "is odd" };
+    expect(await say({ field: "backup_id", reason: "backup_id is not valid" }, unknown)).toBe(
+      "spec.source.backup: backup_id is not valid; no_such_word: is odd. The cloud API refuses POST /x",
+    );
+  });
+
+  it("of a rule names the rule", async () => {
+    const spec = { inbound: [{ ports: "22" }, { ports: "0" }] };
+    const { say } = setting(spec, { kind: firewall });
+    expect(await say({ field: "rules.inbound[1].ports", reason: "Ports must be 1-65535" })).toBe(
+      'spec.inbound[1].ports: "0": Ports must be 1-65535. The cloud API refuses POST /x',
+    );
+  });
+
+  it("of no field stays as it is", async () => {
+    const { say } = setting({});
+    expect(await say({ field: null, reason: "no" })).toBe("the cloud API refuses POST /x: no");
+  });
+});
+
+it("a catalog is read for what was refused alone, and once an hour", async () => {
+  const { say, asked, pass } = setting({ region: "mars" });
+  await say({ field: "label", reason: "Label must be unique" });
+  expect(asked).toEqual([]);
+  await Promise.all([say(badRegion), say(badRegion)]);
+  pass(3_599_000);
+  await say(badRegion);
+  expect(asked).toEqual(["/regions"]);
+  pass(2_000);
+  await say(badRegion);
+  expect(asked).toEqual(["/regions", "/regions"]);
+});

@@ -1,0 +1,38 @@
+/** The words of the cloud API that a kind sends and reads are said to people in the words of its spec. */
+import { expect, it } from "vitest";
+import { catalogs } from "../../src/core/kind/catalog.ts";
+import { specField } from "../../src/core/kind/spec-path.ts";
+import { kinds, mirrors } from "../../src/kinds/registry.ts";
+
+/** What follows from no field of the spec. */
+const ownWords: Record<string, string[]> = {
+  BucketCertificate: ["ssl"],
+  ComputeAction: ["root_pass"],
+  IPAddress: ["type"],
+  ObjectStorageKey: ["limited"],
+};
+
+it.each(kinds)("$kind: each field of the body is a field of the spec, or follows from none", (kind) => {
+  const unknown = Object.keys(kind.fields).filter((name) => name !== "rules" && !specField(kind, name));
+  expect(unknown).toEqual(ownWords[kind.kind] ?? []);
+});
+
+it.each([
+  { of: "ComputeInstance", word: "backup_id", says: "source.backup" },
+  { of: "ComputeInstance", word: "interfaces[1].ipam_address", says: "interfaces[1].ipamAddress" },
+  { of: "ComputeInstance", word: "metadata.user_data", says: "userDataSecretRef" },
+  { of: "Firewall", word: "rules.inbound[0].ports", says: "inbound[0].ports" },
+  { of: "Firewall", word: "rules.outbound[12].addresses.ipv4[3]", says: "outbound[12].ipv4[3]" },
+  { of: "ManagedMySQL", word: "updates.week_of_month", says: "maintenance.weekOfMonth" },
+  { of: "ManagedMySQL", word: "allow_list[0]", says: "allowList[0]" },
+  { of: "Domain", word: "axfr_ips", says: "axfrIPs" },
+  { of: "ComputeAction", word: "type", says: "type" },
+])("$of: $word is spec.$says", ({ of, word, says }) => {
+  const kind = kinds.find((one) => one.kind === of);
+  expect(kind && specField(kind, word)?.path).toBe(says);
+});
+
+it("catalogs are read where their mirrors read them", () => {
+  for (const { kind, path } of mirrors)
+    if (Object.hasOwn(catalogs, kind)) expect(catalogs[kind as keyof typeof catalogs].path).toBe(path);
+});
