@@ -38,8 +38,11 @@ export async function proveAbsence(at: Located, intent: Intent): Promise<Absence
     ...(row && { found: { id, row } }),
     onSent() {
       const heldMs = environment.clock.now() - absentAt;
-      if (heldMs > promptMs && skewOf(at) === undefined)
+      // Once: a connection may be as slow each time.
+      if (heldMs > promptMs && skewOf(at) === undefined && at.remembered.heldBack !== true) {
+        at.remembered.heldBack = true;
         throw new Waiting("Creating", "the create request was held back; its absence is read again", 100);
+      }
       sent = { at: environment.clock.now(), serverTime: session.client.serverTime().getTime() };
     },
     async refuseExisting(made) {

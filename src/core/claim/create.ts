@@ -121,6 +121,9 @@ function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
   const own = replacedBy(at)?.id;
   const taken = [...rows].find(([id, row]) => id !== own && shows(at.kind, row, key));
   if (!taken) return;
+  // After a restart, what others have created meanwhile would be taken for what an attempt created that did nothing.
+  const { refusedAttempt } = at.remembered;
+  if (refusedAttempt !== undefined && refusedAttempt === intentOn(at)?.attempt) at.next.refusedAttempt = refusedAttempt;
   const [id, row] = taken;
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
   const how = owner

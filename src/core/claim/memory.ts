@@ -57,6 +57,8 @@ export interface Remembered {
   recorded?: Recorded;
   /** Clock milliseconds when this process created the cloud object, or found what an attempt had created. */
   madeAt?: number;
+  /** A POST was kept back once, since the absence of what it creates had been read long before. */
+  heldBack?: true;
   /** What the last POST of this process asked for beside the row, by field, and at which clock milliseconds. */
   asked?: { at: number; values: JsonObject };
   /** What is claimed while an intent is about to be stored. */
