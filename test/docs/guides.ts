@@ -22,7 +22,9 @@ export interface Guide {
 const fence = /^([ ]*)```(\w*)\n([\s\S]*?)^\1```$/gm;
 
 /** Every page that people read. */
-export const guides: Guide[] = filesOf("*.md", "docs/**/*.md", "crds/*.md", "charts/*/*.md").map(guideOf);
+export const guides: Guide[] = filesOf("*.md", "docs/**/*.md", "crds/*.md", "charts/*/*.md", "examples/**/*.md").map(
+  guideOf,
+);
 
 /** Blocks and spans of all pages, each with its page. */
 export const code: { path: string; text: string }[] = guides.flatMap(({ path, blocks, spans }) =>
