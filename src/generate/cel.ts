@@ -35,6 +35,16 @@ export function validation({ cel, message, fieldPath }: AdmissionRule): Validati
   return { rule: cel, message, ...(fieldPath !== undefined && { fieldPath }) };
 }
 
+/**
+ * A rule about one of several fields begins its message with that field's name: the error, the reference and tools then
+ * name the field, too, and not just what holds it.
+ */
+export function located(rule: Validation, fields: string[]): Validation {
+  const [, field = ""] = /^(\w+) [^:]*\b(?:must|may|can)\b/.exec(rule.message) ?? [];
+  const isAbout = rule.fieldPath === undefined && fields.includes(field) && !rule.rule.includes("oldSelf");
+  return isAbout ? { ...rule, fieldPath: fieldPath(field) } : rule;
+}
+
 /** For the field itself; only where it is always there, since a rule does not run when its field appears or goes. */
 export function requiredImmutable(field: string, remedy: string): Validation {
   return { rule: "self == oldSelf", message: `${field} cannot be changed${remedy}` };

@@ -89,7 +89,7 @@ function rulesOf(kind: Described, spec: OpenApi): string[] {
 function messagesOf(schema: OpenApi, path: string): string[] {
   const rules = (schema["x-kubernetes-validations"] ?? []).filter(({ message }) => !isImmutability(message));
   return [
-    ...rules.map(({ message }) => `${code(path)}: ${message}`),
+    ...rules.map(({ message, fieldPath = "" }) => `${code(`${path}${fieldPath}`)}: ${message}`),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => messagesOf(property, `${path}.${name}`)),
     ...(schema.items ? messagesOf(schema.items, `${path}[]`) : []),
     ...(schema.additionalProperties ? messagesOf(schema.additionalProperties, `${path}{}`) : []),

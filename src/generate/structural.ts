@@ -8,7 +8,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { ownName } from "../core/kind/schema.ts";
-import { keyLength, optionalImmutable, requiredImmutable, validation, type Validation } from "./cel.ts";
+import { keyLength, located, optionalImmutable, requiredImmutable, validation, type Validation } from "./cel.ts";
 import { readSchema, type Source } from "./json-schema.ts";
 import type { OpenApi } from "./open-api.ts";
 import { stringSchema } from "./strings.ts";
@@ -51,7 +51,8 @@ function convert(source: Source, place: Place): OpenApi {
   const body = byType(node, place, problems);
   place.result.problems.push(...problems.map((problem) => `${place.path}: ${problem}`));
   const { "x-kubernetes-validations": implied = [], ...rest } = body;
-  const validations = [...(node.rules ?? []).map(validation), ...implied];
+  const rules = (node.rules ?? []).map((rule) => located(validation(rule), Object.keys(rest.properties ?? {})));
+  const validations = [...rules, ...implied];
   return {
     ...(node.description !== undefined && { description: node.description }),
     ...rest,

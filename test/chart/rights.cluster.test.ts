@@ -125,7 +125,7 @@ const others = [
   { kind: "ReverseDNS", spec: { instanceRef, hostname: "198-18-0-2.ip.example.com" } },
 ].map(({ kind, spec }) => ({ apiVersion, kind, metadata: { name: "other", namespace: team }, spec }));
 
-/** Each is reconciled, and deleted. */
+/** Each is reconciled, and deleted; an action that says so is deleted by the operator. */
 async function makeOthers({ kubectl }: OwnControlPlane): Promise<void> {
   await must(kubectl, ["apply", "-f", "-"], others.map((one) => stringify(one)).join("---\n"));
   for (const { kind } of others) {
@@ -133,6 +133,10 @@ async function makeOthers({ kubectl }: OwnControlPlane): Promise<void> {
     await must(kubectl, ["wait", ...other, "--for=jsonpath={.status.observedGeneration}=1", "--timeout=30s"]);
     await must(kubectl, ["delete", ...other, "--timeout=30s"]);
   }
+  const spec = { instanceRef, action: "Reboot", ttlSecondsAfterFinished: 0 };
+  const ended = stringify({ apiVersion, kind: "ComputeAction", metadata: { name: "ended", namespace: team }, spec });
+  await must(kubectl, ["create", "-f", "-"], ended);
+  await must(kubectl, ["wait", "-f", "-", "--for=delete", "--timeout=60s"], ended);
 }
 
 /** Where catalogs are kept: of each one object loses its label, and one is there that the cloud does not list. */

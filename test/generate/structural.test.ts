@@ -130,6 +130,19 @@ describe("what has a structural form", () => {
       },
     },
     {
+      why: "a rule whose message begins with the name of a field is at that field, so that the error names it",
+      schema: rule(z.object({ port: z.int().min(0).max(9).describe("A port.").optional() }), {
+        cel: "has(self.port)",
+        check: ({ port }) => port !== undefined,
+        message: "port must be given for this",
+      }),
+      form: expect.objectContaining({
+        "x-kubernetes-validations": [
+          { rule: "has(self.port)", message: "port must be given for this", fieldPath: ".port" },
+        ],
+      }),
+    },
+    {
       why: "a rule about a change needs no refinement",
       schema: transitionRule(short, { cel: "self >= oldSelf", message: "never back" }),
       form: {

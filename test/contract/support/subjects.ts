@@ -62,7 +62,7 @@ export function isShownOnce({ kind: { secret }, example }: Pick<Subject, "kind" 
 
 /** True for what is replaced without a sign in its row, since the API shows nothing of what was sent. */
 export function isHidden({ kind }: Pick<Subject, "kind">): boolean {
-  return kind.digests !== undefined;
+  return kind.digests !== undefined && kind.shownDigests === undefined;
 }
 
 /** True where there can be only one, so that nothing is almost the same. */
