@@ -159,6 +159,8 @@ const othersStatusMs = 3_000;
 function isStatusAlone({ type, object, previous }: CacheChange): boolean {
   if (type !== "modified" || previous === undefined) return false;
   const { resourceVersion } = previous.metadata;
+  // Nothing newer came: a change of somebody is told that the answer to our own write has shown already.
+  if (resourceVersion === object.metadata.resourceVersion) return false;
   return isDeepStrictEqual(previous.metadata, { ...object.metadata, resourceVersion });
 }
 
