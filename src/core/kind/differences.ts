@@ -59,7 +59,8 @@ function copied(value: unknown): unknown {
 
 const ownMember = { enumerable: true, configurable: true, writable: true };
 
-function isObject(value: Json | undefined): value is JsonObject {
+/** True for a JSON object: no list, and not null. */
+export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

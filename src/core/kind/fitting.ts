@@ -6,6 +6,7 @@
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
+import { isObject } from "./differences.ts";
 import type { SchemaMarks } from "./schema.ts";
 
 /** The fields of `report` that `schema` allows, cut to fit. Pure; fields that the schema does not know are left out. */
@@ -160,8 +161,4 @@ function isTimeText(value: Json): boolean {
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
     !Number.isNaN(Date.parse(value))
   );
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 /** What the cloud has, and how it differs from a spec, in the words of the spec. */
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
-import { short, type Difference } from "./differences.ts";
+import { isObject, short, type Difference } from "./differences.ts";
 import type { Kind } from "./owned.ts";
 import { specField } from "./spec-path.ts";
 
@@ -84,8 +84,4 @@ function wordsOf(
 
 function asIs(value: Json | undefined): Json | undefined {
   return value;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
