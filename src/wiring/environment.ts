@@ -113,7 +113,7 @@ export function createEnvironment({
     doubtToken: (session) => doubtToken(environment, session),
     doubtService: (session) => doubtService(environment, session),
     dependents: createDependents(byName, neutral),
-    claims: createClaims(),
+    claims: createClaims((key) => environment.enqueue(key, { cause: "reference", urgency: "resync" })),
     custody,
     permissions,
     memory: createMemory(),

@@ -10,18 +10,22 @@ export interface Claimed {
 
 /** Index of claims: which objects claim a given cloud object. */
 export interface Claims {
-  /** Replaces what the object claims; undefined: nothing. */
+  /** Replaces what the object claims; undefined: nothing. Wakes those whom what is claimed no more has kept back. */
   note: (key: string, claimed: Claimed | undefined) => void;
   /** Keys of the objects that claim this id of the collection. */
   ofId: (collection: string, id: string) => string[];
   of: (key: string) => Claimed | undefined;
+  /** Keeps in mind that the claim of `holder` keeps an object back; it is woken once when that claim changes. */
+  keepBack: (key: string, holder: string) => void;
   /** Keys of the objects that have, or are creating, something with this natural key in the collection. */
   ofName: (collection: string, naturalKey: JsonObject) => string[];
 }
 
-export function createClaims(): Claims {
+/** `wake`: told of the key of an object that was kept back. */
+export function createClaims(wake: (key: string) => void): Claims {
   const byKey = new Map<string, Claimed>();
   const keysIn = new Map<string, Set<string>>();
+  const keptBackBy = new Map<string, Set<string>>();
   const byId = (collection: string, id: string): string => `${collection}|${id}`;
   const byName = (collection: string, key: JsonObject): string => `${collection}?${JSON.stringify(key)}`;
 
@@ -36,14 +40,24 @@ export function createClaims(): Claims {
     if (keys?.size === 0) keysIn.delete(slot);
   }
 
+  function release(key: string): void {
+    const waiting = keptBackBy.get(key) ?? [];
+    keptBackBy.delete(key);
+    for (const one of waiting) wake(one);
+  }
+
   return {
     note(key, claimed) {
       const before = byKey.get(key);
-      if (before) for (const slot of slotsOf(before)) leave(key, slot);
-      if (!claimed) return void byKey.delete(key);
-      for (const slot of slotsOf(claimed)) keysIn.set(slot, (keysIn.get(slot) ?? new Set()).add(key));
-      byKey.set(key, claimed);
+      const held = before ? slotsOf(before) : [];
+      const slots = claimed ? slotsOf(claimed) : [];
+      for (const slot of held) leave(key, slot);
+      for (const slot of slots) keysIn.set(slot, (keysIn.get(slot) ?? new Set()).add(key));
+      if (claimed) byKey.set(key, claimed);
+      else byKey.delete(key);
+      if (held.some((slot) => !slots.includes(slot))) release(key);
     },
+    keepBack: (key, holder) => void keptBackBy.set(holder, (keptBackBy.get(holder) ?? new Set()).add(key)),
     of: (key) => byKey.get(key),
     ofId: (collection, id) => [...(keysIn.get(byId(collection, id)) ?? [])],
     ofName: (collection, naturalKey) => [...(keysIn.get(byName(collection, naturalKey)) ?? [])],

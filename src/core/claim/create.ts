@@ -23,7 +23,7 @@ import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { creatorOf, identityOf, nameOf, ownerOf, rivalOf } from "./ownership.ts";
+import { creatorOf, identityOf, keptBack, nameOf, ownerOf, rivalOf } from "./ownership.ts";
 import { announceCreated, post } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
@@ -112,9 +112,6 @@ async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>): Pro
   return row ? new Map(rows).set(id, row) : rows;
 }
 
-/** How soon to check again whether the other object has released it, milliseconds; then at growing intervals. */
-export const rivalMs = 30_000;
-
 function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
   if (at.kind.unique === "several") return;
   const key = naturalKey(at.kind, at.wanted);
@@ -132,7 +129,7 @@ function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
   const tag = owner ? undefined : tagOfAnother(at, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
   const what = `${at.collection.path} has ${id} with ${shown(key)} already. Nothing is created. ${whose}${how}`;
-  throw new Stalled("Conflict", what, owner && rivalMs);
+  throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
 }
 
 /** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
@@ -152,11 +149,12 @@ async function begin(at: Located, create: () => Promise<Observed>): Promise<Obse
   }
 }
 
-function refuseRival({ environment, object, collection }: Located, key: JsonObject): void {
+function refuseRival(at: Located, key: JsonObject): void {
+  const { environment, object, collection } = at;
   const rival = rivalOf(environment, object, { collection: collection.path, naturalKey: key });
   if (rival) {
     const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
-    throw new Stalled("Conflict", what, rivalMs);
+    throw keptBack(at, rival, what);
   }
 }
 

@@ -137,6 +137,15 @@ interface Asking {
   session: Pick<Session, "account">;
 }
 
+/** How soon to check again whether the other object has released it, milliseconds; then at growing intervals. */
+const rivalMs = 30_000;
+
+/** What `holder` claims keeps this object back, until the claim changes. */
+export function keptBack(at: { environment: Environment; key: string }, holder: KubeObject, message: string): Stalled {
+  at.environment.claims.keepBack(at.key, keyOfObject(holder));
+  return new Stalled("Conflict", message, rivalMs);
+}
+
 /** For messages: that this cloud object is another's. */
 export function managedBy(owner: KubeObject, id: string): string {
   return `${id} is managed by ${nameOf(owner)}. It is not changed. Delete one of the two objects, or choose another cloud object`;

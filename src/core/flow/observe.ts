@@ -5,11 +5,11 @@ import { naturalKey, shownIn, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { claimOf, intentOn, statesIntent } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
-import { ensureCreated, rivalMs } from "../claim/create.ts";
+import { ensureCreated } from "../claim/create.ts";
 import { givenUp, retryCreateAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
-import { beats, creatorOf, managedBy, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { beats, creatorOf, keptBack, managedBy, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { record } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import type { Found } from "../claim/search.ts";
@@ -55,7 +55,7 @@ async function recorded(at: Located, id: string): Promise<Observed> {
 
 function refuseRival(at: Located, id: string): void {
   const rival = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
-  if (rival && beats(rival, at.object)) throw new Stalled("Conflict", managedBy(rival, id), rivalMs);
+  if (rival && beats(rival, at.object)) throw keptBack(at, rival, managedBy(rival, id));
 }
 
 /** The id was given to something else: it is not touched, unless the user asks for exactly this. */
@@ -126,7 +126,7 @@ function theOnly(at: Located, rows: ReadonlyMap<string, JsonObject>, filter: Rec
 async function take(at: Located, found: { id: string; row: JsonObject }, adopted: boolean): Promise<Observed> {
   const observing = at.management.policy === "Observe";
   const owner = ownerOf(at.environment, at.object, { id: found.id, collection: at.collection.path });
-  if (owner && !observing) throw new Stalled("Conflict", managedBy(owner, found.id), rivalMs);
+  if (owner && !observing) throw keptBack(at, owner, managedBy(owner, found.id));
   if (!observing) {
     refuseUnlike(at, found);
     refuseCreator(at, found);
@@ -152,14 +152,15 @@ function openBefore(at: Located, adopted: boolean): Pick<Intent, "earlier"> {
 }
 
 /** A claim begins with the intent: what another object creates just now is not taken from it. */
-function refuseCreator({ environment, object, kind, wanted, collection }: Located, { id, row }: Found): void {
+function refuseCreator(at: Located, { id, row }: Found): void {
+  const { environment, object, kind, wanted, collection } = at;
   const key = shownIn(kind, row, naturalKey(kind, wanted));
   const creator = creatorOf(environment, object, { collection: collection.path, naturalKey: key });
   if (creator)
-    throw new Stalled(
-      "Conflict",
+    throw keptBack(
+      at,
+      creator,
       `${id} may be what ${nameOf(creator)} is creating. It is not adopted. Choose another one`,
-      rivalMs,
     );
 }
 

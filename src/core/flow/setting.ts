@@ -6,13 +6,12 @@ import { announce } from "./announce.ts";
 import { isAsSet, stepsShown } from "./as-set.ts";
 import { claimPath } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
-import { rivalMs } from "../claim/create.ts";
-import { beats, managedBy, ownerOf } from "../claim/ownership.ts";
+import { beats, keptBack, managedBy, ownerOf } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import type { Call } from "../kind/call.ts";
 import { differencesIn } from "../kind/fields.ts";
-import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { Invalid, isHttpError, Waiting } from "../kind/outcome.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
@@ -43,7 +42,7 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (management.policy === "Observe") return Object.assign(at, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, at.object, claimed);
-  if (owner && beats(owner, at.object)) throw new Stalled("Conflict", managedBy(owner, id), rivalMs);
+  if (owner && beats(owner, at.object)) throw keptBack(at, owner, managedBy(owner, id));
   environment.claims.note(at.key, { ...claimed, naturalKey: {} });
   if (differencesIn(kind, wanted, row).length > 0) refuseTaking(at);
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
@@ -52,11 +51,12 @@ export async function findSetting(at: Located): Promise<Observed> {
 }
 
 /** Two objects that take from each other would do so without end. */
-function refuseTaking({ environment, kind, spec, object, collection }: Located): void {
+function refuseTaking(at: Located): void {
+  const { environment, kind, spec, object, collection } = at;
   const taken = kind.takes?.(spec);
   if (taken === undefined) return;
   const owner = ownerOf(environment, object, { collection: claimPath(kind, collection.path), id: taken });
-  if (owner) throw new Stalled("Conflict", managedBy(owner, taken), rivalMs);
+  if (owner) throw keptBack(at, owner, managedBy(owner, taken));
 }
 
 /** Sends a change; what it sets is this object's own from before it leaves, unless it is certainly refused. */

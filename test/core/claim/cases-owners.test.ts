@@ -149,3 +149,33 @@ describe.each(shapeNames)("of two objects of %s with one label in one apply", (k
     }
   });
 });
+
+describe("whoever waits for another object to release", () => {
+  it.each(shapeNames)("the name of a %s gets it as soon as that object is gone", async (kind) => {
+    const world = await begin();
+    create(world, kind, "one", { label: "same-label" });
+    await world.advance(minutes(3));
+    create(world, kind, "two", { label: "same-label" });
+    await world.advance(minutes(20));
+    expect(ready(world, kind, "two")).toBe("Conflict");
+    world.cluster.delete(kind, "one");
+    await world.advance(minutes(1));
+    expect(world.cluster.get(kind, "one")).toBeUndefined();
+    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(left(world)).toMatchObject([{ id: idOf(world, kind, "two") }]);
+  });
+
+  it.each(shapeNames)("a %s that it adopts gets it as soon as that object has let it go", async (kind) => {
+    const world = await begin();
+    const adopting = { label: "there", management: { adopt: { id: found(world, kind) }, deletionPolicy: "Orphan" } };
+    create(world, kind, "one", adopting);
+    await world.advance(2_000);
+    create(world, kind, "two", adopting);
+    await world.advance(minutes(20));
+    expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+    world.cluster.delete(kind, "one");
+    await world.advance(5_000);
+    expect(ready(world, kind, "two")).toBe("Ready");
+    expect(applied(world, "DELETE")).toEqual([]);
+  });
+});
