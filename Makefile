@@ -14,8 +14,8 @@ demo: $(installed) ## operator, simulator and samples on a local control plane, 
 test: $(installed) ## every test; the last line counts them
 	@node tools/test.ts
 
-explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 JOBS=2 WITHOUT=forge,oddRow
-	@LIVES=$(LIVES) SEED=$(SEED) JOBS=$(JOBS) WITHOUT=$(WITHOUT) node test/explorer/main.ts
+explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 CAST=later JOBS=2 WITHOUT=forge,oddRow
+	@LIVES=$(LIVES) SEED=$(SEED) CAST=$(CAST) JOBS=$(JOBS) WITHOUT=$(WITHOUT) node test/explorer/main.ts
 
 check: $(installed) ## types, lint, format, unused code, architecture, generated files
 	@node tools/check.ts

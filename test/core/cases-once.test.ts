@@ -49,6 +49,22 @@ describe("an action with ttlSecondsAfterFinished", () => {
   });
 });
 
+it.each([
+  { action: "Boot", powerState: "Running" },
+  { action: "Shutdown", powerState: "Offline" },
+])("$action of an instance that is so already is complete, and sends nothing", async ({ action, powerState }) => {
+  const world = createWorld();
+  world.cluster.create("ComputeInstance", "vm", { ...specs.ComputeInstance, powerState });
+  await world.advance(600_000);
+  world.cluster.patch("ComputeInstance", "vm", { spec: { powerState: null } });
+  await world.advance(60_000);
+  const since = world.cloud.ledger().length;
+  world.cluster.create("ComputeAction", "once", { instanceRef: { name: "vm" }, action });
+  await world.advance(60_000);
+  expect(stateOf(world, "ComputeAction", "once"), messageOf(world, "ComputeAction", "once")).toBe("Ready");
+  expect(changes(world, since)).toEqual([]);
+});
+
 it("an action is not repeated where somebody takes status and intent away", async () => {
   const world = await withAction();
   forgeStatus(world, { run: null, operations: null });

@@ -71,6 +71,6 @@ function adopt(stage: Stage, actor: Actor, what: "own" | "victim" | "filter" | "
 
 /** Somebody else's Secret, of the name that the operator would give to its own. */
 function takeSecret({ world }: Stage, { name, namespace, swatch }: Actor): void {
-  const secret = swatch.kind === "ManagedMySQL" ? `${name}-connection` : `${name}-root-password`;
+  const secret = swatch.secret?.({}, name) ?? `${name}-root-password`;
   if (!world.cluster.get("Secret", secret, namespace)) world.cluster.secret(secret, { theirs: "untouched" }, namespace);
 }

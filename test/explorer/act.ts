@@ -134,7 +134,9 @@ function addOdd({ world }: Stage, { swatch, path, user }: Actor, odd: "label" | 
   const fields = swatch.foreign(`odd-${world.cloud.history().length}`);
   const strange: JsonObject =
     odd === "rule" ? { rules: { ...(fields["rules"] as JsonObject), inbound: [{ unheard: "of" }] } } : { [odd]: null };
-  world.cloud.add(path, { ...fields, ...strange }, user);
+  const row = { ...fields, ...strange };
+  const id = ruleFor(path)?.identify?.(row);
+  if (id === undefined || !world.cloud.find(path, id, user)) world.cloud.add(path, row, user);
 }
 
 function restoreGrants({ cloud }: World): void {

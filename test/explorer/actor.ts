@@ -5,7 +5,7 @@ import { resources } from "../world/cluster.ts";
 import type { World } from "../world/world.ts";
 import type { Chronicle } from "./chronicle.ts";
 import { isAdmitted, patchedSpec } from "./admission.ts";
-import { palette, zone } from "./palette.ts";
+import { palette } from "./palette.ts";
 import type { Swatch } from "./palette.ts";
 import type { Life } from "./story.ts";
 
@@ -47,7 +47,7 @@ export function actorOf({ world, life }: Pick<Stage, "world" | "life">, who: num
   const user = place === "second" ? "bob" : "ada";
   const name = `s${who}`;
   const object = world.cluster.get(swatch.kind, name, namespace);
-  const path = swatch.path === "records" ? recordsPath(world, namespace) : swatch.path;
+  const path = swatch.path.replace("{}", () => holderId(world, swatch, namespace));
   const id = object?.status?.["id"] as string | undefined;
   const row = id === undefined ? undefined : world.cloud.find(path, id, user);
   return {
@@ -63,9 +63,9 @@ export function actorOf({ world, life }: Pick<Stage, "world" | "life">, who: num
   };
 }
 
-function recordsPath({ cluster }: World, namespace: string): string {
-  const id = cluster.get("Domain", zone.name, namespace)?.status?.["id"] as string | undefined;
-  return `/domains/${id ?? "0"}/records`;
+function holderId({ cluster }: World, { below }: Swatch, namespace: string): string {
+  const id = below && (cluster.get(below.kind, below.name, namespace)?.status?.["id"] as string | undefined);
+  return id ?? "0";
 }
 
 export function accountRefOf(user: string, namespace: string): object | undefined {

@@ -1,6 +1,7 @@
 /** Lives many lives, and tells each kind of violation once, with the shortest story that leads to it. */
 import * as fc from "fast-check";
-import { lives, without } from "./generate.ts";
+import { livesIn, without } from "./generate.ts";
+import type { Cast } from "./generate.ts";
 import type { Violation } from "./invariants.ts";
 import { live } from "./live.ts";
 import type { Life } from "./story.ts";
@@ -24,6 +25,7 @@ export interface Exploration {
 export interface ExploreOptions {
   lives: number;
   seed: number;
+  cast?: Cast;
   /** Told of a kind of violation when it is first met, its story shrunk. */
   onFinding?: (finding: Finding) => void;
   /** Told after every hundredth life how many there were since it was told last, and at the end. */
@@ -42,6 +44,7 @@ export function signatureOf({ invariant, kind, what }: Violation): string {
 export async function explore({
   lives: count,
   seed,
+  cast = "first",
   onFinding,
   onLived,
   shrinkRuns = 60,
@@ -52,7 +55,7 @@ export async function explore({
   let shrinkingMs = 0;
   for (let number = 0; number < count; number += 1) {
     const own = seed + number;
-    const life = without(lifeOf(own), left);
+    const life = without(lifeOf(own, cast), left);
     const { violations } = await live(life, own);
     if ((number + 1) % 100 === 0) onLived?.(100);
     for (const signature of new Set(violations.map(signatureOf))) {
@@ -62,7 +65,7 @@ export async function explore({
         continue;
       }
       const shrinking = performance.now();
-      const finding = await shrunk({ signature, seed: own, life, left, shrinkRuns });
+      const finding = await shrunk({ signature, seed: own, cast, life, left, shrinkRuns });
       shrinkingMs += performance.now() - shrinking;
       findings.set(signature, finding);
       onFinding?.(finding);
@@ -73,19 +76,20 @@ export async function explore({
 }
 
 /** The life of a seed. */
-export function lifeOf(seed: number): Life {
-  const [life] = fc.sample(lives, { seed, numRuns: 1 });
+export function lifeOf(seed: number, cast: Cast = "first"): Life {
+  const [life] = fc.sample(livesIn[cast], { seed, numRuns: 1 });
   if (!life) throw new Error("no life");
   return life;
 }
 
 interface Unshrunk extends Pick<Finding, "signature" | "seed" | "life"> {
+  cast: Cast;
   left: ReadonlySet<string>;
   shrinkRuns: number;
 }
 
 /** First fast-check makes smaller lives of the seed for a while; then what can be left out of the smallest is left out. */
-async function shrunk({ signature, seed, life, left, shrinkRuns }: Unshrunk): Promise<Finding> {
+async function shrunk({ signature, seed, cast, life, left, shrinkRuns }: Unshrunk): Promise<Finding> {
   let smallest: Pick<Finding, "life" | "violation"> | undefined;
   const tries = async (smaller: Life): Promise<boolean> => {
     const { violations } = await live(smaller, seed);
@@ -95,7 +99,7 @@ async function shrunk({ signature, seed, life, left, shrinkRuns }: Unshrunk): Pr
   };
   await tries(life);
   let runs = 0;
-  const property = fc.asyncProperty(lives, async (smaller) => {
+  const property = fc.asyncProperty(livesIn[cast], async (smaller) => {
     runs += 1;
     return runs > shrinkRuns || !(await tries(without(smaller, left)));
   });

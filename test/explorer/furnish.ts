@@ -5,10 +5,12 @@ import { token } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { accountRefOf, actorOf, victimAt } from "./actor.ts";
 import type { Stage } from "./actor.ts";
-import { palette, zone } from "./palette.ts";
+import { palette } from "./palette.ts";
 
 /** Bytes that are no text. */
 export const userData = gzipSync("#cloud-config\n");
+
+const slow = new Set(["ComputeInstance", "ManagedMySQL"]);
 
 /** Sets the world up for a life: accounts, domains for records, and what others have. */
 export async function furnish({ world, life }: Stage): Promise<void> {
@@ -21,6 +23,8 @@ export async function furnish({ world, life }: Stage): Promise<void> {
       metadata: { name: "user-data", namespace },
       data: { "user-data": userData.toString("base64") },
     });
+  for (const namespace of ["default", "guest"])
+    cluster.secret("root-password", { password: "s3cret-of-root" }, namespace);
   const places = new Set(life.residents.map(({ place }) => place));
   if (places.has("second")) {
     cluster.secret("second-token", { token: "token-of-second" });
@@ -29,12 +33,19 @@ export async function furnish({ world, life }: Stage): Promise<void> {
   if (places.has("guest")) cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["guest"] } } });
   for (const { kind, place } of life.residents) {
     const namespace = place === "guest" ? "guest" : "default";
-    if (palette[kind]?.kind !== "DomainRecord" || cluster.get("Domain", zone.name, namespace)) continue;
+    const { below } = palette[kind] ?? {};
+    if (!below || cluster.get(below.kind, below.name, namespace)) continue;
     const accountRef = accountRefOf("ada", namespace);
-    const domain = namespace === "guest" ? "guest.test" : zone.spec.domain;
-    cluster.create("Domain", zone.name, { ...zone.spec, domain, ...(accountRef && { accountRef }) }, { namespace });
+    cluster.create(
+      below.kind,
+      below.name,
+      { ...below.spec(namespace), ...(accountRef && { accountRef }) },
+      { namespace },
+    );
   }
-  await world.advance(1_000);
+  // Only what is there, and may take something, holds others.
+  const isSlow = life.residents.some(({ kind }) => slow.has(palette[kind]?.below?.kind ?? ""));
+  await world.advance(isSlow ? 60_000 : 1_000);
   for (const index of life.residents.keys()) {
     const { path, swatch, user } = actorOf({ world, life }, index);
     if (!victimAt(world, path, user)) cloud.add(path, swatch.foreign("victim"), user);

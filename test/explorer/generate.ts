@@ -1,7 +1,7 @@
 /** Random lives. Everything follows from the seed that the runner is given. */
 import * as fc from "fast-check";
 import type { FaultKind } from "../world/faults.ts";
-import { palette } from "./palette.ts";
+import { casts } from "./palette.ts";
 import type { Attached, Command, Forgery, Life, Resident } from "./story.ts";
 
 const residents = 3;
@@ -110,11 +110,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: of("watches", { how: fc.constantFrom("late", "held", "repeated", "prompt", "listed") }) },
 );
 
-const resident: fc.Arbitrary<Resident> = fc.record({
-  kind: fc.nat(palette.length - 1),
-  shared: fc.boolean(),
-  place: fc.constantFrom("default", "default", "default", "second", "guest"),
-});
+const resident = (kind: fc.Arbitrary<number>): fc.Arbitrary<Resident> =>
+  fc.record({
+    kind,
+    shared: fc.boolean(),
+    place: fc.constantFrom("default", "default", "default", "second", "guest"),
+  });
 
 const settings = {
   cloudMs: fc.constantFrom(0, 20),
@@ -126,13 +127,14 @@ const settings = {
 };
 
 /** Anything may happen to anything. */
-const mixed: fc.Arbitrary<Life> = fc.record({
-  residents: fc.array(resident, { minLength: residents, maxLength: residents }),
-  ...settings,
-  commands: fc
-    .tuple(fc.array(of("create", { who }), { maxLength: 2 }), fc.array(command, { minLength: 1, maxLength: 14 }))
-    .map(([first, others]) => first.concat(others)),
-});
+const mixed = (kind: fc.Arbitrary<number>): fc.Arbitrary<Life> =>
+  fc.record({
+    residents: fc.array(resident(kind), { minLength: residents, maxLength: residents }),
+    ...settings,
+    commands: fc
+      .tuple(fc.array(of("create", { who }), { maxLength: 2 }), fc.array(command, { minLength: 1, maxLength: 14 }))
+      .map(([first, others]) => first.concat(others)),
+  });
 
 interface Theme {
   /** Numbers in the palette. */
@@ -193,10 +195,49 @@ function livesOf({ kinds, places, often, workers }: Theme): fc.Arbitrary<Life> {
   });
 }
 
-export const lives: fc.Arbitrary<Life> = fc.oneof(
-  { weight: themes.length, arbitrary: mixed },
-  ...themes.map((theme) => ({ weight: 1, arbitrary: livesOf(theme) })),
-);
+const [disk, key, image, backup, rebuild, migrate, boot] = casts.later as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+
+const laterThemes: Theme[] = [
+  {
+    kinds: [disk, backup],
+    places: ["default", "guest"],
+    often: [edit, remove, fault, crash, of("removeRow", { who }), of("stubborn", { who })],
+  },
+  {
+    kinds: [key, image],
+    places: ["default", "default", "second"],
+    often: [edit, edit, of("takeSecret", { who }), remove, fault, crash, handOver],
+  },
+  {
+    kinds: [rebuild, rebuild, migrate, boot, disk],
+    places: ["default", "guest"],
+    often: [fault, fault, crash, handOver, of("restore", { who }), of("strip", { who }), remove, edit],
+  },
+  { kinds: casts.later, places: ["default"], often: [observe, adopt, rotate, account, fault, remove] },
+  { kinds: casts.later, places: ["default", "guest"], often: [of("deleteNamespace", {}), crash, handOver, fault] },
+];
+
+const ofCast = (kind: fc.Arbitrary<number>, themed: Theme[]): fc.Arbitrary<Life> =>
+  fc.oneof(
+    { weight: themed.length, arbitrary: mixed(kind) },
+    ...themed.map((theme) => ({ weight: 1, arbitrary: livesOf(theme) })),
+  );
+
+/** Which kinds the residents are of. */
+export type Cast = keyof typeof casts;
+
+export const livesIn: Record<Cast, fc.Arbitrary<Life>> = {
+  first: ofCast(fc.nat(casts.first.length - 1), themes),
+  later: ofCast(fc.constantFrom(...casts.later), laterThemes),
+};
 
 /** The life without commands of these kinds; without `forge` nobody writes an intent at all. */
 export function without(life: Life, left: ReadonlySet<string>): Life {

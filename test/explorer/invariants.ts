@@ -12,7 +12,10 @@ import { alive, fits, idOf, isCreation, isHidden, managementOf, messageOf, reaso
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
-import { kindOfPath } from "./palette.ts";
+import { kindOfPath, palette } from "./palette.ts";
+
+/** So often each collection is listed, milliseconds. */
+export const sweepMs = 600_000;
 
 export interface Violation {
   invariant: string;
@@ -56,8 +59,10 @@ export const invariants: { [name: string]: Check } = {
       const managed = alive(records).filter(({ object }) => managementOf(object).policy !== "Observe");
       const lost = records.filter((record) => record.stripped && record.removedAt !== undefined);
       const others = beside
-        .filter((other) => seenBefore(other, atMs))
+        .filter((other) => seenBefore(other, atMs, is(kind, "free") ? sweepMs : lookMs))
         .filter((other) => !isHidden(world, other) || managed.some((record) => record.ids.has(other.id)))
+        // In its place.
+        .filter((other) => !isReplaced(records, { row, other }))
         // Of what no list shows yet, only the record told that somebody has removed with its object.
         .filter((other) => atMs - other.createdAt >= life.lagMs || !lost.some((record) => record.ids.has(other.id)));
       const allowed = records.some(
@@ -95,7 +100,7 @@ export const invariants: { [name: string]: Check } = {
   "nothing foreign touched": ({ touches, records, world }) =>
     touches.flatMap(({ row, entry, atMs }) => {
       const kind = kindOfPath(row.path) ?? row.path;
-      if (row.madeBy !== undefined || isCreation({ row, entry })) return [];
+      if (row.madeBy !== undefined || isCreation({ row, entry }) || isOfFormer(row, entry)) return [];
       const adopted = records.some(
         (record) => mayAdopt(record, row, atMs) && holderOfObject(world, record.object) === row.holder,
       );
@@ -117,6 +122,7 @@ export const invariants: { [name: string]: Check } = {
       if (
         entry.method !== "DELETE" ||
         kind === undefined ||
+        isOfFormer(row, entry) ||
         row.path.length + row.id.length + 1 < decodeURIComponent(entry.path).length
       )
         return [];
@@ -125,7 +131,9 @@ export const invariants: { [name: string]: Check } = {
       const asked = records.filter(
         (one) => one.kind === kind && fits(one, row) && one.deletingAt !== undefined && one.deletingAt <= atMs,
       );
-      return asked.length > 0 || row.madeBy === undefined
+      // Nobody knows the secret of one whose creation lost its response: another one is made in its place.
+      const isLost = is(kind, "replaces") && records.some((one) => one.kind === kind && fits(one, row));
+      return asked.length > 0 || row.madeBy === undefined || isLost
         ? []
         : [{ kind, what: "deleted and nobody asked for it", detail }];
     }),
@@ -200,7 +208,8 @@ export const invariants: { [name: string]: Check } = {
     alive(records).flatMap(({ kind, key, object }) => {
       const { id, observedGeneration } = (object.status ?? {}) as CommonStatus;
       const ready = conditionOf(object, "Ready");
-      if (kind === "CloudAccount" || ready?.status !== "True" || ready.reason === "Paused") return [];
+      if (kind === "CloudAccount" || is(kind, "once") || ready?.status !== "True" || ready.reason === "Paused")
+        return [];
       if (observedGeneration !== object.metadata.generation)
         return [{ kind, what: "ready, and its newest generation was not reconciled", detail: key }];
       const row = world.cloud
@@ -225,7 +234,8 @@ export const invariants: { [name: string]: Check } = {
   "one owner each": ({ records }) => {
     const owners = Map.groupBy(
       alive(records).filter(
-        ({ object }) =>
+        ({ kind, object }) =>
+          !is(kind, "once") &&
           idOf(object) !== undefined &&
           conditionOf(object, "Ready")?.status === "True" &&
           managementOf(object).policy !== "Observe",
@@ -263,9 +273,11 @@ const passing = new Set([
 
 const wayOut = /annotat|kubectl|grant|token|Secret|still referred|set spec|remove its|adopt|still used/;
 
-/** What others made in the last minute may have come after the look. */
-function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number): boolean {
-  return madeBy !== undefined || atMs - createdAt > 70_000;
+/** What others made so lately may have come after the look, milliseconds. */
+const lookMs = 70_000;
+
+function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number, withinMs: number): boolean {
+  return madeBy !== undefined || atMs - createdAt > withinMs;
 }
 
 /** The operator may leave behind what it was told to, and what it cannot know of any more. */
@@ -300,6 +312,22 @@ function isRefused(records: Record[], at: { path?: string; resource?: string; ke
   });
 }
 
+/** What one object made is deleted once what it makes next is there, where its kind does that. */
+function isReplaced(records: Record[], { row, other }: { row: CloudRow; other: CloudRow }): boolean {
+  const kind = kindOfPath(row.path);
+  const isDeleted = other.removed?.by !== undefined;
+  return is(kind, "replaces") && isDeleted && records.some((record) => record.kind === kind && fits(record, other));
+}
+
+/** It left before this had the id, and is carried out late: nobody can take it back. */
+function isOfFormer({ createdAt }: CloudRow, { atMs }: Touch["entry"]): boolean {
+  return atMs < createdAt;
+}
+
+function is(kind: string | undefined, what: "once" | "free" | "replaces"): boolean {
+  return palette.some((one) => one.kind === kind && one[what] === true);
+}
+
 /** What an attempt made that nothing proves is left to people, and named. */
 function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
   const text = conditionOf(object, "Duplicate")?.message ?? "";
@@ -311,6 +339,7 @@ const holding = new Set([
   "AdoptionFailed",
   "Conflict",
   "CreateUncertain",
+  "NotShared",
   "NotVisible",
   "Paused",
   "WaitingForReference",

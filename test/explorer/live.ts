@@ -8,6 +8,7 @@ import type { Stage } from "./actor.ts";
 import { calm, furnish } from "./furnish.ts";
 import { keepChronicle } from "./chronicle.ts";
 import { violationsOf } from "./invariants.ts";
+import { sweepMs } from "./invariants.ts";
 import type { Violation } from "./invariants.ts";
 import type { Life } from "./story.ts";
 
@@ -15,7 +16,7 @@ const minuteMs = 60_000;
 
 /** Sweeps are seldom, so that quiet time costs few requests; windows are in the proportion of production. */
 const timing = {
-  sweepMs: 10 * minuteMs,
+  sweepMs,
   fastSweepMs: 15_000,
   slowPassMs: 10 * minuteMs,
   feedMs: 5 * minuteMs,
@@ -60,6 +61,7 @@ function begin(life: Life): Stage {
     reuseIds: life.reuseIds,
     instanceMs: 12_000,
     databaseMs: 18_000,
+    backupMs: 20_000,
     scopes: life.events ? "*" : "compute:read_write",
   });
   return stage;

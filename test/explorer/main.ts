@@ -1,6 +1,6 @@
 /**
- * Explores as many lives as asked: LIVES, SEED, JOBS for the number of processes, and WITHOUT for commands to leave out,
- * such as `forge,oddRow`. Ends with 1 where an invariant was broken.
+ * Explores as many lives as asked: LIVES, SEED, CAST (first, later), JOBS for the number of processes, and WITHOUT for
+ * commands to leave out, such as `forge,oddRow`. Ends with 1 where an invariant was broken.
  */
 import { availableParallelism } from "node:os";
 import { describe } from "./explore.ts";
@@ -9,12 +9,14 @@ import { exploreTogether } from "./workers.ts";
 const lives = Number(process.env["LIVES"] || 10_000);
 const seed = Number(process.env["SEED"] || 1);
 const jobs = Number(process.env["JOBS"] || availableParallelism());
+const cast = process.env["CAST"] === "later" ? "later" : "first";
 const without = (process.env["WITHOUT"] ?? "").split(",");
 
 const { findings, ms } = await exploreTogether({
   lives,
   seed,
   jobs,
+  cast,
   without,
   onFinding: (finding) => say(describe(finding)),
   onProgress: (lived) => note(`${lived} of ${lives} lives`),

@@ -1,12 +1,21 @@
 /** What lives are made of: for each kind a spec, changes of it, and where its rows are. */
 import type { JsonObject } from "../../src/api/types.ts";
+import { secretOf } from "../world/collections.ts";
 import { shown } from "./shown.ts";
 import type { Shown } from "./shown.ts";
 
+/** What holds the rows of others: one in each namespace, made before the life begins. */
+export interface Holder {
+  kind: string;
+  name: string;
+  spec: (namespace: string) => JsonObject;
+}
+
 export interface Swatch {
   kind: string;
-  /** The collection of its rows; those of records are below their domain. */
+  /** The collection of its rows; `{}` stands for the id of its holder. */
   path: string;
+  below?: Holder;
   spec: (label: string) => JsonObject;
   edits: JsonObject[];
   /** Field of the spec that names the row, where it may be changed. */
@@ -19,6 +28,16 @@ export interface Swatch {
   tampered: JsonObject;
   /** Values longer than anybody expected. */
   long: JsonObject;
+  /** Name of the Secret that is written for it; undefined: none is. */
+  secret?: (spec: JsonObject, name: string) => string | undefined;
+  /** What that Secret holds of the row. */
+  holds?: (row: JsonObject) => JsonObject;
+  /** It is free, and several may have one name: it is made where none of that name was listed within a sweep. */
+  free?: boolean;
+  /** It makes nothing, and acts one time on what its `id` names. */
+  once?: boolean;
+  /** Another one is created in the place of one that it made. */
+  replaces?: boolean;
   /** What a row shows of a spec, where the spec says it: a pair of texts that are the same. */
   shows?: Shown;
 }
@@ -32,10 +51,33 @@ const web = { region: "us-east", type: "g6-standard-1", image: "compute/debian12
 const rule = { action: "ACCEPT", protocol: "TCP", ports: "80", ipv4: ["0.0.0.0/0"] };
 const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
 
+/** After every life. */
+const notAfter = "2026-12-31T00:00:00Z";
+
 /** Fits nowhere. */
 const long = "x".repeat(300);
 
-export const zone = { name: "zone", spec: { domain: "zone.test", type: "master", soaEmail: "ada@zone.test" } };
+const zone: Holder = {
+  kind: "Domain",
+  name: "zone",
+  spec: (namespace) => ({
+    domain: namespace === "guest" ? "guest.test" : "zone.test",
+    type: "master",
+    soaEmail: "ada@zone.test",
+  }),
+};
+
+const host: Holder = {
+  kind: "ComputeInstance",
+  name: "host",
+  spec: (namespace) => ({ label: `host-${namespace}`, region: "us-east", type: "g6-standard-1" }),
+};
+
+const server: Holder = {
+  kind: "ManagedMySQL",
+  name: "server",
+  spec: (namespace) => ({ label: `server-${namespace}`, ...database }),
+};
 
 const instance: Swatch = {
   kind: "ComputeInstance",
@@ -57,7 +99,8 @@ const instance: Swatch = {
   shows: shown.instance,
 };
 
-export const palette: Swatch[] = [
+/** Those of the first lives. */
+const first: Swatch[] = [
   {
     kind: "SSHKey",
     path: "/profile/sshkeys",
@@ -95,7 +138,8 @@ export const palette: Swatch[] = [
   },
   {
     kind: "DomainRecord",
-    path: "records",
+    path: "/domains/{}/records",
+    below: zone,
     spec: (label) => ({ domainRef: { name: zone.name }, type: "A", name: label, target: "192.0.2.1" }),
     edits: [{ target: "192.0.2.2" }, { ttlSeconds: 300 }],
     renames: "name",
@@ -131,6 +175,7 @@ export const palette: Swatch[] = [
     foreign: (label) => ({ label, ...database, region: "eu-west", status: "active" }),
     tampered: { allow_list: ["0.0.0.0/0"] },
     long: { version: long, status: "active" },
+    secret: (spec, name) => textOf(spec["connectionSecretName"]) ?? `${name}-connection`,
     shows: shown.database,
   },
   {
@@ -148,10 +193,104 @@ export const palette: Swatch[] = [
   },
 ];
 
+/** Those that came later: what stands for data, for access and for money. */
+const later: Swatch[] = [
+  {
+    kind: "ComputeDisk",
+    path: "/compute/instances/{}/disks",
+    below: host,
+    spec: (label) => ({ instanceRef: { name: host.name }, label, sizeMB: 1_024 }),
+    edits: [{ sizeMB: 2_048 }, { sizeMB: 1_024 }, { filesystem: "ext3" }],
+    renames: "label",
+    key: ["label"],
+    foreign: (label) => ({ label, size: 512, filesystem: "raw", status: "ready" }),
+    tampered: { label: "tampered" },
+    long: { status: long },
+    free: true,
+    shows: shown.disk,
+  },
+  {
+    kind: "ObjectStorageKey",
+    path: "/object-storage/keys",
+    spec: (label) => ({ label }),
+    edits: [{ rotation: 1 }, { rotation: 2 }, { secretName: "moved" }, { secretName: null }],
+    renames: "label",
+    key: ["label"],
+    foreign: (label) => ({ label, access_key: "THEIRS", limited: true, bucket_access: [] }),
+    tampered: { label: "tampered" },
+    long: {},
+    secret: (spec, name) => textOf(spec["secretName"]) ?? `${name}-s3-credentials`,
+    holds: ({ access_key: key }) => ({
+      AWS_ACCESS_KEY_ID: key ?? "",
+      AWS_SECRET_ACCESS_KEY: secretOf(textOf(key) ?? ""),
+    }),
+    free: true,
+    replaces: true,
+  },
+  {
+    kind: "Image",
+    path: "/images",
+    spec: (label) => ({ label, source: { handOff: { region: "us-east" } } }),
+    edits: [{ description: "edited" }, { description: null }],
+    renames: "label",
+    key: ["label"],
+    foreign: (label) => ({ label, is_public: false, status: "available", size: 1 }),
+    tampered: { description: "tampered" },
+    long: { status: long },
+    replaces: true,
+    shows: shown.image,
+  },
+  {
+    kind: "DatabaseBackup",
+    path: "/databases/mysql/instances/{}/backups",
+    below: server,
+    spec: (label) => ({ databaseRef: { name: server.name }, label }),
+    edits: [{ management: { deletionPolicy: "Delete" } }],
+    key: ["label"],
+    foreign: (label) => ({ label, type: "auto" }),
+    tampered: { type: "auto" },
+    long: { type: long },
+  },
+];
+
+/** Runs one time each on an instance that they share. */
+const runs: Swatch[] = [
+  { action: "Rebuild", image: "compute/ubuntu24.04", passwordSecretRef: { name: "root-password" }, notAfter },
+  { action: "Migrate", region: "eu-west", notAfter },
+  { action: "Boot" },
+].map((spec) => ({
+  kind: "ComputeAction",
+  path: instance.path,
+  below: host,
+  spec: () => ({ instanceRef: { name: host.name }, ...spec }),
+  edits: [{ ttlSecondsAfterFinished: 60 }, { ttlSecondsAfterFinished: null }],
+  key: ["label"],
+  foreign: instance.foreign,
+  tampered: {},
+  long: {},
+  once: true,
+}));
+
+export const palette: Swatch[] = [...first, ...later, ...runs];
+
+/** Numbers in the palette. */
+export const casts = {
+  first: first.map((_, index) => index),
+  later: [...later, ...runs].map((_, index) => first.length + index),
+};
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+const patterns = palette.map(({ kind, path }) => ({
+  kind,
+  pattern: new RegExp(`^${path.replace("{}", String.raw`\d+`)}$`),
+}));
+
 /** The kind whose rows a collection holds; undefined for what no kind is of its own, such as devices. */
 export function kindOfPath(path: string): string | undefined {
-  if (/^\/domains\/\d+\/records$/.test(path)) return "DomainRecord";
-  return palette.find((swatch) => swatch.path === path)?.kind;
+  return patterns.find(({ pattern }) => pattern.test(path))?.kind;
 }
 
 /** The fields of a row that name it. */

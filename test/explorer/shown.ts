@@ -34,6 +34,8 @@ export const shown = {
     const access = (beside["access"] ?? {}) as JsonObject;
     return { acl: [spec["acl"], access["acl"]], corsEnabled: [spec["corsEnabled"], access["cors_enabled"]] };
   },
+  disk: (spec, { fields }) => ({ filesystem: [spec["filesystem"], fields["filesystem"]] }),
+  image: (spec, { fields }) => ({ description: [spec["description"], fields["description"]] }),
   database: (spec, { fields }) => ({ allowList: [spec["allowList"], fields["allow_list"]] }),
 } satisfies { [name: string]: Shown };
 

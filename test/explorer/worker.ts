@@ -4,10 +4,11 @@ import type { Task, Told } from "./workers.ts";
 
 process.on("message", (task: Task) => void run(task));
 
-async function run({ lives, seed, without }: Task): Promise<void> {
+async function run({ lives, seed, cast, without }: Task): Promise<void> {
   const { findings, ms } = await explore({
     lives,
     seed,
+    cast,
     without: new Set(without),
     onFinding: (finding) => tell({ finding }),
     onLived: (lived) => tell({ lived }),

@@ -1,10 +1,12 @@
 /** Explores in several processes: a life replaces `Math.random` while it runs, so that no two can share one. */
 import { fork } from "node:child_process";
 import type { Exploration, Finding } from "./explore.ts";
+import type { Cast } from "./generate.ts";
 
 export interface Task {
   lives: number;
   seed: number;
+  cast: Cast;
   /** Commands that no life has. */
   without: string[];
 }
@@ -47,11 +49,11 @@ export async function exploreTogether(options: WorkersOptions): Promise<Explorat
   return { lives, ms, findings: [...findings.values()] };
 }
 
-function rangesOf({ lives, seed, without }: Task, jobs: number): Task[] {
+function rangesOf({ lives, seed, cast, without }: Task, jobs: number): Task[] {
   const share = Math.ceil(lives / jobs);
   return Array.from({ length: Math.ceil(lives / share) }, (_, index) => {
     const begun = index * share;
-    return { lives: Math.min(share, lives - begun), seed: seed + begun, without };
+    return { lives: Math.min(share, lives - begun), seed: seed + begun, cast, without };
   });
 }
 

@@ -266,6 +266,10 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
   const ofBucket = serveBucket(request, row, rest);
   if (ofBucket) return ofBucket;
   if (method === "POST" && rest === "clone") return clone(service, request, row);
+  if (method === "POST" && rest === "resize" && row.path.endsWith("/disks")) {
+    row.next = { at: service.clock.now() + 5_000, fields: { size: body["size"] ?? 0 } };
+    return ok({});
+  }
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) {
     if (isBusy(action.from ?? ["running", "offline"], row)) return busy();

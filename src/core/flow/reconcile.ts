@@ -122,9 +122,10 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
   try {
     return environment.openAccount(object, accountRef);
   } catch (error) {
-    const deleting = object.metadata.deletionTimestamp !== undefined && next.id !== undefined;
+    const deleting = object.metadata.deletionTimestamp !== undefined;
     if (!deleting || !(error instanceof Stalled || error instanceof Waiting)) throw error;
-    throw new Stalled(error.reason, `${error.message}. ${next.id} stays in the cloud until then; ${leaving(object)}`);
+    const what = next.id ?? "What this object may have created";
+    throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then; ${leaving(object)}`);
   }
 }
 

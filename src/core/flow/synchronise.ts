@@ -165,6 +165,8 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   const found = lines.length > 0 && !isUnasked(at, calls) ? lines : noted;
   if (isUnasked(at, calls) || isFutile(at, name, change)) {
     at.next.drift = [...(at.next.drift ?? []), ...found];
+    // It may be a list that shows late what was sent.
+    if (reads) at.session.observer.invalidate(reads.path);
     return false;
   }
   if (!mayChange(at, calls, found)) return false;

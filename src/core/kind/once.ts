@@ -17,8 +17,11 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
   shownAt?: string;
   /** Nothing is sent unless the operator was started with this setting. */
   setting?: OperatorSetting;
-  /** The one request. Throws `Invalid` for what cannot be asked for. Without it nothing is sent: the result is what `details` read. */
-  request?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call;
+  /**
+   * The one request; undefined where nothing is to be done, and the run is complete. Throws `Invalid` for what cannot be
+   * asked for. Without it nothing is sent: the result is what `details` read.
+   */
+  request?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Call | undefined;
   /** What it has made, once row or details show that. Without it, an accepted request is complete when `evident` says so. */
   made?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Made | undefined;
   /** Asked again and again once it is complete: why what it has made is not there any more. It ends as `Superseded`. */

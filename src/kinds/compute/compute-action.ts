@@ -33,15 +33,17 @@ export const computeAction = defineOnce({
   eventEntity: "compute",
   target: ({ refs }) => refs.instanceRef.id,
   ready: ({ wire }) => readiness(wire.status, undefined),
-  request: ({ spec, refs, id }) => {
+  request: ({ spec, refs, id, wire }) => {
     refuseOwned(spec, refs.instanceRef.spec);
+    // The cloud API refuses it then, as it does while the instance is busy.
+    if (statusAfter[spec.action] === wire.status) return undefined;
     return requestOf(spec, id, refs.passwordSecretRef);
   },
   sensitive: ["root_pass", "password"],
   // What else the row shows may have been so before.
   evident: ({ spec, wire }) => {
-    if (spec.action === "Boot") return wire.status === "running";
-    if (spec.action === "Shutdown") return wire.status === "offline";
+    const after = statusAfter[spec.action];
+    if (after !== undefined) return wire.status === after;
     if (spec.action === "Resize") return wire.type === spec.type;
     return spec.action === "Migrate" && spec.region !== undefined ? wire.region === spec.region : undefined;
   },
@@ -49,6 +51,9 @@ export const computeAction = defineOnce({
   report: ({ wire }) => ({ state: wire.status }),
   examples: actionExamples,
 });
+
+/** What nothing but the action leads to; an instance that is so already needs no request. */
+const statusAfter: Partial<Record<Action, string>> = { Boot: "running", Shutdown: "offline" };
 
 /** A rescue is told of as a boot (not-shown, section 9). */
 const eventsOf: Record<Action, string[]> = {

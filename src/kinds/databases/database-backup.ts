@@ -47,7 +47,13 @@ export const databaseBackup = defineOwned({
   references: { databaseRef: { kind: "ManagedMySQL", from: (of) => of.databaseRef, contained: true } },
   at: ({ refs }) => `/databases/mysql/instances/${refs.databaseRef.id}/backups`,
   fields: {
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
+    // The automatic ones have labels, too, and are nobody's.
+    label: {
+      want: ({ spec, name }) => spec.label ?? name,
+      have: (wire) => (wire.type === "auto" ? undefined : wire.label),
+      key: true,
+      fixed: true,
+    },
     target: { want: ({ spec }) => spec.target, on: "create" },
   },
   unique: "none",

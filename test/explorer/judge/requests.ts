@@ -1,4 +1,5 @@
 /** What an operator may send, and how often. */
+import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
 import type { Check } from "../invariants.ts";
 import { kindOfPath } from "../palette.ts";
@@ -106,7 +107,9 @@ export const requests: { [name: string]: Check } = {
 /** How often a person asked for this very state: the spec came to it from another. */
 function distinctRuns(records: Parameters<Check>[0]["records"], id: string, entry: LedgerEntry): number {
   const [field, value] = target(entry);
-  return records
+  // What runs one time, runs one time for each object.
+  const actions = records.filter(({ kind, object }) => kind === "ComputeAction" && runsOf(object, last(entry.path)));
+  const ofSpecs = records
     .filter(({ kind, ids }) => kind === "ComputeInstance" && ids.has(id))
     .reduce(
       (sum, { specs }) =>
@@ -116,6 +119,11 @@ function distinctRuns(records: Parameters<Check>[0]["records"], id: string, entr
         ).length,
       0,
     );
+  return ofSpecs + actions.length;
+}
+
+function runsOf({ spec }: KubeObject, action: string): boolean {
+  return (spec as { action?: string }).action?.toLowerCase() === action;
 }
 
 function target({ path, body }: LedgerEntry): [field: string, value: unknown] {

@@ -1,9 +1,12 @@
 /** What becomes of Secrets: those that people wrote, and those that the operator writes. */
 import type { KubeObject } from "../../../src/cluster/types.ts";
+import type { JsonObject } from "../../../src/api/types.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { userData } from "../furnish.ts";
 import type { Check } from "../invariants.ts";
-import { alive, isCreation, isReady, managementOf } from "./facts.ts";
+import { palette } from "../palette.ts";
+import type { Swatch } from "../palette.ts";
+import { alive, isCreation, isReady, managementOf, rowOf } from "./facts.ts";
 
 type Secret = KubeObject & { data?: { [key: string]: string } };
 
@@ -49,9 +52,9 @@ export const published: { [name: string]: Check } = {
   "what is published is there once, and others' Secrets stay": ({ world, records }) => {
     const all = world.cluster.objects.list(secrets) as Secret[];
     const changed = all.filter(({ data }) => data?.["theirs"] !== undefined && Object.keys(data).length > 1);
-    const databases = alive(records).filter(
+    const publishers = alive(records).filter(
       ({ kind, object }) =>
-        kind === "ManagedMySQL" && isReady(object) && (managementOf(object).policy ?? "Manage") === "Manage",
+        swatchOf(kind)?.secret && isReady(object) && (managementOf(object).policy ?? "Manage") === "Manage",
     );
     return [
       ...changed.map(({ metadata: { name } }) => ({
@@ -59,21 +62,31 @@ export const published: { [name: string]: Check } = {
         what: "somebody else's was written",
         detail: name,
       })),
-      ...databases.flatMap(({ kind, key, object }) => {
-        const name =
-          (object.spec as { connectionSecretName?: string }).connectionSecretName ??
-          `${object.metadata.name}-connection`;
+      ...publishers.flatMap(({ kind, key, object }) => {
+        const swatch = swatchOf(kind);
+        const row = rowOf(world, object);
+        const name = swatch?.secret?.((object.spec ?? {}) as JsonObject, object.metadata.name);
+        // The secret of a key that somebody else made is known to nobody here.
+        if (name === undefined || (swatch?.holds && row?.madeBy === undefined)) return [];
         const own = all.filter(({ metadata }) =>
           metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid),
         );
         const names = own
           .filter(({ metadata }) => metadata.namespace === object.metadata.namespace)
           .map(({ metadata }) => metadata.name);
-        if (names.length === 1 && names[0] === name) return [];
+        const wrong = Object.entries((row && swatch?.holds?.(row.fields)) ?? {}).filter(
+          ([field, value]) => plain(own[0], field) !== value,
+        );
+        if (names.length === 1 && names[0] === name && wrong.length === 0) return [];
         return [
           {
             kind,
-            what: names.length > 1 ? "its Secret is there twice" : "ready without its Secret",
+            what:
+              names.length > 1
+                ? "its Secret is there twice"
+                : names[0] === name
+                  ? "its Secret holds something else"
+                  : "ready without its Secret",
             detail: `${key}: ${names.join()} instead of ${name}`,
           },
         ];
@@ -81,6 +94,14 @@ export const published: { [name: string]: Check } = {
     ];
   },
 };
+
+function swatchOf(kind: string): Swatch | undefined {
+  return palette.find((one) => one.kind === kind);
+}
+
+function plain(secret: Secret | undefined, field: string): string {
+  return Buffer.from(secret?.data?.[field] ?? "", "base64").toString();
+}
 
 function sinceOf({ metadata }: KubeObject): number {
   return Date.parse(metadata.creationTimestamp);
