@@ -8,7 +8,7 @@ import { announce } from "../flow/announce.ts";
 import type { Request } from "../kind/call.ts";
 import { creationBody, creationRequest, identity, naturalKey, shows } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "../../api/types.ts";
+import type { JsonObject, Permit } from "../../api/types.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { requireApproval } from "../flow/permission.ts";
@@ -24,6 +24,7 @@ import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { creatorOf, identityOf, keptBack, nameOf, ownerOf, rivalOf } from "./ownership.ts";
+import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
@@ -46,13 +47,14 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   refuseAgain(at, call);
   await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(naturalKey(at.kind, at.wanted))}` }]);
   if (at.next.id !== undefined && !earlier && !at.renews) announceReplacement(at, at.next.id);
-  return begin(at, async () => {
+  const create = async (permit: Permit): Promise<Observed> => {
     const intent = reusable(at, earlier) ?? (await storeIntent(at, rows, call, earlier));
     // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;
     await confirmStillMeant(at);
-    return post(at, intent, call);
-  });
+    return post(at, intent, call, permit);
+  };
+  return begin(at, () => withPermit(at, call, create));
 }
 
 /** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
