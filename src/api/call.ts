@@ -90,8 +90,8 @@ function closedTo({ method, path }: Call, reason: unknown): HttpError {
   return new HttpError(`${method} ${name} was not sent: ${why}`, { method, path: name, outcome: "refused" });
 }
 
-/** An answer that is larger than this is not the API's: 500 rows of the largest kind stay below. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** An answer that is larger than this is not the API's: one row, and 500 rows of the largest kind, stay below. */
+const MAX_ANSWER_BYTES = { one: 8 * 1024 * 1024, page: 64 * 1024 * 1024 };
 
 /** A call with what does not change when it is repeated. */
 interface SentCall extends Call {
@@ -160,7 +160,7 @@ async function withinDeadline(
       url: `${root}/${call.beta ? "v4beta" : "v4"}${brand.path(call.path)}`,
       headers: headersOf(call, token, options.userAgent),
       signal: ending.signal,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: call.paged ? MAX_ANSWER_BYTES.page : MAX_ANSWER_BYTES.one,
       ...(call.onSent && { onSent: call.onSent }),
       ...(call.body && { body: JSON.stringify(brand.toWire(call.body, call.path)) }),
     });
