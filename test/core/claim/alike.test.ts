@@ -10,7 +10,7 @@ function arrange(names: string[]) {
   const asked = { rows: 0 };
   const have = (row: JsonObject) => {
     asked.rows += 1;
-    return String(row["name"]).toUpperCase();
+    return (row["name"] as string).toUpperCase();
   };
   const fields = {
     name: { want: () => "", have, key: true },
