@@ -23,5 +23,5 @@ LABEL org.opencontainers.image.title="cloud-platform-operator" \
 WORKDIR /app
 COPY --from=build /build/dist/operator.mjs /build/dist/simulator.mjs /build/dist/THIRD-PARTY-LICENSES /build/LICENSE /app/
 USER 65532:65532
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=2"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=2", "--optimize-for-size"]
 CMD ["/app/operator.mjs"]

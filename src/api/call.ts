@@ -11,7 +11,7 @@ import { operationOf } from "./operation.ts";
 import { repeating } from "./repeat.ts";
 import { scrubFor } from "./scrub.ts";
 import type { ServiceClock } from "./service-clock.ts";
-import type { Json, JsonObject, Mutation, Priority, RequestMeasure } from "./types.ts";
+import type { Json, JsonObject, Mutation, Permit, Priority, RequestMeasure } from "./types.ts";
 
 /** One call of the API, with every choice made. */
 export interface Call {
@@ -25,11 +25,16 @@ export interface Call {
   beta: boolean;
   paged: boolean;
   signal?: AbortSignal;
+  permit?: Permit;
   /** Called when the request is about to leave; it does not where this throws. */
   onSent?: () => void;
 }
 
-export type Caller = (call: Call) => Promise<Json | undefined>;
+export interface Caller {
+  send: (call: Call) => Promise<Json | undefined>;
+  /** Room in the rate limit for this call. */
+  reserve: (call: Call) => Promise<Permit>;
+}
 
 export interface CallerOptions {
   /** URL before the version segment. */
@@ -58,24 +63,24 @@ export interface CallerOptions {
 export function createCaller(options: CallerOptions): Caller {
   const { clock, timeouts, deadline, random, root } = options;
   const server = new URL(root).host;
-  return async (call) => {
-    const { method } = call;
+  const endable = async <T>(call: Call, run: (call: SentCall, signal: AbortSignal) => Promise<T>): Promise<T> => {
     if (options.closed?.aborted) throw closedTo(call, options.closed.reason);
-    const sent = { ...call, server, operation: operationOf(method, call.path) };
-    const patience = clock.now() + (method === "GET" ? timeouts.readMs : timeouts.writeMs);
     const ending = createDeadline(clock, Infinity, [options.signal, call.signal]);
-    const untilMs = () => (method === "GET" ? patience : Math.min(patience, deadline()));
     try {
-      return await repeating(() => attempt(options, sent, ending.signal), {
-        method,
-        clock,
-        untilMs,
-        random,
-        signal: ending.signal,
-      });
+      return await run({ ...call, server, operation: operationOf(call.method, call.path) }, ending.signal);
     } finally {
       ending.end();
     }
+  };
+  const repeated = (sent: SentCall, signal: AbortSignal) => {
+    const { method } = sent;
+    const patience = clock.now() + (method === "GET" ? timeouts.readMs : timeouts.writeMs);
+    const untilMs = () => (method === "GET" ? patience : Math.min(patience, deadline()));
+    return repeating(() => attempt(options, sent, signal), { method, clock, untilMs, random, signal });
+  };
+  return {
+    send: (call) => endable(call, repeated),
+    reserve: (call) => endable(call, (sent, signal) => takeTurn(options, sent, signal)),
   };
 }
 
@@ -85,8 +90,8 @@ function closedTo({ method, path }: Call, reason: unknown): HttpError {
   return new HttpError(`${method} ${name} was not sent: ${why}`, { method, path: name, outcome: "refused" });
 }
 
-/** An answer that is larger than this is not the API's: 500 rows of the largest kind stay below. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** An answer that is larger than this is not the API's: one row, and 500 rows of the largest kind, stay below. */
+const MAX_ANSWER_BYTES = { one: 8 * 1024 * 1024, page: 64 * 1024 * 1024 };
 
 /** A call with what does not change when it is repeated. */
 interface SentCall extends Call {
@@ -99,7 +104,7 @@ interface SentCall extends Call {
 async function attempt(options: CallerOptions, call: SentCall, signal: AbortSignal): Promise<Json | undefined> {
   const { brand, clock } = options;
   const asked = clock.now();
-  await takeTurn(options, call, signal);
+  if (call.permit?.use() !== true) await takeTurn(options, call, signal);
   const began = clock.now();
   const token = options.token();
   let status: number | undefined;
@@ -116,10 +121,10 @@ async function attempt(options: CallerOptions, call: SentCall, signal: AbortSign
   }
 }
 
-async function takeTurn({ limiter, onHeldBack }: CallerOptions, call: SentCall, signal: AbortSignal): Promise<void> {
+async function takeTurn({ limiter, onHeldBack }: CallerOptions, call: SentCall, signal: AbortSignal): Promise<Permit> {
   const { method, operation, paged, priority, urgent } = call;
   try {
-    await limiter.acquire({ operation, paged, priority, urgent, signal });
+    return await limiter.acquire({ operation, paged, priority, urgent, signal });
   } catch (cause) {
     const path = pathOnly(call.path);
     const wait =
@@ -155,7 +160,7 @@ async function withinDeadline(
       url: `${root}/${call.beta ? "v4beta" : "v4"}${brand.path(call.path)}`,
       headers: headersOf(call, token, options.userAgent),
       signal: ending.signal,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: call.paged ? MAX_ANSWER_BYTES.page : MAX_ANSWER_BYTES.one,
       ...(call.onSent && { onSent: call.onSent }),
       ...(call.body && { body: JSON.stringify(brand.toWire(call.body, call.path)) }),
     });

@@ -57,7 +57,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
   const serviceClock = createServiceClock(clock);
   let scopes: string[] = [];
   const limiter = createLimiter({ clock });
-  const call = createCaller({
+  const { send, reserve } = createCaller({
     ...options,
     deadline,
     random,
@@ -71,9 +71,10 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     onScopes: (list) => (scopes = brand.scopes(list)),
   });
   return {
-    get: async (path, request) => call(describe("GET", path, request)),
-    list: async (path, request = {}) => list({ call, brand, pageSize }, path, request),
-    send: async (method, path, body, request) => (await call(describe(method, path, request, body))) ?? {},
+    get: async (path, request) => send(describe("GET", path, request)),
+    list: async (path, request = {}) => list({ send, brand, pageSize }, path, request),
+    send: async (method, path, body, request) => (await send(describe(method, path, request, body))) ?? {},
+    reserve: async (method, path, request) => reserve(describe(method, path, request)),
     serverTime: () => serviceClock.now(),
     scopes: () => [...scopes],
     limits: () => limiter.remaining(),
@@ -81,29 +82,34 @@ export function createCloudClient(options: ClientOptions): CloudClient {
 }
 
 interface ListContext {
-  call: Caller;
+  send: Caller["send"];
   brand: Brand;
   pageSize: number;
 }
 
-function list({ call, brand, pageSize }: ListContext, path: string, request: RequestOptions & { filter?: JsonObject }) {
+function list({ send, brand, pageSize }: ListContext, path: string, request: RequestOptions & { filter?: JsonObject }) {
   const described = describe("GET", path, request);
   const filter = request.filter && { filter: headerText(brand.toWire(request.filter, path)) };
   const separator = path.includes("?") ? "&" : "?";
   return readPages(path, (page) =>
-    call({ ...described, ...filter, paged: true, path: `${path}${separator}page=${page}&page_size=${pageSize}` }),
+    send({ ...described, ...filter, paged: true, path: `${path}${separator}page=${page}&page_size=${pageSize}` }),
   );
 }
 
 const PRIORITIES = { GET: "observe", DELETE: "delete", POST: "create", PUT: "update" } as const;
 
 function describe(method: Mutation | "GET", path: string, request: RequestOptions = {}, body?: JsonObject): Call {
-  const { priority = PRIORITIES[method], urgent = false, beta = false, signal, onSent } = request;
+  const { priority = PRIORITIES[method], urgent = false, beta = false, signal, permit, onSent } = request;
   if (!path.startsWith("/") || hasDotSegment(path)) {
     const problem = { method, path: pathOnly(path), outcome: "refused" } as const;
     throw new HttpError(`${method} ${pathOnly(path)}: not a path of the API`, problem);
   }
-  const given = { ...(signal && { signal }), ...(onSent && { onSent }), ...(body && { body }) };
+  const given = {
+    ...(signal && { signal }),
+    ...(permit && { permit }),
+    ...(onSent && { onSent }),
+    ...(body && { body }),
+  };
   return { method, path, priority, urgent, beta, paged: false, ...given };
 }
 

@@ -41,6 +41,9 @@ export async function exchange({ name, ...call }: Exchange): Promise<Answer> {
   }
 }
 
+/** An error that says more is not the API's: nothing of it is kept, and its status counts. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
 /**
  * undici starts a request when it has a connection, just before the first byte is written: from then on it has left. A
  * call that is ended before has no controller yet, so it is left behind, and is not sent when its turn comes.
@@ -54,11 +57,15 @@ function answerTo(
     const plain = body === undefined || isPlain(body) ? body : Readable.from(body);
     const chunks: Uint8Array[] = [];
     let size = 0;
-    let begun: Pick<Answer, "status" | "headers"> | undefined;
+    let begun: Omit<Answer, "text"> | undefined;
     let running: Dispatcher.DispatchController | undefined;
     const stop = () => {
       running?.abort(signal.reason as Error);
       fail(signal.reason as Error);
+    };
+    const end = (answer: Answer) => {
+      signal.removeEventListener("abort", stop);
+      resolve(answer);
     };
     const fail = (error: Error) => {
       signal.removeEventListener("abort", stop);
@@ -86,12 +93,13 @@ function answerTo(
         },
         onResponseData(controller, chunk) {
           size += chunk.byteLength;
-          if (size > maxBytes) controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
-          else chunks.push(chunk);
+          const failure = begun && begun.status >= 400 ? begun : undefined;
+          if (size <= (failure ? MAX_ERROR_BYTES : maxBytes)) return void chunks.push(chunk);
+          if (failure) end({ ...failure, text: "" });
+          controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
         },
         onResponseEnd() {
-          signal.removeEventListener("abort", stop);
-          if (begun) resolve({ ...begun, text: textOf(chunks) });
+          if (begun) end({ ...begun, text: textOf(chunks) });
           else fail(new Error("the answer has no status"));
         },
         onResponseError: (_controller, error) => fail(error),

@@ -1,7 +1,7 @@
 import type { Clock } from "../queue/clock.ts";
 import { createBucket, freeAt, hasRoom, learn, take, type Bucket, type Lesson } from "./bucket.ts";
 import { limitOf, totalLimit } from "./limits.ts";
-import type { Priority } from "./types.ts";
+import type { Permit, Priority } from "./types.ts";
 
 export interface Turn {
   operation: string;
@@ -19,8 +19,8 @@ export interface Exhausted {
 
 /** The rate limits of one token. */
 export interface Limiter {
-  /** Resolves when the request may leave. Rejects with `Exhausted`, or with the reason of an aborted signal. */
-  acquire(turn: Turn): Promise<void>;
+  /** Resolves when the request may leave, at once or later. Rejects with `Exhausted`, or with the reason of an aborted signal. */
+  acquire(turn: Turn): Promise<Permit>;
   /** Takes in what an answer says of the limits. `retryAfterMs`: it was a 429. */
   learn(turn: Pick<Turn, "operation" | "paged">, lesson: Lesson | undefined, retryAfterMs?: number): void;
   /** What is left of each limit met so far. */
@@ -59,7 +59,10 @@ export function createLimiter({ clock, maxWaitMs = 10_000 }: { clock: Clock; max
     alarm: undefined,
   };
   return {
-    acquire: (turn) => acquire(state, turn),
+    async acquire(turn) {
+      await acquire(state, turn);
+      return permitFor(state, bucketsFor(state, turn));
+    },
     learn(turn, lesson, retryAfterMs) {
       const refused = retryAfterMs !== undefined;
       const bucket = lesson === undefined ? bucketsFor(state, turn)[0] : meant(state, turn, lesson, refused);
@@ -114,6 +117,23 @@ function acquire(state: State, turn: Turn): Promise<void> {
   const wait = untilFree(buckets, turn.urgent, now);
   if (wait > state.maxWaitMs) return Promise.reject(exhausted(wait));
   return hold(state, turn, buckets);
+}
+
+function permitFor(state: State, buckets: Bucket[]): Permit {
+  let held = true;
+  const end = (): boolean => {
+    const was = held;
+    held = false;
+    return was;
+  };
+  return {
+    use: end,
+    giveBack() {
+      if (!end()) return;
+      for (const bucket of buckets) bucket.used = Math.max(0, bucket.used - 1);
+      serve(state);
+    },
+  };
 }
 
 function hold(state: State, turn: Turn, buckets: Bucket[]): Promise<void> {

@@ -14,6 +14,8 @@ export interface RequestOptions {
   urgent?: boolean;
   /** Ends the call; a mutating call that had left by then is ambiguous. */
   signal?: AbortSignal;
+  /** From `reserve`: the rate limit does not hold the request back any more. */
+  permit?: Permit;
   /**
    * Called when the request is about to leave; it may have been held by the rate limit before, or have waited for a
    * connection. Where this throws it does not leave, and is refused with what was thrown as the cause.
@@ -21,6 +23,14 @@ export interface RequestOptions {
   onSent?: () => void;
   /** True for an operation marked beta: the path segment `v4beta`. */
   beta?: boolean;
+}
+
+/** Room in the rate limit, kept for one request. */
+export interface Permit {
+  /** True the first time, unless it was given back. */
+  use(): boolean;
+  /** Leaves the room to others; nothing happens once it was used. */
+  giveBack(): void;
 }
 
 /** A whole list, all its pages, read in one go. */
@@ -41,6 +51,8 @@ export interface CloudClient {
   list(path: string, options?: RequestOptions & { filter?: JsonObject }): Promise<Listing>;
   /** One mutating call, with its JSON answer. A POST is never repeated; PUT and DELETE are only after a connection that was never made, 429, or 503 with Retry-After. */
   send(method: Mutation, path: string, body?: JsonObject, options?: RequestOptions): Promise<Json>;
+  /** Waits, as `send` would, for room in the rate limit, and keeps it for that call. Who does not send must give it back. */
+  reserve(method: Mutation, path: string, options?: RequestOptions): Promise<Permit>;
   /** Now by the cloud's own clock, from the `Date` header of its last answer; our wall clock before the first. */
   serverTime(): Date;
   /** Scopes of the token from `X-OAuth-Scopes`; empty before the first answer; `["*"]` is everything. */

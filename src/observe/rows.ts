@@ -34,10 +34,16 @@ export interface Merge {
   snapshot: Snapshot;
 }
 
-interface Contents {
+interface Contents extends Pick<Snapshot, "find"> {
   rows: Map<string, JsonObject>;
   unreadable: Map<string, Unreadable>;
+  indexes: Map<TextOf, Index>;
 }
+
+type TextOf = Parameters<Snapshot["find"]>[0];
+
+/** Ids by the text of their row. */
+type Index = Map<string, Set<string>>;
 
 interface State {
   current: Contents;
@@ -52,14 +58,39 @@ export function createRows(): Rows {
   return {
     mark: () => (marks += 1),
     get: (id) => knownOf(state.current, id),
-    snapshot: () => state.listed && { ...state.current, startedAt: state.listed.startedAt },
+    snapshot: () => state.listed && snapshotOf(state.current, state.listed),
     list: (listed, from, kept) => mergeList(state, listed, from, kept),
     row: (id, known, mark) => mergeRow(state, id, known, mark),
   };
 }
 
 function none(): Contents {
-  return { rows: new Map(), unreadable: new Map() };
+  const rows = new Map<string, JsonObject>();
+  const indexes = new Map<TextOf, Index>();
+  return {
+    rows,
+    unreadable: new Map(),
+    indexes,
+    find: (textOf, text) => [...((indexes.get(textOf) ?? indexed(rows, indexes, textOf)).get(text) ?? [])],
+  };
+}
+
+function snapshotOf({ rows, unreadable, find }: Contents, { startedAt }: { startedAt: number }): Snapshot {
+  return { rows, unreadable, find, startedAt };
+}
+
+function indexed(rows: Contents["rows"], indexes: Contents["indexes"], textOf: TextOf): Index {
+  const index: Index = new Map();
+  for (const [id, row] of rows) enter(index, textOf(row), id);
+  indexes.set(textOf, index);
+  return index;
+}
+
+/** What stood there before stays: who finds it compares the row. */
+function enter(index: Index, text: string, id: string): void {
+  const ids = index.get(text);
+  if (ids) ids.add(id);
+  else index.set(text, new Set([id]));
 }
 
 function knownOf({ rows, unreadable }: Contents, id: string): Known | undefined {
@@ -70,9 +101,11 @@ function knownOf({ rows, unreadable }: Contents, id: string): Known | undefined 
 }
 
 /** A row is in one of the two, or in none. */
-function put({ rows, unreadable }: Contents, id: string, known: Known | undefined): void {
-  if (known && "row" in known) rows.set(id, known.row);
-  else rows.delete(id);
+function put({ rows, unreadable, indexes }: Contents, id: string, known: Known | undefined): void {
+  if (known && "row" in known) {
+    rows.set(id, known.row);
+    for (const [textOf, index] of indexes) enter(index, textOf(known.row), id);
+  } else rows.delete(id);
   if (known && "unreadable" in known) unreadable.set(id, known.unreadable);
   else unreadable.delete(id);
 }
@@ -85,7 +118,7 @@ function mergeList(
 ): Merge {
   const { current, later } = state;
   const next = none();
-  const merge: Merge = { changed: [], missing: [], snapshot: { ...next, startedAt: from.startedAt } };
+  const merge: Merge = { changed: [], missing: [], snapshot: snapshotOf(next, from) };
   for (const [id, entry] of later) {
     if (entry.mark < from.mark) later.delete(id);
     else put(next, id, entry.known);

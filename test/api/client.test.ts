@@ -319,3 +319,32 @@ describe("what answers tell", () => {
     expect(client.scopes()).toEqual(["compute:read_only", "account:read_write"]);
   });
 });
+
+/** Says that it goes on, and does so for as long as somebody reads it. */
+const endless =
+  (status: number, sent: { bytes: number }): Reply =>
+  (response, socket) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    const chunk = "x".repeat(65_536);
+    const goOn = (): void => {
+      do sent.bytes += chunk.length;
+      while (!socket.destroyed && response.write(chunk));
+    };
+    response.on("drain", goOn);
+    goOn();
+  };
+
+test.each([
+  { status: 500, seen: 500, because: "its status is known, whatever it says" },
+  { status: 400, seen: undefined, because: "what is no error of the API has no status" },
+  { status: 200, seen: undefined, because: "there is no whole answer" },
+])("an answer $status without an end is not read to its end: $because", async ({ status, seen }) => {
+  const sent = { bytes: 0 };
+  const { url } = await startServer(endless(status, sent));
+  const { clock, client } = clientFor(url);
+  const error = await failureOf(settled(clock, client.send("POST", "/domains", {})));
+  expect(error.status).toBe(seen);
+  expect(error.outcome).toBe("ambiguous");
+  // Some of it is on its way when nobody reads on.
+  expect(sent.bytes).toBeLessThan(32 * 1024 * 1024);
+});

@@ -235,3 +235,17 @@ describe("the cloud's own figures replace ours", () => {
     expect(left).toEqual(["other", "held"]);
   });
 });
+
+test("room that was kept and is not needed lets another go, once", async () => {
+  const { clock, limiter, left, ask } = arrange();
+  const turn = { operation: CREATE, paged: false, priority: "create", urgent: true } as const;
+  const kept = await Promise.all(Array.from({ length: 10 }, () => limiter.acquire(turn)));
+  many(2, (index) => ask(String(index)));
+  await clock.advance(0);
+  kept[0]?.giveBack();
+  kept[0]?.giveBack();
+  expect(kept[1]?.use()).toBe(true);
+  kept[1]?.giveBack();
+  await clock.advance(0);
+  expect(left).toEqual(["0"]);
+});

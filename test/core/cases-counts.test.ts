@@ -56,12 +56,13 @@ it("an uncertain creation is searched for ever more seldom, and people who decid
   expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
 });
 
-it("2,000 records that are created at once take at most 1.05 calls each", async () => {
+it("2,000 records that are created at once take at most 1.05 calls and two writes each, though the rate limit holds back many", async () => {
   const count = 2_000;
   const world = createWorld();
   world.cluster.create("Domain", "zone", specs.Domain);
   await world.advance(10_000);
   const since = world.cloud.ledger().length;
+  const written = world.cluster.writes().length;
   for (let index = 0; index < count; index += 1) {
     const spec = { domainRef: { name: "zone" }, type: "A", name: `host-${index}`, target: `192.0.2.${index % 250}` };
     world.cluster.create("DomainRecord", `host-${index}`, spec);
@@ -73,4 +74,22 @@ it("2,000 records that are created at once take at most 1.05 calls each", async 
   expect(world.cloud.rows(`${paths.Domain}/${idOf(world, "Domain", "zone")}/records`)).toHaveLength(count);
   const records = world.cloud.ledger().filter(({ number, path }) => number >= since && path.endsWith("/records"));
   expect(records.length).toBeLessThanOrEqual(1.05 * count);
+  expect(world.cluster.writes().slice(written)).toHaveLength(2 * count);
 }, 120_000);
+
+it("what the rate limit holds back says so after five minutes, and is written once for that", async () => {
+  const world = createWorld();
+  // Ten in half a minute may be created.
+  for (let index = 0; index < 150; index += 1)
+    world.cluster.create("ComputeInstance", `web-${index}`, specs.ComputeInstance);
+  const heldBack = () => world.cluster.list("ComputeInstance").filter(({ status }) => status?.["id"] === undefined);
+  await world.advance(280_000);
+  expect(heldBack().length).toBeGreaterThan(20);
+  expect(heldBack().filter((object) => conditionOf(object, "Ready"))).toEqual([]);
+  await world.advance(90_000);
+  const reasons = heldBack().map((object) => conditionOf(object, "Ready")?.reason);
+  expect(reasons).toContain("RateLimited");
+  expect(new Set(reasons)).toEqual(new Set(["RateLimited"]));
+  const said = world.cluster.writes().filter(({ body }) => JSON.stringify(body).includes("RateLimited"));
+  expect(new Set(said.map(({ key }) => key)).size).toBe(said.length);
+});

@@ -66,6 +66,7 @@ export function createFakeCloud(clock: MovedClock): FakeCloud {
       return answer(path, () => ({ rows, pages }));
     },
     send: () => Promise.reject(new Error("the observer must not write")),
+    reserve: () => Promise.resolve({ use: () => true, giveBack: () => undefined }),
     serverTime: () => clock.date(),
     scopes: () => ["*"],
     limits: () => [],

@@ -24,8 +24,11 @@ export const programs: Program[] = [
   { file: "simulator.mjs", entry: "src/simulator/main.ts" },
 ];
 
-/** With what Node runs the operator: a young heap of 2 MiB instead of 16 saves 10 MiB, and it makes little garbage. */
-export const nodeFlags = ["--max-semi-space-size=2"];
+/**
+ * With what Node runs the operator: a young heap of 2 MiB instead of 16 saves 10 MiB, and it makes little garbage. What grows
+ * old is collected sooner: a thousand creations left 60 MiB of garbage that was never given back.
+ */
+export const nodeFlags = ["--max-semi-space-size=2", "--optimize-for-size"];
 
 /** The same for the simulator, which makes more: 4 MiB save 60 MiB under load, and cost no speed. */
 export const simulatorNodeFlags = ["--max-semi-space-size=4"];

@@ -6,9 +6,9 @@
  */
 import { announce } from "../flow/announce.ts";
 import type { Request } from "../kind/call.ts";
-import { creationBody, creationRequest, identity, naturalKey, shows } from "../kind/fields.ts";
+import { creationBody, creationRequest, identity, naturalKey } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "../../api/types.ts";
+import type { JsonObject, Permit } from "../../api/types.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { requireApproval } from "../flow/permission.ts";
@@ -18,12 +18,15 @@ import { resolveReferences } from "../flow/references.ts";
 import { isPublishedFor, refuseTakenSecrets } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged, tagOfAnother } from "../flow/tags.ts";
+import { alikeIn, withRow } from "./alike.ts";
+import type { Alike } from "./alike.ts";
 import { claimedBy, intentOn } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { creatorOf, identityOf, keptBack, nameOf, ownerOf, rivalOf } from "./ownership.ts";
+import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
 import { record } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
@@ -37,8 +40,8 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   const found = earlier && (await searchLost(at, earlier));
   if (found && (await isPublishedFor(at, found))) return taken(at, found, earlier);
   if (found) await discard(at, found, earlier);
-  const rows = await rowsBefore(at);
-  refuseTaken(at, rows);
+  const before = await alikeBefore(at);
+  refuseTaken(at, before);
   at.wanted = await resolveReferences(at, true);
   waitForCreatable(at);
   await refuseTakenSecrets(at);
@@ -46,13 +49,14 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   refuseAgain(at, call);
   await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(naturalKey(at.kind, at.wanted))}` }]);
   if (at.next.id !== undefined && !earlier && !at.renews) announceReplacement(at, at.next.id);
-  return begin(at, async () => {
-    const intent = reusable(at, earlier) ?? (await storeIntent(at, rows, call, earlier));
+  const create = async (permit: Permit): Promise<Observed> => {
+    const intent = reusable(at, earlier) ?? (await storeIntent(at, before, call, earlier));
     // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;
     await confirmStillMeant(at);
-    return post(at, intent, call);
-  });
+    return post(at, intent, call, permit);
+  };
+  return begin(at, () => withPermit(at, call, create));
 }
 
 /** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
@@ -94,29 +98,30 @@ function replacedBy(at: Located): Intent["retires"] {
  * What is there before. For what costs money, and where a creation answers with what exists, a list that was begun after
  * this reconcile; for the rest one no older than a sweep, since `created` shows what appeared in between.
  */
-async function rowsBefore(at: Located): Promise<ReadonlyMap<string, JsonObject>> {
+async function alikeBefore(at: Located): Promise<Alike> {
   const { billable, unique, createdField } = at.kind;
   const told = createdField !== undefined && skewOf(at) !== undefined;
   const fresh = billable === true || unique === "returnsExisting" || !told;
   const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
-  const { rows, unreadable } = await at.session.observer.snapshot(at.collection, { after, urgent: at.urgent });
-  at.unread = [...unreadable.keys()];
-  return unique === "returnsExisting" ? withItem(at, rows) : rows;
+  const snapshot = await at.session.observer.snapshot(at.collection, { after, urgent: at.urgent });
+  at.unread = [...snapshot.unreadable.keys()];
+  const alike = alikeIn(at.kind, snapshot);
+  return unique === "returnsExisting" ? withItem(at, snapshot.rows, alike) : alike;
 }
 
 /** A list may be late: what is there before the intent, and was made by others just now, is shown by its own path. */
-async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>): Promise<ReadonlyMap<string, JsonObject>> {
+async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>, alike: Alike): Promise<Alike> {
   const id = at.collection.idOf(identity(at.kind, at.wanted));
-  if (rows.has(id) || at.next.id === id) return rows;
+  if (rows.has(id) || at.next.id === id) return alike;
   const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
-  return row ? new Map(rows).set(id, row) : rows;
+  return row ? withRow(at.kind, alike, id, row) : alike;
 }
 
-function refuseTaken(at: Located, rows: ReadonlyMap<string, JsonObject>): void {
+function refuseTaken(at: Located, before: Alike): void {
   if (at.kind.unique === "several") return;
   const key = naturalKey(at.kind, at.wanted);
   const own = replacedBy(at)?.id;
-  const taken = [...rows].find(([id, row]) => id !== own && shows(at.kind, row, key));
+  const taken = before(key).find(([id]) => id !== own);
   if (!taken) return;
   // After a restart, what others have created meanwhile would be taken for what an attempt created that did nothing.
   const { refusedAttempt } = at.remembered;
@@ -189,14 +194,14 @@ function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
 /** Writes finalizer and intent in one patch, which a version of the object that is not the newest makes fail. */
 async function storeIntent(
   at: Located,
-  rows: ReadonlyMap<string, JsonObject>,
+  before: Alike,
   { body }: Request,
   earlier: Intent | undefined,
 ): Promise<Intent> {
   const key = naturalKey(at.kind, at.wanted);
   // Of an attempt that certainly did nothing there is nothing to remember.
   const uncertain = earlier && earlier.attempt !== at.remembered.refusedAttempt ? earlier : undefined;
-  const known = [...rows].filter(([, row]) => shows(at.kind, row, key)).map(([id]) => id);
+  const known = before(key).map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
   const lost = uncertain ? givenUp(uncertain, at.session.client.serverTime()) : earlier?.earlier;
   const skewMs = skewOf(at);

@@ -1,6 +1,6 @@
 /** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
 import { announce } from "../flow/announce.ts";
-import type { Json, JsonObject } from "../../api/types.ts";
+import type { Json, JsonObject, Permit } from "../../api/types.ts";
 import { askedBeside, naturalKey } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
@@ -17,7 +17,7 @@ import type { Found } from "./search.ts";
 import { learnSkew } from "./skew.ts";
 
 /** Sends it, and records what was created. Throws `Waiting` where the outcome is unknown. */
-export async function post(at: Located, intent: Intent, call: Request): Promise<Observed> {
+export async function post(at: Located, intent: Intent, call: Request, permit: Permit): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = at;
   const absence = await proveAbsence(at, intent);
   if (absence?.found) return record(at, absence.found, { applied: intent.applied });
@@ -27,7 +27,7 @@ export async function post(at: Located, intent: Intent, call: Request): Promise<
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   let made: Made | undefined;
   try {
-    const sent = { priority: "create", urgent: at.urgent, ...(absence && { onSent: absence.onSent }) } as const;
+    const sent = { priority: "create", urgent: at.urgent, permit, ...(absence && { onSent: absence.onSent }) } as const;
     const answer = await carryOut(at, call, sent, () => appeared(at, intent));
     made = kind.answersNothing ? undefined : readMade(at, answer);
     if (made) await absence?.refuseExisting(made);

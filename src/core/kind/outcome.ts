@@ -45,9 +45,14 @@ export class Invalid extends Stalled {
   }
 }
 
-/** Not known yet in this process: nothing is reported, and the event that makes it known wakes the object. */
+/** Not known yet in this process, or not begun: nothing is reported. What makes it known wakes the object, at the latest `afterMs` does. */
 export class Deferred extends Error {
   override readonly name = "Deferred";
+  readonly afterMs: number;
+  constructor(message: string, afterMs = 30_000) {
+    super(message);
+    this.afterMs = afterMs;
+  }
 }
 
 export type Verdict =
@@ -81,7 +86,7 @@ export function verdictOf(error: unknown): Verdict {
     const { reason, message, afterMs } = error;
     return { state: "stalled", reason, message, afterMs };
   }
-  if (error instanceof Deferred) return { state: "superseded", afterMs: 30_000 };
+  if (error instanceof Deferred) return { state: "superseded", afterMs: error.afterMs };
   if (isHttpError(error)) return error.cause instanceof Waiting ? verdictOf(error.cause) : ofHttpError(error);
   if (isUnreadableRow(error))
     return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: unreadableMs };

@@ -1,0 +1,155 @@
+/** The bundled operator, as the image runs it, between a control plane and the bundled simulator, each a process of its own. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createKubeClient } from "../../src/cluster/client.ts";
+import { loadKubeConfig } from "../../src/cluster/credentials.ts";
+import { createTransport } from "../../src/cluster/transport.ts";
+import type { KubeClient } from "../../src/cluster/types.ts";
+import { resourceOf } from "../../src/core/kind/resource.ts";
+import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
+import { systemClock } from "../../src/process/clock.ts";
+import { bundle, nodeFlags, simulatorNodeFlags } from "../../tools/bundle/bundle.ts";
+import { cleanEnvironment } from "../../tools/demo/programs.ts";
+import { startLocalCluster } from "../../tools/local-cluster.ts";
+import { startGuard } from "../../tools/local-cluster/guarded.ts";
+import type { Guard } from "../../tools/local-cluster/guarded.ts";
+import { startProcess } from "../../tools/local-cluster/process.ts";
+import type { Running } from "../../tools/local-cluster/process.ts";
+import { freePort } from "../../tools/local-cluster/servers.ts";
+
+export interface Bundled {
+  kube: KubeClient;
+  namespace: string;
+  operator: () => OperatorProcess;
+  restart: () => Promise<void>;
+  /** Multiplies every rate limit of the cloud API. */
+  scaleLimits: (scale: number) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export interface OperatorProcess {
+  /** Seconds of CPU so far. */
+  cpuSeconds: () => number;
+  residentMiB: () => number;
+  /** The sum of all counters of this name whose labels have every one of these texts. */
+  counted: (name: string, ...labels: string[]) => Promise<number>;
+}
+
+interface Setting {
+  guard: Guard;
+  folder: string;
+  kubeconfigPath: string;
+  cloud: string;
+  namespace: string;
+}
+
+const token = "bench-token";
+const controlToken = "bench-control";
+
+/** Starts all of them, with an account `default`. */
+export async function startBundled(): Promise<Bundled> {
+  const cluster = await startLocalCluster();
+  const folder = join(cluster.folder, "programs");
+  const guard = startGuard(folder);
+  await bundle(folder);
+  await cluster.kubectl(["apply", "--server-side", "-f", "crds"]);
+  await cluster.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+  const port = await freePort();
+  const cloud = `http://127.0.0.1:${port}`;
+  const namespace = "default";
+  const simulator = await startSimulator(guard, folder, port);
+  const setting: Setting = { guard, folder, kubeconfigPath: cluster.kubeconfigPath, cloud, namespace };
+  const transport = createTransport({
+    config: () => loadKubeConfig({ text: cluster.kubeconfig }),
+    clock: systemClock,
+  });
+  const kube = createKubeClient(transport);
+  await createAccount(kube, namespace);
+  let operator = await startOperator(setting);
+  return {
+    kube,
+    namespace,
+    operator: () => figuresOf(operator),
+    async restart() {
+      await operator.stop();
+      operator = await startOperator(setting);
+    },
+    scaleLimits: (scale) => scaleLimits(cloud, scale),
+    async stop() {
+      await operator.stop();
+      await simulator.stop();
+      await transport.close();
+      await guard.close();
+      await cluster.stop();
+    },
+  };
+}
+
+async function createAccount(kube: KubeClient, namespace: string): Promise<void> {
+  const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
+  const secret = { metadata: { name: "cloud-token", namespace }, stringData: { token } };
+  await kube.create(secrets, { apiVersion: "v1", kind: "Secret", ...secret });
+  await kube.create(resourceOf(cloudAccount), {
+    apiVersion: "cloudplatform.dev/v1alpha1",
+    kind: "CloudAccount",
+    metadata: { name: "default", namespace },
+    spec: { tokenSecretRef: { name: "cloud-token" } },
+  });
+}
+
+function startSimulator(guard: Guard, folder: string, port: number): Promise<Running> {
+  const flags = ["--port", String(port), "--time-scale", "600", "--token", token, "--control-token", controlToken];
+  return startProcess({
+    name: "the simulator",
+    command: process.execPath,
+    args: [...simulatorNodeFlags, join(folder, "simulator.mjs"), ...flags],
+    guard,
+    env: cleanEnvironment(process.env),
+    ready: (output) => output.includes("listening"),
+  });
+}
+
+async function startOperator(setting: Setting): Promise<Running & { metrics: string }> {
+  const { guard, folder, kubeconfigPath, cloud, namespace } = setting;
+  const address = `127.0.0.1:${await freePort()}`;
+  const where = ["--kubeconfig", kubeconfigPath, "--endpoint", `default=${cloud}`, "--lease-namespace", namespace];
+  const ports = ["--metrics-address", address, "--health-address", "0"];
+  const lines: string[] = [];
+  const running = await startProcess({
+    name: "the operator",
+    command: process.execPath,
+    args: [...nodeFlags, join(folder, "operator.mjs"), ...where, ...ports],
+    guard,
+    env: cleanEnvironment(process.env),
+    ready: () => lines.some((line) => line.includes('"leading"')),
+    onLine: (line) => void (lines.length < 1_000 && lines.push(line)),
+  });
+  return { ...running, metrics: `http://${address}/metrics` };
+}
+
+async function scaleLimits(cloud: string, scale: number): Promise<void> {
+  const answer = await fetch(`${cloud}/_simulator/rate-limits`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ scale }),
+  });
+  if (!answer.ok) throw new Error(`the rate limits were not changed: ${answer.status} ${await answer.text()}`);
+}
+
+/** Linux only, where the image runs. */
+function figuresOf({ pid, metrics }: Running & { metrics: string }): OperatorProcess {
+  return {
+    cpuSeconds() {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    residentMiB: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
+    async counted(name, ...labels) {
+      const lines = (await (await fetch(metrics)).text()).split("\n");
+      const values = lines
+        .filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
+        .map((line) => Number(line.split(" ").at(-1)));
+      return values.reduce((sum, value) => sum + value, 0);
+    },
+  };
+}
