@@ -346,7 +346,8 @@ function noteAction(
 ): void {
   const rule = ruleFor(row.path);
   if (!rule) return;
-  note(service, request, rule, row, name);
+  // A rescue is told of as a boot.
+  note(service, request, rule, row, name === "rescue" ? "boot" : name);
   const event = service.events.at(-1) ?? {};
   event["status"] = "started";
   service.clock.schedule(ms, () => {

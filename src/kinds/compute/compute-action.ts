@@ -33,16 +33,18 @@ export const computeAction = defineOnce({
   eventEntity: "compute",
   target: ({ refs }) => refs.instanceRef.id,
   ready: ({ wire }) => readiness(wire.status, undefined),
-  request: ({ spec, refs, id }) => {
+  request: ({ spec, refs, id, wire }) => {
     refuseOwned(spec, refs.instanceRef.spec);
-    return requestOf(spec, id, refs.passwordSecretRef);
+    const call = requestOf(spec, id, refs.passwordSecretRef);
+    return spec.action === "Upgrade" ? { ...call, applies: { from: wire.type } } : call;
   },
   sensitive: ["root_pass", "password"],
   // What else the row shows may have been so before.
-  evident: ({ spec, wire }) => {
+  evident: ({ spec, wire, applied }) => {
     if (spec.action === "Boot") return wire.status === "running";
     if (spec.action === "Shutdown") return wire.status === "offline";
     if (spec.action === "Resize") return wire.type === spec.type;
+    if (spec.action === "Upgrade" && applied?.["from"] !== undefined) return wire.type !== applied["from"];
     return spec.action === "Migrate" && spec.region !== undefined ? wire.region === spec.region : undefined;
   },
   events: ({ spec }) => eventsOf[spec.action],
