@@ -51,7 +51,7 @@ test("catalogs are read", async () => {
   }
 });
 
-test("every operation of the cloud API that the guide names a kind for is called for it", () => {
+test("every operation of the cloud API is called for the kind that the guide names", () => {
   expect(uncovered()).toEqual([]);
 });
 

@@ -72,6 +72,10 @@ export const collectionRules: CollectionRule[] = [
   catalogRule(/^\/(regions|compute\/(kernels|types)|databases\/engines|object-storage\/clusters)$/, "public"),
   catalogRule(/^\/betas$/, "private"),
   {
+    ...catalogRule(/^\/regions\/availability$/, "public"),
+    identify: ({ region, plan }) => `${text(region)}/${text(plan)}`,
+  },
+  {
     path: /^\/profile\/sshkeys$/,
     required: ["label", "ssh_key"],
     personal: true,

@@ -8,7 +8,7 @@ import { serveProfileSettings, type ProfileSettings } from "./profile-settings.t
 import type { CloudRow, Rows } from "./rows.ts";
 import { ok, refuse } from "./answers.ts";
 import { assign, share } from "./addresses.ts";
-import { serveBucket, signature } from "./storage.ts";
+import { bucketsIn, serveBucket, signature } from "./storage.ts";
 
 export interface User {
   token: string;
@@ -21,6 +21,8 @@ export interface User {
   settings: ProfileSettings;
   /** What the profile shows, where a test wants another form. */
   profile?: JsonObject;
+  /** …and its grants. */
+  grants?: JsonObject;
   /** Serials of rows that a restricted user does not see. */
   hidden: Set<number>;
 }
@@ -69,13 +71,15 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   const setting = serveProfileSettings(user.settings, request);
   if (setting !== undefined) return ok(setting);
   if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
-  if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
+  if (path === "/profile/grants")
+    return user.restricted ? ok(user.grants ?? { global: { add_instances: true } }) : { status: 204 };
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
   if (path === "/account/events") return listEvents(service, request);
   if (/^\/networking\/(ips|ipv4)\/share$/.test(path)) return share(service, request);
   if (path === "/networking/ipv4/assign") return assign(service, request);
   if (path === "/images/upload" && method === "POST") return beginUpload(service, request);
-  const rule = ruleFor(path);
+  const [placed, rule] = [bucketsIn(service, request), ruleFor(path)];
+  if (placed) return paged(placed, request.query);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
 }

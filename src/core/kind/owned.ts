@@ -34,6 +34,8 @@ export interface Owned<
   /** How an id is written in `management.adopt.id`; numbers if not given. */
   idPattern?: IdPattern;
   itemPath?: (collection: string, id: string) => string;
+  /** Path of a shorter list that has the row of this id if there is one: that of its cluster, say. */
+  amongPath?: (id: string) => string;
   /** Only the list shows all of a row: what the path of the item answers leaves fields out. `only`: it is no row at all. */
   wholeInList?: boolean | "only";
   /** There is no list: `at` answers the only one that there can be. True for an answer that says that there is none. */

@@ -36,6 +36,37 @@ export const occasions: Occasion[] = [
     },
   },
   {
+    kind: "Profile",
+    title: "the user is restricted",
+    async run(world) {
+      const global = { add_domains: true };
+      world.simulator.control.changeUser("demo", {
+        restricted: true,
+        grants: { account_access: "read_write", global, entities: {} },
+      });
+      await world.apply(world.object("Profile", "own", { timezone: "Europe/Vienna" }));
+      await world.until("Profile", "own", ({ status }) => status?.["grants"] !== undefined);
+    },
+  },
+  {
+    kind: "AccessPolicy",
+    title: "a login is to be kept",
+    async run(world) {
+      const [login] = (await world.stranger.list("/profile/logins")) as { id: number }[];
+      await world.apply(world.object("AccessPolicy", "audit", { keepLogins: [String(login?.id)] }));
+      await world.until("AccessPolicy", "audit", ({ status }) => status?.["keptLogins"] !== undefined);
+    },
+  },
+  {
+    kind: "ObjectStorageKey",
+    title: "a bucket is not there",
+    async run(world) {
+      const bucketAccess = [{ bucketRef: { id: "us-east-1/medai" }, permissions: "read_only" }];
+      await world.apply(world.object("ObjectStorageKey", "reader", { bucketAccess }));
+      await world.condition("ObjectStorageKey", "reader", "Stalled", "InvalidSpec");
+    },
+  },
+  {
     kind: "Image",
     title: "an image waits for data that somebody else sends",
     async run(world) {
