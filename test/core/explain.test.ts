@@ -8,6 +8,7 @@ import type { Connected } from "../../src/core/flow/reconciliation.ts";
 import { verdictOf } from "../../src/core/kind/outcome.ts";
 import { betaEnrollment } from "../../src/kinds/account/beta-enrollment.ts";
 import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
+import { image } from "../../src/kinds/images/image.ts";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
 
 const regions = ["us-east", "us-west", "us-southeast", "eu-west", "eu-central", "ap-south", "ap-west"];
@@ -115,6 +116,12 @@ describe("a refusal", () => {
     expect(await say({ field: "type", reason: "too small" })).toBe(
       'spec.type: "g6-standard-1": too small. The cloud API refuses POST /x',
     );
+  });
+
+  it("of what a spec may say in one of several places names the place where it says it", async () => {
+    const download = { region: "us-est", url: "https://images.example.org/a.img.gz" };
+    const { say } = setting({ source: { download } }, { kind: image });
+    expect(await say(badRegion)).toContain('spec.source.download.region: "us-est" is not a region.');
   });
 
   it("of several fields names each", async () => {

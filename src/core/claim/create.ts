@@ -18,6 +18,7 @@ import { resolveReferences } from "../flow/references.ts";
 import { isPublishedFor, refuseTakenSecrets } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged, tagOfAnother } from "../flow/tags.ts";
+import { refuseSource } from "../flow/upload.ts";
 import { claimedBy, intentOn } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
@@ -41,6 +42,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   refuseTaken(at, rows);
   at.wanted = await resolveReferences(at, true);
   waitForCreatable(at);
+  refuseSource(at);
   await refuseTakenSecrets(at);
   const call = creationCall(at);
   refuseAgain(at, call);

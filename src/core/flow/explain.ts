@@ -33,7 +33,7 @@ interface Explained {
 }
 
 async function explain(at: Connected, { field, reason }: HttpError["errors"][number]): Promise<Explained> {
-  const known = field === null ? undefined : specField(at.kind, field);
+  const known = field === null ? undefined : specField(at.kind, field, at.spec);
   const said = reason.replace(/\.$/, "");
   if (!known) return { text: field === null ? said : `${field}: ${said}` };
   const path = `spec.${known.path}`;
