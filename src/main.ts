@@ -95,6 +95,7 @@ const operator = await startOperator({
   workers: settings.workers,
   disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,
+  imageSources: settings.imageSources,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
   sweepMs: settings.sweepSeconds * 1000,
   fastSweepMs: settings.fastSweepSeconds * 1000,

@@ -33,6 +33,8 @@ export interface OperatorOptions
   workers: number;
   /** AccountActions may run; false if not given. */
   allowAccountActions?: boolean | undefined;
+  /** Origins that data of images may be read from; none if not given. */
+  imageSources?: readonly string[] | undefined;
   settle: { freeMs: number; billableMs: number };
   /** Undefined: catalogs of the cloud are not kept as objects. */
   catalogs?: CatalogOptions | undefined;

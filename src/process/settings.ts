@@ -28,6 +28,12 @@ export const settings = {
     "kind that is not managed, such as AccountAction; repeatable; its objects are neither watched nor changed",
     value.kindName,
   ),
+  imageSources: many(
+    "image-source <origin>",
+    undefined,
+    "origin that data of images may be read from, such as https://images.example.org; repeatable; none: from nowhere",
+    value.origin,
+  ),
   endpoints: many(
     "endpoint <name=url>",
     undefined,

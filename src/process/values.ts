@@ -61,6 +61,14 @@ export const endpoint = (raw: string): Endpoint => {
   throw new Error("must be name=url with an http or https URL without credentials");
 };
 
+/** Scheme, host and port alone. */
+export const origin = (raw: string): string => {
+  const parsed = URL.parse(raw);
+  if (parsed && ["http:", "https:"].includes(parsed.protocol) && parsed.origin === raw.replace(/\/$/, ""))
+    return parsed.origin;
+  throw new Error("must be scheme and host, such as https://images.example.org");
+};
+
 /** A proxy, which may take credentials. */
 export const proxy = (raw: string): string => {
   if (["http:", "https:"].includes(URL.parse(raw)?.protocol ?? "")) return raw;

@@ -3,8 +3,9 @@ import type { Dispatcher } from "undici";
 import { createCloudClient } from "../api/client.ts";
 import { createDispatcher } from "../api/http.ts";
 import type { Proxy } from "../api/http.ts";
+import { createReadSource } from "../api/read-source.ts";
 import { createSendToUrl } from "../api/send-to-url.ts";
-import type { CloudClient, RequestMeasure } from "../api/types.ts";
+import type { CloudClient, ReadSource, RequestMeasure } from "../api/types.ts";
 import type { Connect } from "../core/account/account.ts";
 import type { Log } from "../queue/log.ts";
 import { createObserver } from "../observe/observer.ts";
@@ -46,6 +47,8 @@ export interface ConnectOptions {
 export type Connecting = Connect & {
   /** A client of the endpoint that sends no token. */
   anybody: (endpoint: string) => CloudClient;
+  /** Reads data of images, by connections of its own. */
+  readSource: ReadSource;
   close: () => Promise<void>;
 };
 
@@ -53,6 +56,8 @@ export type Connecting = Connect & {
 export function createConnect(options: ConnectOptions): Connecting {
   const { clock, log, signal } = options;
   const { open, close } = createClients(options);
+  const sources = options.dispatcher ?? createDispatcher({ proxy: options.proxy, connections: 8 });
+  const readSource = createReadSource({ dispatcher: sources, signal });
   const sweepMsOf = (seconds: number | undefined) => (seconds === undefined ? options.sweepMs : seconds * 1000);
 
   const connect: Connect = ({ account, endpoint, token, sweepSeconds }) => {
@@ -83,7 +88,14 @@ export function createConnect(options: ConnectOptions): Connecting {
     };
   };
 
-  return Object.assign(connect, { anybody: (endpoint: string) => open(endpoint, "", undefined).client, close });
+  return Object.assign(connect, {
+    anybody: (endpoint: string) => open(endpoint, "", undefined).client,
+    readSource,
+    async close() {
+      await close();
+      await sources.close();
+    },
+  });
 }
 
 /** Opens clients, each with the connections of its account; without a token for what needs none. */

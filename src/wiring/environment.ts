@@ -31,6 +31,8 @@ export interface EnvironmentOptions {
   installationKeySince?: string | undefined;
   /** AccountActions may run; false if not given. */
   allowAccountActions?: boolean | undefined;
+  /** Origins that data of images may be read from; none if not given. */
+  imageSources?: readonly string[] | undefined;
   settle: { freeMs: number; billableMs: number };
   /** Kinds that are not managed. */
   disabledKinds?: readonly string[] | undefined;
@@ -61,7 +63,7 @@ export interface EnvironmentCluster extends Pick<
 export interface EnvironmentParts {
   options: EnvironmentOptions;
   cluster: EnvironmentCluster;
-  connect: Pick<Connecting, "anybody"> & AccountEnvironment["connect"];
+  connect: Pick<Connecting, "anybody" | "readSource"> & AccountEnvironment["connect"];
   installationTag: string | undefined;
   /** Asked when a key is added, since the queue needs the environment first. */
   queue: () => Pick<Queue, "add">;
@@ -122,6 +124,9 @@ export function createEnvironment({
     // As an object it is prepared once: bytes would be with every signature.
     installationKey: createSecretKey(options.installationKey),
     installationKeySince: options.installationKeySince,
+    imageSources: options.imageSources ?? [],
+    readSource: connect.readSource,
+    uploads: new Set(),
     settings: { allowAccountActions: options.allowAccountActions === true },
     settle,
     sweepMs: options.sweepMs,

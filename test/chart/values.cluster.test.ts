@@ -140,6 +140,7 @@ describe("the operator's settings", () => {
     endpointCAs: { endpoints: { default: { url: "https://x.example.org", caSecret: { name: "ca" } } } },
     brandWord: { brandWord: "acme" },
     disabledKinds: { disabledKinds: ["Tag"] },
+    imageSources: { imageSources: ["https://images.example.org"] },
     catalogs: { catalogs: { enabled: false } },
     installationId: { installationId: "x" },
     installationKeySecret: { installationKey: { existingSecret: "mine" } },

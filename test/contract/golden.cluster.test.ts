@@ -8,6 +8,7 @@ import { startWorld } from "../support/world.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { noteCalls, uncovered } from "./support/coverage.ts";
 import { expectGolden, goldenFile, goldenFolder, recordRequests } from "./support/golden.ts";
+import { occasions } from "./support/occasions.ts";
 import { stageOf } from "./support/stage.ts";
 import { everyExample, everyIssued, everyRun, everySetting, everySurvey } from "./support/subjects.ts";
 
@@ -16,6 +17,14 @@ const all = [...everyExample, ...everySetting, ...everyIssued, ...everyRun];
 describe.concurrent("What an example asks of the cloud is what was reviewed", () => {
   contractTest.for(all)("$title", { timeout: 60_000 }, async (subject, { world }) => {
     expectGolden(goldenFile(subject), await recordRequests(stageOf(world, subject)));
+  });
+});
+
+describe.concurrent("What only some occasion asks for is called", () => {
+  contractTest.for(occasions)("$kind: $title", { timeout: 60_000 }, async ({ kind, run }, { world }) => {
+    world.simulator.control.clearLedger();
+    await run(world);
+    noteCalls(kind, world.simulator);
   });
 });
 
@@ -42,7 +51,7 @@ test("catalogs are read", async () => {
   }
 });
 
-test("every operation of the cloud API that the guide names a kind for is called for it", () => {
+test("every operation of the cloud API is called for the kind that the guide names", () => {
   expect(uncovered()).toEqual([]);
 });
 

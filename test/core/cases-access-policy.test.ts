@@ -43,6 +43,27 @@ it("without rules it only lists", async () => {
   });
 });
 
+it("a login to keep is read once, and shown when the cloud has forgotten it; one that is not known is left out", async () => {
+  const login = { datetime: "2026-01-01T00:00:00", ip: "192.0.2.1", status: "failed", username: "ada" };
+  const reads = (world: World): number =>
+    world.cloud.ledger().filter(({ path }) => path === "/profile/logins/31").length;
+  const world = await withPolicy({ keepLogins: ["31", "99"] }, (cloud) => {
+    cloud.add("/profile/logins", { id: 31, ...login });
+    return cloud.add("/profile/logins", { id: 32, ...login });
+  });
+  const kept = [{ id: "31", time: "2026-01-01T00:00:00Z", address: "192.0.2.1", result: "failed", username: "ada" }];
+  expect(statusOf(world)["keptLogins"]).toEqual(kept);
+  expect(stateOf(world, "AccessPolicy", "rules"), messageOf(world, "AccessPolicy", "rules")).toBe("Ready");
+  world.cloud.remove("/profile/logins", "31");
+  world.restart();
+  await world.advance(1_400_000);
+  expect(statusOf(world)).toMatchObject({ keptLogins: kept, logins: { entries: [{ id: "32" }] } });
+  expect(reads(world)).toBe(1);
+  world.cluster.patch("AccessPolicy", "rules", { spec: { keepLogins: null } });
+  await world.advance(1_400_000);
+  expect(statusOf(world)["keptLogins"]).toBeUndefined();
+});
+
 it("an app that comes later, or becomes too old, is revoked, too", async () => {
   const world = await withPolicy({ apps: { maxAgeDays: 2 }, personalToken: true }, (cloud, ago) =>
     cloud.add(apps, { id: 15, label: "Ageing", scopes: "*", created: ago(2 - 1 / 48) }),

@@ -89,6 +89,59 @@ it("an object whose row is gone is deleted", async () => {
   expect(named(world)).toEqual(["us-east"]);
 });
 
+describe("what select regions sell", () => {
+  const plansOf = ({ cluster }: World, name = "us-east"): unknown =>
+    cluster.get("Region", name)?.status?.["selectPlans"];
+
+  async function withOffers(): Promise<World> {
+    const world = createWorld({ catalogs: true, start: false });
+    for (const id of ["us-east", "eu-west"]) world.cloud.add("/regions", rowOf(id));
+    for (const [plan, available] of [
+      ["premium", true],
+      ["gpu-2", false],
+      ["gpu-1", false],
+    ] as const)
+      world.cloud.add("/regions/availability", { region: "us-east", plan, available });
+    world.restart();
+    await world.advance(minute);
+    return world;
+  }
+
+  it("stands with the region, and one that it is not said of has none", async () => {
+    const world = await withOffers();
+    expect(plansOf(world)).toEqual({ available: ["premium"], unavailable: ["gpu-1", "gpu-2"] });
+    expect(plansOf(world, "eu-west")).toBeUndefined();
+  });
+
+  it("is one patch when it changes, and one more list an hour", async () => {
+    const world = await withOffers();
+    const from = mark(world);
+    world.cloud.change("/regions/availability", "us-east/gpu-1", { available: true });
+    await world.advance(hour);
+    expect(writes(world, from)).toEqual(["patch-status us-east"]);
+    expect(plansOf(world)).toEqual({ available: ["gpu-1", "premium"], unavailable: ["gpu-2"] });
+    expect(lists(world, "/regions/availability")).toBe(2);
+  });
+
+  it("stays as it was read last while that list cannot be read", async () => {
+    const world = await withOffers();
+    const from = mark(world);
+    world.cloud.fault({ kind: "html502", path: /availability$/, times: 10_000 });
+    await world.advance(3 * hour);
+    expect(writes(world, from)).toEqual([]);
+  });
+
+  it("is left out where the cloud API lacks the list", async () => {
+    const world = createWorld({ catalogs: true, start: false });
+    world.cloud.add("/regions", rowOf("us-east"));
+    world.cloud.fault({ kind: "notFound", path: /availability$/, times: 10_000 });
+    world.restart();
+    await world.advance(minute);
+    expect(stateOf(world, "us-east")).toBe("ok");
+    expect(plansOf(world)).toBeUndefined();
+  });
+});
+
 describe("nothing is deleted where it is not certain that the row is gone:", () => {
   const kinds: FaultKind[] = ["html502", "lostBefore", "empty", "notFound", "unauthorized", "tooMany", "silent"];
   it.each(kinds)("the list is answered by %s, for hours", async (kind) => {

@@ -187,3 +187,49 @@ describe("an image that is handed off", () => {
     expect(living(world)).toEqual([]);
   });
 });
+
+describe("an image that is downloaded", () => {
+  const url = "https://images.test/base.img.gz?signature=s3cret";
+
+  async function downloaded(): Promise<World> {
+    const world = createWorld();
+    world.cluster.create(kind, "golden", { source: { download: { region: "us-east", url } } });
+    await world.advance(minute);
+    return world;
+  }
+
+  const reads = (world: World): number => world.cloud.ledger().filter(({ path }) => path === "/base.img.gz").length;
+
+  it("whose source refuses it is asked for at growing intervals, for one image, and says so", async () => {
+    const world = await downloaded();
+    expect(stateOf(world, kind, "golden")).toBe("WaitingForUpload");
+    expect(messageOf(world, kind, "golden")).toContain("GET https://images.test/base.img.gz answered 401");
+    const soon = reads(world);
+    expect(soon).toBeGreaterThan(2);
+    await world.advance(120 * minute);
+    expect(reads(world) - soon).toBeLessThan(15);
+    expect(changes(world)).toEqual(["POST /images/upload"]);
+    const said = JSON.stringify([world.cluster.get(kind, "golden")?.status, world.cluster.events(), world.lines()]);
+    expect(said).not.toContain("s3cret");
+  });
+
+  it("whose Secret somebody deletes says how to get another URL, and reads no more", async () => {
+    const world = await downloaded();
+    world.cluster.delete("Secret", secretName);
+    await world.advance(5 * minute);
+    const since = reads(world);
+    await world.advance(60 * minute);
+    expect(messageOf(world, kind, "golden")).toContain("Delete this object and create it again");
+    expect(reads(world)).toBe(since);
+  });
+
+  it("is not asked for where the operator does not read from, and no image is made for it", async () => {
+    const world = createWorld();
+    const source = { download: { region: "us-east", url: "https://elsewhere.test/base.img.gz" } };
+    world.cluster.create(kind, "golden", { source });
+    await world.advance(30 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("NotPermitted");
+    expect(changes(world)).toEqual([]);
+    expect(reads(world)).toBe(0);
+  });
+});

@@ -70,6 +70,33 @@ describe("an id in a reference", () => {
     expect(ready(world, "Firewall", "wall")).toBe(true);
   });
 
+  describe("of a bucket", () => {
+    const key = { bucketAccess: [{ bucketRef: { id: "us-east-1/medai" }, permissions: "read_only" }] };
+
+    it.each([
+      ["is named with the nearest of its cluster", undefined],
+      [
+        "…also while the list of all buckets fails, of whose clusters another is down",
+        { kind: "html502" as const, path: /buckets$/ },
+      ],
+      ["…also where the list of its cluster is not there", { kind: "notFound" as const, path: /us-east-1$/ }],
+    ])("that is not there %s", async (_because, fault) => {
+      const world = createWorld();
+      for (const id of ["us-east-1/media", "us-east-1/logs", "eu-central-1/medai"]) {
+        const [cluster = "", label = ""] = id.split("/");
+        world.cloud.add(paths.Bucket, { cluster, label });
+      }
+      if (fault) world.cloud.fault({ ...fault, method: "GET", times: 1_000 });
+      world.cluster.create("ObjectStorageKey", "reader", key);
+      await world.advance(soonMs);
+      expect(stateOf(world, "ObjectStorageKey", "reader")).toBe("InvalidSpec");
+      const said = messageOf(world, "ObjectStorageKey", "reader");
+      expect(said).toContain("no Bucket us-east-1/medai exists in the account. Correct the id. Nearest are: ");
+      if (fault?.kind !== "notFound") expect(said).toMatch(/Nearest are: us-east-1\/media, us-east-1\/logs$/);
+      expect(changes(world)).toEqual([]);
+    });
+  });
+
   it("that is there a moment later serves without an edit", async () => {
     const world = createWorld();
     world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id: "1001" }] });

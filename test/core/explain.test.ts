@@ -1,21 +1,38 @@
 /** What the cloud API refuses is said in the words of the spec, with its value and the nearest valid names. */
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/api/types.ts";
 import { HttpError } from "../../src/api/errors.ts";
 import type { FieldError } from "../../src/api/errors.ts";
 import { explained } from "../../src/core/flow/explain.ts";
 import type { Connected } from "../../src/core/flow/reconciliation.ts";
 import { verdictOf } from "../../src/core/kind/outcome.ts";
+import { betaEnrollment } from "../../src/kinds/account/beta-enrollment.ts";
 import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
+import { image } from "../../src/kinds/images/image.ts";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
 
 const regions = ["us-east", "us-west", "us-southeast", "eu-west", "eu-central", "ap-south", "ap-west"];
 
-function setting(spec: object, { list = regions, kind = computeInstance }: { list?: string[]; kind?: object } = {}) {
+interface Shown {
+  list?: string[];
+  kind?: object;
+  /** What other paths answer; 404 where they are not named. */
+  at?: Record<string, Json | Error>;
+}
+
+function setting(spec: object, { list = regions, kind = computeInstance, at: shown = {} }: Shown = {}) {
   const asked: string[] = [];
   let now = 0;
   const client = {
+    get: (path: string) => {
+      asked.push(path);
+      const answer = shown[path] ?? notFound(path);
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
     list: (path: string) => {
       asked.push(path);
+      const { [path]: rows } = shown;
+      if (rows) return Promise.resolve({ rows });
       return list.length > 0
         ? Promise.resolve({ rows: list.map((id) => ({ id })) })
         : Promise.reject(new Error("no scope"));
@@ -28,6 +45,10 @@ function setting(spec: object, { list = regions, kind = computeInstance }: { lis
     return "message" in verdict ? verdict.message : verdict.state;
   };
   return { say, asked, pass: (ms: number) => (now += ms) };
+}
+
+function notFound(path: string): HttpError {
+  return new HttpError("text", { method: "GET", path, status: 404, errors: [], outcome: "refused" });
 }
 
 const badRegion = { field: "region", reason: "region is not valid" };
@@ -50,6 +71,57 @@ describe("a refusal", () => {
   it("keeps the reason where the catalog cannot be read", async () => {
     const { say } = setting({ region: "mars" }, { list: [] });
     expect(await say(badRegion)).toBe('spec.region: "mars": region is not valid. The cloud API refuses POST /x');
+  });
+
+  it("of a value that the list lacks and its own path shows keeps the reason of the cloud API", async () => {
+    const { say } = setting({ region: "us-new" }, { at: { "/regions/us-new": { id: "us-new" } } });
+    expect(await say({ field: "region", reason: "no capacity" })).toBe(
+      'spec.region: "us-new": no capacity. The cloud API refuses POST /x',
+    );
+  });
+
+  it("does not call a value unknown where its own path cannot be read", async () => {
+    const { say } = setting({ region: "us-new" }, { at: { "/regions/us-new": new Error("down") } });
+    expect(await say(badRegion)).toBe('spec.region: "us-new": region is not valid. The cloud API refuses POST /x');
+  });
+
+  it("of a beta program that has ended, which only its own path shows, keeps the reason of the cloud API", async () => {
+    const at = { "/betas/long-gone": { id: "long-gone", ended: "2024-01-01T00:00:00" } };
+    const { say } = setting({ program: "long-gone" }, { kind: betaEnrollment, list: ["fast-disks"], at });
+    expect(await say({ field: "id", reason: "The beta program is not active" })).toBe(
+      'spec.program: "long-gone": The beta program is not active. The cloud API refuses POST /x',
+    );
+  });
+
+  it("of a type that the region does not sell names the regions that do", async () => {
+    const offer = (region: string, plan: string, available: boolean) => ({ region, plan, available });
+    const at = {
+      "/regions/us-east/availability": [offer("us-east", "g7-premium-2", false), offer("us-east", "gpu", true)],
+      "/regions/availability": [
+        offer("us-east", "g7-premium-2", false),
+        offer("us-ord", "g7-premium-2", true),
+        offer("fr-par", "g7-premium-2", true),
+        offer("us-west", "gpu", true),
+      ],
+    };
+    const { say } = setting({ region: "us-east", type: "g7-premium-2" }, { list: ["g7-premium-2"], at });
+    expect(await say({ field: "type", reason: "type is not valid" })).toBe(
+      'spec.type: "g7-premium-2" is not available in us-east. The cloud API refuses POST /x. It is available in: fr-par, us-ord',
+    );
+  });
+
+  it("of a type that every region sells keeps the reason of the cloud API", async () => {
+    const at = { "/regions/us-east/availability": [] };
+    const { say } = setting({ region: "us-east", type: "g6-standard-1" }, { list: ["g6-standard-1"], at });
+    expect(await say({ field: "type", reason: "too small" })).toBe(
+      'spec.type: "g6-standard-1": too small. The cloud API refuses POST /x',
+    );
+  });
+
+  it("of what a spec may say in one of several places names the place where it says it", async () => {
+    const download = { region: "us-est", url: "https://images.example.org/a.img.gz" };
+    const { say } = setting({ source: { download } }, { kind: image });
+    expect(await say(badRegion)).toContain('spec.source.download.region: "us-est" is not a region.');
   });
 
   it("of several fields names each", async () => {
@@ -81,8 +153,8 @@ it("a catalog is read for what was refused alone, and once an hour", async () =>
   await Promise.all([say(badRegion), say(badRegion)]);
   pass(3_599_000);
   await say(badRegion);
-  expect(asked).toEqual(["/regions"]);
+  expect(asked).toEqual(["/regions", "/regions/mars"]);
   pass(2_000);
   await say(badRegion);
-  expect(asked).toEqual(["/regions", "/regions"]);
+  expect(asked.slice(2)).toEqual(["/regions", "/regions/mars"]);
 });

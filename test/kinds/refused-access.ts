@@ -100,6 +100,8 @@ const inventory: Omit<Refused, "kind">[] = [
 ];
 
 const accessPolicy: Omit<Refused, "kind">[] = [
+  { because: "a login is named by its number", spec: { keepLogins: ["yesterday's"] }, says: "must be the number" },
+  { because: "a login is kept once", spec: { keepLogins: ["31", "31"] }, says: "uplicate" },
   { because: "a rule says something", spec: { apps: {} }, says: "allow or maxAgeDays must be given" },
   { because: "an app is named", spec: { apps: { allow: [{}] } }, says: "exactly one of id and label" },
   {

@@ -124,7 +124,18 @@ export const refusedAccount: Refused[] = [
     spec: { instanceRef: { name: "web-1" }, label: "x".repeat(256) },
     says: "spec.label",
   },
-  { kind: "UsageReport", because: "a month has a year", spec: { ...of, month: 1 }, says: "year" },
+  {
+    kind: "UsageReport",
+    because: "a month has a year",
+    spec: { ...of, month: 1 },
+    says: "year and month must be given",
+  },
+  {
+    kind: "UsageReport",
+    because: "a year has a month",
+    spec: { ...of, year: 2026 },
+    says: "year and month must be given",
+  },
   { kind: "UsageReport", because: "months end with 12", spec: { ...of, year: 2026, month: 13 }, says: "spec.month" },
   { kind: "UsageReport", because: "months begin with 1", spec: { ...of, year: 2026, month: 0 }, says: "spec.month" },
   {

@@ -3,7 +3,7 @@ import type { Refused } from "./refused.ts";
 
 const disk = { source: { diskRef: { name: "data" } } };
 const handOff = { region: "us-east" };
-const exactlyOne = "exactly one of diskRef and handOff must be given";
+const exactlyOne = "exactly one of diskRef, handOff and download must be given";
 
 export const refusedImages: Omit<Refused, "kind">[] = [
   { because: "it is made of something", spec: {}, says: "spec.source" },
@@ -20,7 +20,20 @@ export const refusedImages: Omit<Refused, "kind">[] = [
     spec: { source: { diskRef: { id } } },
     says: "must be the number that the cloud API shows",
   })),
-  { because: "data is sent to a region", spec: { source: { handOff: {} } }, says: "spec.source.handOff.region" },
+  {
+    because: "data is sent on or handed off",
+    spec: { source: { handOff, download: { region: "us-east", url: "https://images.example.org/a.img.gz" } } },
+    says: exactlyOne,
+  },
+  ...["ftp://images.example.org/a.img.gz", "images.example.org/a.img.gz", "https://ada:x@images.example.org/a"].map(
+    (url) => ({
+      because: `${url} is no place to read from`,
+      spec: { source: { download: { region: "us-east", url } } },
+      says: "must be an http or https URL",
+    }),
+  ),
+  { because: "data is sent to a region", spec: { source: { download: { url: "https://a.test/b" } } }, says: "region" },
+  { because: "data is handed off to a region", spec: { source: { handOff: {} } }, says: "spec.source.handOff.region" },
   { because: "a region has a name", spec: { source: { handOff: { region: "" } } }, says: "spec.source.handOff.region" },
   {
     because: "a Secret's name is in lower case",

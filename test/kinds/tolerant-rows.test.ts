@@ -62,7 +62,7 @@ test.for(mirrors.map((mirror) => ({ mirror, name: mirror.kind })))(
   ({ mirror }) => {
     const rows = [{}, ...["label", "status", "class", "price", "capabilities"].map((field) => ({ [field]: null }))];
     for (const rest of rows) {
-      const status = mirror.reportOf({ id: "a/new-one", ...rest, unheardOf: { nested: [1] } });
+      const status = mirror.reportOf({ id: "a/new-one", ...rest, unheardOf: { nested: [1] } }, [{ plan: null }, {}]);
       expect(mirror.status.safeParse(status).error).toBeUndefined();
     }
     expect(mirror.status.safeParse(mirror.shown?.status).error).toBeUndefined();

@@ -72,6 +72,10 @@ export const collectionRules: CollectionRule[] = [
   catalogRule(/^\/(regions|compute\/(kernels|types)|databases\/engines|object-storage\/clusters)$/, "public"),
   catalogRule(/^\/betas$/, "private"),
   {
+    ...catalogRule(/^\/regions\/availability$/, "public"),
+    identify: ({ region, plan }) => `${text(region)}/${text(plan)}`,
+  },
+  {
     path: /^\/profile\/sshkeys$/,
     required: ["label", "ssh_key"],
     personal: true,
@@ -331,6 +335,12 @@ export const instanceActions: Record<string, InstanceAction> = {
   boot: { from: ["offline"], during: "booting", afterMs: 10_000, becomes: () => ({ status: "running" }) },
   reboot: { from: ["running"], during: "rebooting", afterMs: 10_000, becomes: () => ({ status: "running" }) },
   shutdown: { from: ["running"], during: "shutting_down", afterMs: 10_000, becomes: () => ({ status: "offline" }) },
+  rescue: { during: "rebooting", afterMs: 10_000, becomes: () => ({ status: "running" }) },
+  mutate: {
+    during: "migrating",
+    afterMs: 30_000,
+    becomes: (_, row) => settled(row, { type: successorOf(row["type"]) }),
+  },
   resize: { during: "resizing", afterMs: 30_000, becomes: ({ type }, row) => settled(row, { type }) },
   migrate: { during: "migrating", afterMs: 30_000, becomes: ({ region }, row) => settled(row, { region }) },
   rebuild: {
@@ -339,6 +349,11 @@ export const instanceActions: Record<string, InstanceAction> = {
     becomes: ({ image, booted }) => ({ image: image ?? null, status: booted === false ? "offline" : "running" }),
   },
 };
+
+/** Types of the generation before are deprecated. */
+function successorOf(type: Json | undefined): string {
+  return text(type).replace(/^g5-/, "g6-");
+}
 
 function settled({ status }: JsonObject, changed: Record<string, Json | undefined>): JsonObject {
   return { ...(JSON.parse(JSON.stringify(changed)) as JsonObject), status: status ?? "running" };

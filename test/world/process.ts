@@ -78,6 +78,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,
       endpoints: [{ name: "default", url: "http://cloud.test" }],
       brandWord: options.cloud.brandWord,
+      imageSources: ["https://images.test"],
       installationKey,
       installationKeySince: "2025-12-31T00:00:00Z",
     },

@@ -8,7 +8,8 @@ import { serveProfileSettings, type ProfileSettings } from "./profile-settings.t
 import type { CloudRow, Rows } from "./rows.ts";
 import { ok, refuse } from "./answers.ts";
 import { assign, share } from "./addresses.ts";
-import { serveBucket, signature } from "./storage.ts";
+import { detachAll, deviceFields, refuseDevice, resizeDisk } from "./attached.ts";
+import { bucketsIn, serveBucket, signature } from "./storage.ts";
 
 export interface User {
   token: string;
@@ -21,6 +22,8 @@ export interface User {
   settings: ProfileSettings;
   /** What the profile shows, where a test wants another form. */
   profile?: JsonObject;
+  /** …and its grants. */
+  grants?: JsonObject;
   /** Serials of rows that a restricted user does not see. */
   hidden: Set<number>;
 }
@@ -69,13 +72,15 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   const setting = serveProfileSettings(user.settings, request);
   if (setting !== undefined) return ok(setting);
   if (path === "/account") return user.restricted ? refuse(403, "Unauthorized") : ok({ euuid: user.account });
-  if (path === "/profile/grants") return user.restricted ? ok({ global: { add_instances: true } }) : { status: 204 };
+  if (path === "/profile/grants")
+    return user.restricted ? ok(user.grants ?? { global: { add_instances: true } }) : { status: 204 };
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
   if (path === "/account/events") return listEvents(service, request);
   if (/^\/networking\/(ips|ipv4)\/share$/.test(path)) return share(service, request);
   if (path === "/networking/ipv4/assign") return assign(service, request);
   if (path === "/images/upload" && method === "POST") return beginUpload(service, request);
-  const rule = ruleFor(path);
+  const [placed, rule] = [bucketsIn(service, request), ruleFor(path)];
+  if (placed) return paged(placed, request.query);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);
   return serveItem(service, request);
 }
@@ -202,14 +207,6 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   return ok(rule.answersNothing ? {} : { ...fields, ...rule.shownOnce?.(fields) });
 }
 
-/** What a firewall is attached to exists, and is attached once. */
-function refuseDevice({ rows }: Service, { path, body }: ServiceRequest, holder: string): ServiceAnswer | undefined {
-  const id = text(body["id"]);
-  if (!rows.find(holder, "/compute/instances", id)) return refuse(400, `Instance ${id} does not exist`, "id");
-  const there = rows.at(holder, path).some(({ fields }) => (fields["entity"] as JsonObject)["id"] === body["id"]);
-  return there ? refuse(400, `The firewall is assigned to instance ${id} already`, "id") : undefined;
-}
-
 function isTaken(
   { rows }: Service,
   { uniqueEverywhere, identify }: CollectionRule,
@@ -224,10 +221,6 @@ function isTaken(
 function accessOf({ identify }: CollectionRule, { acl, cors_enabled: cors }: JsonObject): JsonObject {
   if (!identify) return {};
   return { access: { acl: acl ?? "private", cors_enabled: cors ?? false } };
-}
-
-function deviceFields({ id, type }: JsonObject): JsonObject {
-  return { entity: { id: id ?? null, type: type ?? null } };
 }
 
 function addDevices(
@@ -253,23 +246,13 @@ function remove(service: Service, request: ServiceRequest, rule: CollectionRule,
   return ok({});
 }
 
-/** An instance that is gone is attached to nothing. */
-function detachAll({ rows }: Service, { holder, id }: CloudRow, by: number | undefined): void {
-  for (const firewall of rows.at(holder, "/networking/firewalls"))
-    for (const device of rows.at(holder, `/networking/firewalls/${firewall.id}/devices`))
-      if (text((device.fields["entity"] as JsonObject)["id"]) === id) rows.remove(device, by);
-}
-
 /** What stands below an item: actions, and endpoints beside the row. */
 function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
   const { method, body } = request;
   const ofBucket = serveBucket(request, row, rest);
   if (ofBucket) return ofBucket;
   if (method === "POST" && rest === "clone") return clone(service, request, row);
-  if (method === "POST" && rest === "resize" && row.path.endsWith("/disks")) {
-    row.next = { at: service.clock.now() + 5_000, fields: { size: body["size"] ?? 0 } };
-    return ok({});
-  }
+  if (method === "POST" && rest === "resize" && row.path.endsWith("/disks")) return resizeDisk(service, row, body);
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) {
     if (isBusy(action.from ?? ["running", "offline"], row)) return busy();
@@ -350,7 +333,8 @@ function noteAction(
 ): void {
   const rule = ruleFor(row.path);
   if (!rule) return;
-  note(service, request, rule, row, name);
+  // A rescue is told of as a boot.
+  note(service, request, rule, row, name === "rescue" ? "boot" : name);
   const event = service.events.at(-1) ?? {};
   event["status"] = "started";
   service.clock.schedule(ms, () => {

@@ -22,6 +22,14 @@ export function storedIn({ beside }: CloudRow): Record<string, Stored> {
   return beside["objects"] as unknown as Record<string, Stored>;
 }
 
+/** The buckets of a cluster, or of its region; undefined for another path. */
+export function bucketsIn({ rows }: Service, { path, user }: ServiceRequest): JsonObject[] | undefined {
+  if (!path.startsWith(`${list}/`) || path.split("/").length !== 4) return undefined;
+  const place = path.slice(list.length + 1);
+  const all = rows.at(user.account, list).map(({ fields }) => fields);
+  return all.filter((row) => row["cluster"] === place || row["region"] === place);
+}
+
 /** Undefined for what is no endpoint of a bucket. */
 export function serveBucket(request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer | undefined {
   if (row.path !== list) return undefined;

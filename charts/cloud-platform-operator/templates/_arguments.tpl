@@ -20,6 +20,9 @@
 {{- range .Values.disabledKinds }}
 - --disabled-kind={{ . }}
 {{- end }}
+{{- range .Values.imageSources }}
+- --image-source={{ . }}
+{{- end }}
 {{- if not .Values.catalogs.enabled }}
 - --catalogs=off
 {{- end }}

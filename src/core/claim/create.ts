@@ -18,6 +18,7 @@ import { resolveReferences } from "../flow/references.ts";
 import { isPublishedFor, refuseTakenSecrets } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged, tagOfAnother } from "../flow/tags.ts";
+import { refuseSource } from "../flow/upload.ts";
 import { alikeIn, withRow } from "./alike.ts";
 import type { Alike } from "./alike.ts";
 import { claimedBy, intentOn } from "./claim.ts";
@@ -44,6 +45,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   refuseTaken(at, before);
   at.wanted = await resolveReferences(at, true);
   waitForCreatable(at);
+  refuseSource(at);
   await refuseTakenSecrets(at);
   const call = creationCall(at);
   refuseAgain(at, call);

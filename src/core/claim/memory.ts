@@ -79,6 +79,8 @@ export interface Remembered {
   shown?: { id: string; values: Record<string, string> };
   /** Clock milliseconds when a cloud object was deleted because nobody knows its secret. */
   discardedAt?: number;
+  /** What became of the last attempt to send data to this id, and how long after `at` the next one is due, milliseconds. */
+  upload?: { id: string; at: number; pauseMs: number; message: string };
   /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
   deleted?: string;
   /** Clock milliseconds when that was. */

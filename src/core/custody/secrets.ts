@@ -76,6 +76,13 @@ export async function publishSecret(at: Observed): Promise<void> {
   await removeFormer(at, name);
 }
 
+/** What the creation showed under this key, where a Secret of the object still holds it. */
+export async function publishedValue(at: Observed, key: string): Promise<string | undefined> {
+  const secret = secretOf(at, at.row);
+  if (!secret) return undefined;
+  return (await shownValues(at, at.id, await ownSecret(at, secret.name(at.wanted))))?.[key];
+}
+
 function isLabelled({ metadata }: Secret, labels: Record<string, string>): boolean {
   return Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
 }

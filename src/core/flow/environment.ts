@@ -3,7 +3,7 @@
  * (they run on the simulator and a real API server).
  */
 import type { KeyObject } from "node:crypto";
-import type { CloudClient, JsonObject, SendToUrl } from "../../api/types.ts";
+import type { CloudClient, JsonObject, ReadSource, SendToUrl } from "../../api/types.ts";
 import type { Cache, EventRecorder, KubeClient, KubeObject, OtherLeases, SecretStore } from "../../cluster/types.ts";
 import type { Observer } from "../../observe/types.ts";
 import type { Log } from "../../queue/log.ts";
@@ -111,6 +111,11 @@ export interface Environment {
   installationKeySince: string | undefined;
   /** What the operator was started with, of what kinds ask for. */
   settings: Readonly<Record<OperatorSetting, boolean>>;
+  /** Origins that data of images may be read from, and what reads it. */
+  imageSources: readonly string[];
+  readSource: ReadSource;
+  /** The uids of objects whose data is being sent. */
+  uploads: Set<string>;
   settle: { freeMs: number; billableMs: number };
   /** Milliseconds between two lists of a collection. */
   sweepMs: number;

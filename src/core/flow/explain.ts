@@ -2,13 +2,13 @@
  * A refusal of the cloud API in the words of the spec: the field, its value, and the nearest valid names where the value is
  * from a catalog.
  *
- * A catalog is read only for what was refused, and at most once an hour for each account.
+ * A catalog is read only for what was refused, and a value that its list lacks is read by itself before it is called unknown.
  */
 import type { HttpError } from "../../api/errors.ts";
-import { catalogs, nearest, type CatalogName } from "../kind/catalog.ts";
+import { catalogs, nearest } from "../kind/catalog.ts";
 import { isHttpError, type Verdict } from "../kind/outcome.ts";
 import { specField, valueAt } from "../kind/spec-path.ts";
-import type { Session } from "./environment.ts";
+import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
 import type { Connected, Reconciliation } from "./reconciliation.ts";
 
 /** The verdict, with a message that people can act on where the cloud API refused values. */
@@ -33,17 +33,23 @@ interface Explained {
 }
 
 async function explain(at: Connected, { field, reason }: HttpError["errors"][number]): Promise<Explained> {
-  const known = field === null ? undefined : specField(at.kind, field);
+  const known = field === null ? undefined : specField(at.kind, field, at.spec);
   const said = reason.replace(/\.$/, "");
   if (!known) return { text: field === null ? said : `${field}: ${said}` };
   const path = `spec.${known.path}`;
   const { catalog, sensitive } = known.marks;
   const value = sensitive ? undefined : valueAt(at.spec, known);
   const names = catalog && typeof value === "string" ? await namesIn(at, catalog) : [];
-  if (catalog && typeof value === "string" && names.length > 0 && !names.includes(value))
+  if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(at, catalog, value, names)))
     return {
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
       hint: `For ${path}, use one of: ${nearest(value, names).join(", ")}`,
+    };
+  const selling = catalog === "ComputeType" ? await regionsSelling(at, value) : undefined;
+  if (selling)
+    return {
+      text: `${path}: ${JSON.stringify(value)} is not available in ${selling.asked}`,
+      ...(selling.others.length > 0 && { hint: `It is available in: ${selling.others.join(", ")}` }),
     };
   const shown = isShort(value) ? `${JSON.stringify(value)}: ` : "";
   return { text: `${path}: ${shown}${said}` };
@@ -51,22 +57,4 @@ async function explain(at: Connected, { field, reason }: HttpError["errors"][num
 
 function isShort(value: unknown): boolean {
   return value !== undefined && typeof value !== "object" && JSON.stringify(value).length <= 100;
-}
-
-const keptMs = 3_600_000;
-
-const read = new WeakMap<Session, Map<CatalogName, { until: number; names: Promise<string[]> }>>();
-
-/** The names in a catalog; none where it cannot be read. */
-function namesIn({ session, environment: { clock } }: Connected, catalog: CatalogName): Promise<string[]> {
-  const lists = read.get(session) ?? new Map<CatalogName, { until: number; names: Promise<string[]> }>();
-  read.set(session, lists);
-  const known = lists.get(catalog);
-  if (known && known.until > clock.now()) return known.names;
-  const names = session.client.list(catalogs[catalog].path).then(
-    ({ rows }) => rows.flatMap(({ id }) => (typeof id === "string" ? [id] : [])),
-    () => [],
-  );
-  lists.set(catalog, { until: clock.now() + keptMs, names });
-  return names;
 }

@@ -59,7 +59,7 @@ function say({ environment, mirror, catalogs }: At, name: string, verdict: Verdi
 /** Reads the list, and has every object of it compared. */
 async function readCatalog(at: At): Promise<void> {
   const { environment, mirror, catalogs } = at;
-  const rows = await listed(at);
+  const rows = await listed(at, mirror.path);
   const objects = environment.caches.get(mirror.kind)?.list() ?? [];
   const ours = objects.filter(isOurs);
   if (rows.length === 0 && ours.length > 0)
@@ -68,7 +68,10 @@ async function readCatalog(at: At): Promise<void> {
       `GET ${mirror.path}: the list is empty all of a sudden. No object is deleted. If the list is right, delete the objects`,
       catalogs.everyMs,
     );
-  const entries = new Map(rows.flatMap((row) => entryOf(mirror, row)).map((entry) => [entry.id, entry]));
+  const beside = Map.groupBy(await listedBeside(at), (row) => row[mirror.beside?.of ?? ""]);
+  const entries = new Map(
+    rows.flatMap((row) => entryOf(mirror, row, beside.get(row["id"]))).map((entry) => [entry.id, entry]),
+  );
   const held = new Map(ours.map((object) => [object.metadata.name, statusOf(object).id]));
   const names = namesOf([...entries.keys()], held);
   const byName = new Map([...entries].map(([id, entry]) => [names.get(id) ?? "", entry]));
@@ -79,7 +82,16 @@ async function readCatalog(at: At): Promise<void> {
     environment.enqueue(keyOf(mirror.kind, "", name), { cause: "cloud", urgency: "resync" });
 }
 
-async function listed({ environment, mirror, catalogs }: At): Promise<JsonObject[]> {
+/** A cloud API without the second list has nothing more to tell. */
+async function listedBeside(at: At): Promise<JsonObject[]> {
+  if (!at.mirror.beside) return [];
+  return listed(at, at.mirror.beside.path).catch((error: unknown) => {
+    if (isHttpError(error) && error.status === 404) return [];
+    throw error;
+  });
+}
+
+async function listed({ environment, mirror, catalogs }: At, path: string): Promise<JsonObject[]> {
   const session = mirror.unrestricted ? oldestSession(environment) : undefined;
   const client: CloudClient | undefined = mirror.unrestricted ? session?.client : catalogs.anybody;
   if (!client) {
@@ -87,7 +99,7 @@ async function listed({ environment, mirror, catalogs }: At): Promise<JsonObject
     throw new Deferred("no account that may read it is connected");
   }
   try {
-    return (await client.list(mirror.path)).rows;
+    return (await client.list(path)).rows;
   } catch (error) {
     if (session && isHttpError(error) && error.status === 401) environment.doubtToken(session);
     throw error;
@@ -105,11 +117,11 @@ function oldestSession({ caches, accounts }: AccountEnvironment): Session | unde
 }
 
 /** What a row says. One that cannot be read is there, contents unknown. */
-function entryOf(mirror: Mirror, row: JsonObject): Entry[] {
+function entryOf(mirror: Mirror, row: JsonObject, beside: JsonObject[] = []): Entry[] {
   const { id } = row;
   if (typeof id !== "string") return [];
   try {
-    return [{ id, report: mirror.reportOf(row) }];
+    return [{ id, report: mirror.reportOf(row, beside) }];
   } catch {
     return [{ id, report: undefined }];
   }

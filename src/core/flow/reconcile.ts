@@ -39,6 +39,7 @@ import { endedRun, isFollowed, runOnce } from "./once.ts";
 import { findSetting } from "./setting.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
 import { publishSecret } from "../custody/secrets.ts";
+import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
@@ -150,7 +151,10 @@ async function settle(at: Observed): Promise<Verdict> {
   settleDrift(at);
   // What was approved and is not needed any more is not kept for another day.
   delete at.remembered.approved;
-  if (!observing) await followIdentity(at);
+  if (!observing) {
+    await followIdentity(at);
+    await keepUpload(at);
+  }
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!progress.ready) throw unready(at, progress);
   // Who only observes has no claim that others must respect.

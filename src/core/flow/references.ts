@@ -1,6 +1,9 @@
 /** Finding what a spec refers to: objects of this namespace with their identifiers, and values of Secrets. */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import type { Snapshot } from "../../observe/types.ts";
+import { nearest } from "../kind/catalog.ts";
+import type { Kind } from "../kind/owned.ts";
 import type { NamedReference } from "../kind/schema.ts";
 import { isContained } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
@@ -15,6 +18,9 @@ import { collectionOf, specOf, statusOf } from "./reconciliation.ts";
 import { generatedSecret, refuseBytes } from "../custody/secrets.ts";
 
 type Spec = Record<string, unknown>;
+
+/** What a list that is not within another object is named by. */
+const nothing = { name: "", namespace: "", spec: {}, refs: {} };
 
 /**
  * Resolves the references of the kind. `creating`: a creation follows, which needs its Secrets and what is needed
@@ -109,15 +115,10 @@ async function resolveExternal(at: Connected, field: string, kind: string, id: s
  * What has this id; throws `Invalid` where nothing has. One GET for all who refer to it, kept until the slow pass. An id within
  * another object (a disk of an instance) is no path on its own: the call that uses it finds out.
  */
-async function requireInCloud(
-  { environment, session, startedAt, urgent }: Connected,
-  field: string,
-  of: string,
-  id: string,
-): Promise<JsonObject | undefined> {
+async function requireInCloud(at: Connected, field: string, of: string, id: string): Promise<JsonObject | undefined> {
+  const { environment, session, urgent } = at;
   const kind = environment.kinds.get(of);
   if (!kind || isContained(kind)) return undefined;
-  const nothing = { name: "", namespace: "", spec: {}, refs: {} };
   const collection = collectionOf(kind, kind.at(nothing));
   try {
     return (await session.observer.detail(collection.itemPath(id), { urgent })) as JsonObject | undefined;
@@ -130,10 +131,24 @@ async function requireInCloud(
       `the token's restricted user sees no ${of} ${id}; correct the id, or give the user a grant for it`,
     );
   // Only a whole list without it, read since, proves the 404.
-  const { rows } = await session.observer.snapshot(collection, { after: startedAt, urgent });
+  const { rows } = await listedWith(at, kind, id);
   const row = rows.get(id);
-  if (!row) throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id`);
-  return row;
+  if (row) return row;
+  const near = kind.amongPath && rows.size > 0 ? `. Nearest are: ${nearest(id, [...rows.keys()]).join(", ")}` : "";
+  throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id${near}`);
+}
+
+/** A list that was begun since: the shorter one that would have the row, where there is one. Another cluster cannot fail it. */
+async function listedWith({ session, startedAt: after, urgent }: Connected, kind: Kind, id: string): Promise<Snapshot> {
+  const collection = collectionOf(kind, kind.at(nothing));
+  const path = kind.amongPath?.(id);
+  const whole = () => session.observer.snapshot(collection, { after, urgent });
+  if (path === undefined) return whole();
+  return session.observer.snapshot({ ...collection, path }, { after, urgent }).catch((error: unknown) => {
+    // A cluster that is not there proves nothing by itself.
+    if (isHttpError(error) && error.status === 404) return whole();
+    throw error;
+  });
 }
 
 async function resolveSecret(

@@ -45,6 +45,7 @@ export interface Detail {
   path: string;
   paged?: boolean;
   needs?: readonly string[];
+  optional?: boolean;
 }
 
 /** `busy`: the API refuses changes until it has passed. */

@@ -6,6 +6,7 @@ export const catalogs = {
   Kernel: { path: "/compute/kernels", one: "a kernel" },
   DatabaseEngine: { path: "/databases/engines", one: "a database engine" },
   ObjectStorageCluster: { path: "/object-storage/clusters", one: "a cluster of object storage" },
+  BetaProgram: { path: "/betas", one: "a beta program" },
 };
 
 export type CatalogName = keyof typeof catalogs;

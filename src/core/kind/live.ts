@@ -64,8 +64,8 @@ export interface Field<S, R, W> {
   want: (wanted: Wanted<S, R>) => Json | undefined;
   /** In the same normal form; left out for what the API does not return. `wanted`: what it is compared with, where one thing has several names. */
   have?: (wire: W, wanted?: Json) => Json | undefined;
-  /** The field of the spec that it follows from, such as `source.backup`, where that has another name. */
-  says?: string;
+  /** The field of the spec that it follows from, such as `source.backup`, where that has another name; of several, the one that a spec has. */
+  says?: string | string[];
   /** A value of it in the words of the spec, where more than names differ. */
   said?: (value: Json | undefined) => Json | undefined;
   /** It names the thing: something that is there already with these values is a conflict. */

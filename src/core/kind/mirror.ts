@@ -14,20 +14,26 @@ export interface MirrorDefinition<Status extends z.ZodObject, Wire extends z.Zod
   path: string;
   /** The list needs a token, of a user who is not restricted: that of the oldest such CloudAccount that is connected. */
   unrestricted?: boolean;
+  /** A second list that tells more of the rows: `of` is the field that names the row by its id. A cloud API may lack it. */
+  beside?: { path: string; of: string };
   /** Exactly what is read of a row. */
   wire: Wire & z.ZodObject<{ id: z.ZodString }>;
   status: Status;
   /** What a row says, in one order: what only its order tells apart is no change. */
-  report: (wire: z.output<Wire>) => z.input<Status>;
+  report: (wire: z.output<Wire>, beside: JsonObject[]) => z.input<Status>;
   /** A row as the cloud lists it; the reference shows what becomes of it. */
   example: z.input<Wire>;
+  /** …and its rows of the second list. */
+  besideExample?: JsonObject[];
 }
 
+type Read = Pick<MirrorDefinition<z.ZodObject, z.ZodObject>, "path" | "unrestricted" | "beside">;
+
 /** A mirror as the core sees it, its own types forgotten. */
-export interface Mirror extends Described, Pick<MirrorDefinition<z.ZodObject, z.ZodObject>, "path" | "unrestricted"> {
+export interface Mirror extends Described, Read {
   shape: "mirror";
   /** Status of a row, within the bounds of its schema. Throws for a row that cannot be read. */
-  reportOf: (row: JsonObject) => JsonObject;
+  reportOf: (row: JsonObject, beside: JsonObject[]) => JsonObject;
 }
 
 /** The label of the objects that are ours: others of the same name are not changed. */
@@ -37,15 +43,16 @@ export const mirrorLabel = { "app.kubernetes.io/managed-by": "cloud-platform-ope
 export function defineMirror<Status extends z.ZodObject, Wire extends z.ZodObject>(
   definition: MirrorDefinition<Status, Wire>,
 ): Mirror {
-  const { wire, report, example, ...rest } = definition;
+  const { wire, report, example, besideExample = [], ...rest } = definition;
   const { id, observedGeneration, conditions } = commonStatus;
   const status = definition.status.extend({ id, observedGeneration, conditions });
-  const reportOf = (row: JsonObject): JsonObject => fitted(status, report(wire.parse(row)) as JsonObject);
+  const reportOf = (row: JsonObject, beside: JsonObject[]): JsonObject =>
+    fitted(status, report(wire.parse(row), beside) as JsonObject);
   const shownId = String(example["id"]);
   const shown = {
     name: slugOf(shownId),
     labels: mirrorLabel,
-    status: { id: shownId, ...reportOf(example as JsonObject) },
+    status: { id: shownId, ...reportOf(example as JsonObject, besideExample) },
   };
   return { ...rest, shape: "mirror", scope: "Cluster", spec: z.object({}), status, reportOf, examples: [], shown };
 }

@@ -17,6 +17,15 @@ import type { Described, Example } from "./described.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
 
+/** `from`: what the spec names, by its field. `awaited`: the row waits for the data. `key`: of the Secret, where the URL is. */
+export interface Upload<S = Record<string, unknown>, W = JsonObject> {
+  from: (spec: S) => { field: string; url: string } | undefined;
+  awaited: (wire: W) => boolean;
+  key: string;
+  contentType: string;
+  mostBytes: number;
+}
+
 export interface Owned<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
@@ -34,6 +43,8 @@ export interface Owned<
   /** How an id is written in `management.adopt.id`; numbers if not given. */
   idPattern?: IdPattern;
   itemPath?: (collection: string, id: string) => string;
+  /** Path of a shorter list that has the row of this id if there is one: that of its cluster, say. */
+  amongPath?: (id: string) => string;
   /** Only the list shows all of a row: what the path of the item answers leaves fields out. `only`: it is no row at all. */
   wholeInList?: boolean | "only";
   /** There is no list: `at` answers the only one that there can be. True for an answer that says that there is none. */
@@ -93,6 +104,8 @@ export interface Owned<
   /** Why it stays in the cloud when its object is deleted, where the API has no request to delete it. */
   stays?: string;
   secret?: PublishedSecret<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
+  /** Data that the operator reads elsewhere and sends to the URL in the Secret; see flow/upload.ts. */
+  upload?: Upload<z.output<Spec>, z.output<Wire>>;
   /** What the report needs besides the row, by name; shares its answers with the steps that read the same path. */
   details?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Record<string, Detail>;
   report: (

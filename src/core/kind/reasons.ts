@@ -27,7 +27,7 @@ const reasons = {
     cure: "Create a new object with a later time.",
   },
   NotPermitted: {
-    means: "The operator was started without the setting that permits this kind of object.",
+    means: "The operator was started without the setting that permits this kind of object, or what it asks for.",
     cure: "Whoever runs the operator sets the value that the message names, or the object is deleted.",
   },
   Observed: { means: "The policy is Observe: the cloud object is reported and not changed.", cure: "Nothing to do." },

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { SchemaMarks } from "./schema.ts";
 import type { Kind } from "./owned.ts";
 
-type Words = Pick<Kind, "spec"> & { fields?: Record<string, { says?: string }> };
+type Words = Pick<Kind, "spec"> & { fields?: Record<string, { says?: string | string[] }> };
 
 export interface SpecField {
   /** Such as `source.backup`, or `inbound[0].ports`. */
@@ -15,10 +15,12 @@ export interface SpecField {
   fits: (value: Json) => boolean;
 }
 
-/** The field of the spec that follows from `name`, a dotted path of the API's body; undefined where none does. */
-export function specField({ spec, fields = {} }: Words, name: string): SpecField | undefined {
+/** The field of the spec that `name`, a dotted path of the API's body, follows from; undefined where it follows from none. */
+export function specField({ spec, fields = {} }: Words, name: string, given?: unknown): SpecField | undefined {
   const [head = "", ...rest] = name.split(".").flatMap((word) => word.split(/(?=\[)/));
-  return walk(spec as Schema, [...(fields[head]?.says?.split(".") ?? [head]), ...rest]);
+  const says = [fields[head]?.says ?? head].flat();
+  const path = says.find((one) => valueAt(given, { path: one }) !== undefined) ?? says[0] ?? head;
+  return walk(spec as Schema, [...path.split("."), ...rest]);
 }
 
 /** What a spec has at such a path. */

@@ -160,6 +160,12 @@ export const values = z.strictObject({
     .describe(
       "Kinds that are not managed, such as `AccountAction`: no definition, no permission, no watch. Delete their objects before: those that are left have nobody who takes their finalizer off. Definitions that were installed before stay where `crds.keep` is set.",
     ),
+  imageSources: z
+    .array(z.string().regex(/^https?:\/\/[^/]+$/))
+    .default([])
+    .describe(
+      "Origins that data of images may be read from, by `spec.source.download` of an Image, such as `https://images.example.org`; from nowhere if empty. Whoever may create an Image has the operator read there.",
+    ),
   catalogs: section("Regions, types, kernels, engines and other catalogs of the cloud as objects of the cluster.", {
     enabled: z
       .boolean()

@@ -5,7 +5,7 @@ import { defineSetting } from "../../core/kind/setting.ts";
 import { accessSpec, accessStatus } from "./access-spec.ts";
 import type { AccessSpec } from "./access-spec.ts";
 import { appsIn, devicesIn, judgeApp, mayBelong, refusalOf, shownBy } from "./access-rules.ts";
-import { appsShown, devicesShown, loginsShown, revokedSoFar } from "./access-shown.ts";
+import { appsShown, devicesShown, keptLogins, loginsShown, revokedSoFar, unreadLogins } from "./access-shown.ts";
 import { profileRow } from "./profile-row.ts";
 
 const apps = "/profile/apps";
@@ -68,7 +68,8 @@ export const accessPolicy = defineSetting({
         }),
     },
   },
-  details: () => ({
+  details: ({ spec, reported }) => ({
+    ...unreadLogins(spec, reported["keptLogins"]),
     apps: { path: apps, paged: true },
     devices: { path: devices, paged: true },
     logins: { path: "/profile/logins", paged: true },
@@ -77,6 +78,7 @@ export const accessPolicy = defineSetting({
     ...(found["apps"] && { apps: appsShown(spec, found["apps"], scopes, now) }),
     ...(found["devices"] && { devices: devicesShown(found["devices"]) }),
     ...(found["logins"] && { logins: loginsShown(found["logins"]) }),
+    keptLogins: keptLogins(spec, found, reported["keptLogins"]),
     revoked: revokedSoFar(done, reported["revoked"]) as never,
   }),
   examples: [

@@ -1,5 +1,6 @@
 /** What the status of an AccessPolicy shows of the lists that were read. */
 import type { Json, JsonObject } from "../../api/types.ts";
+import type { Detail } from "../../core/kind/call.ts";
 import { appsIn, devicesIn, judgeApp, loginsIn } from "./access-rules.ts";
 import { mostShown } from "./access-spec.ts";
 import type { AccessSpec } from "./access-spec.ts";
@@ -33,14 +34,39 @@ export function devicesShown(list: Json) {
 /** The newest first. */
 export function loginsShown(list: Json) {
   const all = loginsIn(list).toSorted((a, b) => b.id - a.id);
-  const shown = all.slice(0, mostShown).map((login) => ({
+  const shown = all.slice(0, mostShown).map(loginShown);
+  return { count: all.length, failed: all.filter(({ status }) => status === "failed").length, entries: shown };
+}
+
+/** Those of the logins to keep that were not read yet: each is read once, for it does not change. */
+export function unreadLogins({ keepLogins = [] }: AccessSpec, before: Json | undefined): Record<string, Detail> {
+  const known = new Set(keptIn(before).map(({ id }) => id));
+  const unread = keepLogins.filter((id) => !known.has(id));
+  return Object.fromEntries(unread.map((id) => [`login ${id}`, { path: `/profile/logins/${id}`, optional: true }]));
+}
+
+/** In the order of the spec. */
+export function keptLogins({ keepLogins }: AccessSpec, found: Record<string, Json | undefined>, before?: Json) {
+  return keepLogins?.flatMap((id) => {
+    const [read] = loginsIn([found[`login ${id}`] ?? null]);
+    return read ? [loginShown(read)] : keptIn(before).filter((one) => one.id === id);
+  });
+}
+
+type Kept = ReturnType<typeof loginShown>;
+
+function keptIn(before: Json | undefined): Kept[] {
+  return (Array.isArray(before) ? before : []) as unknown as Kept[];
+}
+
+function loginShown(login: ReturnType<typeof loginsIn>[number]) {
+  return {
     id: String(login.id),
     time: rfc3339(login.datetime),
     address: login.ip?.slice(0, 64),
     result: login.status?.slice(0, 32),
     username: login.username?.slice(0, 128),
-  }));
-  return { count: all.length, failed: all.filter(({ status }) => status === "failed").length, entries: shown };
+  };
 }
 
 /** What this process has revoked, and what the status has of those before it; the newest first. */

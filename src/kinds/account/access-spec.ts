@@ -1,6 +1,6 @@
 /** Rules of an AccessPolicy, and what its status shows. */
 import * as z from "zod";
-import { externalId, orderedList, rule } from "../../core/kind/schema.ts";
+import { externalId, orderedList, rule, setOf } from "../../core/kind/schema.ts";
 import { timeField } from "../time.ts";
 
 /** So many entries of a list are in the status. */
@@ -41,6 +41,11 @@ const fields = z.object({
   ownAppID: externalId()
     .describe("The app that the account's token belongs to: it stays, whatever the rules say.")
     .optional(),
+  keepLogins: setOf(externalId().describe("Identifier of a login."), 32)
+    .describe(
+      "Logins that the status goes on showing after the 90 days for which the cloud lists them, in `status.keptLogins`: evidence, say.",
+    )
+    .optional(),
   personalToken: z.boolean().describe("The account's token is a personal one, so that no app is its own.").optional(),
 });
 
@@ -56,6 +61,14 @@ const id = z.string().max(32).describe("Identifier in the API.");
 const count = z.int().min(0).describe("How many there are.");
 const listed = <T extends z.ZodType>(entry: T) =>
   z.array(entry).max(mostShown).meta({ listType: "atomic" }).describe(`The first ${mostShown}.`);
+
+const login = z.object({
+  id,
+  time: timeField("When it was.").optional(),
+  address: z.string().max(64).describe("From where.").optional(),
+  result: z.string().max(32).describe("successful, or failed.").optional(),
+  username: z.string().max(128).describe("Who.").optional(),
+});
 
 export const accessStatus = z.object({
   apps: z
@@ -97,17 +110,15 @@ export const accessStatus = z.object({
     .object({
       count,
       failed: z.int().min(0).describe("How many of them failed."),
-      entries: listed(
-        z.object({
-          id,
-          time: timeField("When it was.").optional(),
-          address: z.string().max(64).describe("From where.").optional(),
-          result: z.string().max(32).describe("successful, or failed.").optional(),
-          username: z.string().max(128).describe("Who.").optional(),
-        }),
-      ),
+      entries: listed(login),
     })
     .describe("Logins of the last 90 days, the newest first.")
+    .optional(),
+  keptLogins: z
+    .array(login)
+    .max(32)
+    .meta({ listType: "map", listMapKeys: ["id"] })
+    .describe("The logins of spec.keepLogins, as they were when they were read; none for what the cloud does not know.")
     .optional(),
   revoked: listed(
     z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable } from "../../core/kind/schema.ts";
+import { from, immutable } from "../../core/kind/schema.ts";
 import { rfc3339, timeField } from "../time.ts";
 
 const pattern = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
@@ -20,7 +20,7 @@ export const betaEnrollment = defineOwned({
     { name: "Ended", jsonPath: ".status.ended", type: "date" },
   ],
   spec: z.object({
-    program: immutable(z.string().min(1).max(64).regex(new RegExp(pattern))).describe(
+    program: immutable(from("BetaProgram", z.string().min(1).max(64).regex(new RegExp(pattern)))).describe(
       "Identifier of the program, as `kubectl get cpbetas` shows it. Only one that is active can be joined. Cannot be changed.",
     ),
   }),

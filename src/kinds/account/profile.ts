@@ -1,7 +1,9 @@
 import * as z from "zod";
+import type { Detail } from "../../core/kind/call.ts";
 import { rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { publicKey } from "../public-key.ts";
+import { grantsIn, grantsStatus } from "./profile-grants.ts";
 import { profileRow } from "./profile-row.ts";
 
 const spec = z.object({
@@ -64,6 +66,7 @@ export const profile = defineSetting({
     authenticationType: z.string().max(64).describe("password, or the name of an identity provider.").optional(),
     twoFactorAuth: z.boolean().describe("Logins from untrusted computers need a second factor.").optional(),
     verifiedPhoneNumber: z.string().max(32).describe("The verified phone number, if there is one.").optional(),
+    grants: grantsStatus.optional(),
   }),
   wire: profileRow,
   at: () => "/profile",
@@ -93,13 +96,15 @@ export const profile = defineSetting({
       have: (wire) => wire.ip_whitelist_enabled ?? false,
     },
   },
-  report: ({ wire }) => ({
+  details: ({ wire }): Record<string, Detail> => (wire.restricted ? { grants: { path: "/profile/grants" } } : {}),
+  report: ({ wire }, { grants }) => ({
     username: wire.username,
     email: wire.email ?? undefined,
     restricted: wire.restricted ?? undefined,
     authenticationType: wire.authentication_type ?? undefined,
     twoFactorAuth: wire.two_factor_auth ?? undefined,
     verifiedPhoneNumber: wire.verified_phone_number ?? undefined,
+    grants: wire.restricted ? grantsIn(grants) : undefined,
   }),
   examples: [
     { name: "timezone", doc: "One field alone.", spec: { timezone: "Europe/Vienna" } },

@@ -1,8 +1,11 @@
 import * as z from "zod";
+import type { JsonObject } from "../../api/types.ts";
 import { defineMirror } from "../../core/kind/mirror.ts";
 import { setOf } from "../../core/kind/schema.ts";
 
 const address = z.string().max(45);
+const plan = z.string().max(64);
+const offer = z.object({ plan: z.string(), available: z.boolean() });
 
 /** Regions: part 2, section 4.8; not-shown, section 3. */
 export const region = defineMirror({
@@ -16,6 +19,7 @@ export const region = defineMirror({
     { name: "Country", jsonPath: ".status.country" },
     { name: "State", jsonPath: ".status.state" },
     { name: "Capabilities", jsonPath: ".status.capabilities", priority: 1 },
+    { name: "Select plans", jsonPath: ".status.selectPlans.available", priority: 1 },
   ],
   status: z.object({
     label: z.string().max(128).describe("Where it is, in words.").optional(),
@@ -29,8 +33,16 @@ export const region = defineMirror({
       })
       .describe("Name servers for instances of the region.")
       .optional(),
+    selectPlans: z
+      .object({
+        available: setOf(plan, 256).describe("Sold in this region."),
+        unavailable: setOf(plan, 256).describe("Not sold in this region."),
+      })
+      .describe("Types that only select regions sell, such as premium and GPU plans. Every region sells the others.")
+      .optional(),
   }),
   path: "/regions",
+  beside: { path: "/regions/availability", of: "region" },
   wire: z.object({
     id: z.string(),
     label: z.string().nullish(),
@@ -39,12 +51,13 @@ export const region = defineMirror({
     capabilities: z.array(z.string()).nullish(),
     resolvers: z.object({ ipv4: z.string().nullish(), ipv6: z.string().nullish() }).nullish(),
   }),
-  report: ({ label, country, status, capabilities, resolvers }) => ({
+  report: ({ label, country, status, capabilities, resolvers }, offers) => ({
     label: label ?? undefined,
     country: country ?? undefined,
     state: status ?? undefined,
     capabilities: capabilities?.toSorted(),
     resolvers: resolvers ? { ipv4: addresses(resolvers.ipv4), ipv6: addresses(resolvers.ipv6) } : undefined,
+    selectPlans: plansIn(offers),
   }),
   example: {
     id: "us-east",
@@ -54,10 +67,22 @@ export const region = defineMirror({
     capabilities: ["Compute", "Metadata", "Vlans"],
     resolvers: { ipv4: "192.0.2.11,192.0.2.12", ipv6: "2001:db8:53::11" },
   },
+  besideExample: [
+    { region: "us-east", plan: "g1-gpu-rtx6000-1", available: true },
+    { region: "us-east", plan: "g7-premium-2", available: false },
+  ],
 });
 
 /** The API writes them as one text with commas. */
 function addresses(text: string | null | undefined): string[] {
   const all = (text ?? "").split(",").map((one) => one.trim());
   return all.filter((one) => one !== "").toSorted();
+}
+
+function plansIn(offers: JsonObject[]): { available: string[]; unavailable: string[] } | undefined {
+  const read = offers.flatMap((row) => offer.safeParse(row).data ?? []);
+  if (read.length === 0) return undefined;
+  const plans = (wanted: boolean): string[] =>
+    [...new Set(read.flatMap(({ plan: name, available }) => (available === wanted ? [name] : [])))].toSorted();
+  return { available: plans(true), unavailable: plans(false) };
 }

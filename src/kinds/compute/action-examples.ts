@@ -20,4 +20,16 @@ export const actionExamples = [
     needs,
     secrets: { "new-password": { password: "Corr3ct-horse-battery" } },
   },
+  {
+    name: "rescue",
+    doc: "Boots a rescue system that has two disks of an instance as sda and sdb, for repairs.",
+    spec: { instanceRef, action: "Rescue" as const, rescueDiskIDs: ["2001", "2002"] },
+    needs,
+  },
+  {
+    name: "upgrade",
+    doc: "Moves an instance of a deprecated type to the type's successor, which is free. It is restarted if it runs.",
+    spec: { instanceRef, action: "Upgrade" as const, allowAutoDiskResize: false, notAfter: "2099-01-01T00:00:00Z" },
+    needs,
+  },
 ];

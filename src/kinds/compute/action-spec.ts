@@ -30,7 +30,13 @@ export type Action = (typeof actions)[number];
 
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
-  action: immutable(z.enum(actions).describe("What is done, once.")),
+  action: immutable(
+    z
+      .enum(actions)
+      .describe(
+        "What is done, once. Rescue boots a rescue system with the disks that are named; a Reboot ends it. Upgrade moves an instance of a deprecated type to the type's successor: set `spec.type` of its ComputeInstance to that afterwards.",
+      ),
+  ),
   image: immutable(
     from("Image", identifier(z.string().min(1).max(128))).describe("Image to deploy, for Rebuild."),
   ).optional(),

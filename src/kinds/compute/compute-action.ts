@@ -37,14 +37,16 @@ export const computeAction = defineOnce({
     refuseOwned(spec, refs.instanceRef.spec);
     // The cloud API refuses it then, as it does while the instance is busy.
     if (statusAfter[spec.action] === wire.status) return undefined;
-    return requestOf(spec, id, refs.passwordSecretRef);
+    const call = requestOf(spec, id, refs.passwordSecretRef);
+    return spec.action === "Upgrade" ? { ...call, applies: { from: wire.type } } : call;
   },
   sensitive: ["root_pass", "password"],
   // What else the row shows may have been so before.
-  evident: ({ spec, wire }) => {
+  evident: ({ spec, wire, applied }) => {
     const after = statusAfter[spec.action];
     if (after !== undefined) return wire.status === after;
     if (spec.action === "Resize") return wire.type === spec.type;
+    if (spec.action === "Upgrade" && applied?.["from"] !== undefined) return wire.type !== applied["from"];
     return spec.action === "Migrate" && spec.region !== undefined ? wire.region === spec.region : undefined;
   },
   events: ({ spec }) => eventsOf[spec.action],

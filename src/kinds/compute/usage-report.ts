@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
-import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { instanceWire } from "./instance-status.ts";
 
 /** `[epoch milliseconds, value]` each: not-shown, section 3. */
@@ -14,14 +14,16 @@ const statistics = z.object({
   netv6: network,
 });
 const transfer = z.object({ bytes_in: z.int(), bytes_out: z.int(), bytes_total: z.int() });
+/** Of the current month: part 2, section 2.8. */
+const quota = z.object({ used: z.int(), quota: z.int(), billable: z.int() });
 
 type Series = z.output<typeof series>;
 
 const figures = (description: string) =>
   z
     .object({
-      average: z.number().describe("Average over the month.").optional(),
-      maximum: z.number().describe("Highest value of the month.").optional(),
+      average: z.number().describe("Average over the time.").optional(),
+      maximum: z.number().describe("Highest value in that time.").optional(),
     })
     .describe(description)
     .optional();
@@ -37,12 +39,25 @@ const traffic = (family: string) =>
     .optional();
 const bytes = (description: string) => z.int().min(0).describe(description).optional();
 
-/** Statistics and transfer of a month: part 2, sections 2.8 and 4.5. */
+const spec = rule(
+  z.object({
+    instanceRef: immutable(referenceTo("ComputeInstance")),
+    year: immutable(z.int().min(2000).max(2037).describe("Year, UTC; the current time if not given.")).optional(),
+    month: immutable(z.int().min(1).max(12).describe("Month, UTC, in the past or the current one.")).optional(),
+  }),
+  {
+    cel: "has(self.year) == has(self.month)",
+    check: ({ year, month }) => (year === undefined) === (month === undefined),
+    message: "year and month must be given together, or neither",
+  },
+);
+
+/** Statistics and transfer of a month, or of now: part 2, sections 2.8 and 4.5. */
 export const usageReport = defineOnce({
   kind: "UsageReport",
   plural: "usagereports",
   shortNames: ["cpusage"],
-  doc: "What a ComputeInstance used in one month, filled in once and kept. Of the current month, it is what there is at that time: the past 30 days for the statistics. The object outlives its instance.",
+  doc: "What a ComputeInstance used in one month, filled in once and kept. Of the current month, it is what there is at that time: the past 30 days for the statistics. Without a month it is the past 24 hours, and the transfer of the current month with its quota. The object outlives its instance.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Year", jsonPath: ".spec.year", type: "integer" },
@@ -50,17 +65,15 @@ export const usageReport = defineOnce({
     { name: "Bytes", jsonPath: ".status.transfer.totalBytes", type: "integer" },
     { name: "Result", jsonPath: ".status.run.result" },
   ],
-  spec: z.object({
-    instanceRef: immutable(referenceTo("ComputeInstance")),
-    year: immutable(z.int().min(2000).max(2037).describe("Year, UTC.")),
-    month: immutable(z.int().min(1).max(12).describe("Month, UTC, in the past or the current one.")),
-  }),
+  spec,
   status: z.object({
     transfer: z
       .object({
         inBytes: bytes("Received over the public network."),
         outBytes: bytes("Sent over the public network."),
         totalBytes: bytes("Both together."),
+        quotaGB: z.int().describe("What the instance adds to the account's quota of the month, GB.").optional(),
+        billableGB: z.int().describe("What is beyond the quota, GB.").optional(),
       })
       .describe("Network transfer.")
       .optional(),
@@ -75,10 +88,14 @@ export const usageReport = defineOnce({
   at: () => "/compute/instances",
   eventEntity: "compute",
   target: ({ refs }) => refs.instanceRef.id,
-  details: ({ id, spec: { year, month } }) => ({
-    stats: { path: `/compute/instances/${id}/stats/${year}/${month}`, needs: ["cpu"] },
-    transfer: { path: `/compute/instances/${id}/transfer/${year}/${month}`, needs: ["bytes_total"] },
-  }),
+  details: ({ id, spec: { year, month } }) => {
+    const path = `/compute/instances/${id}`;
+    const of = month === undefined ? "" : `/${year}/${month}`;
+    return {
+      stats: { path: `${path}/stats${of}`, needs: ["cpu"] },
+      transfer: { path: `${path}/transfer${of}`, needs: [month === undefined ? "used" : "bytes_total"] },
+    };
+  },
   report: ({ details }) => (details ? reported(details["stats"], details["transfer"]) : {}),
   examples: [
     {
@@ -87,20 +104,32 @@ export const usageReport = defineOnce({
       spec: { instanceRef: { name: "web-1" }, year: 2026, month: 1 },
       needs: [{ kind: "ComputeInstance", example: "web-1" }],
     },
+    {
+      name: "web-1-today",
+      doc: "The past 24 hours of an instance, and how much of the month's transfer is used. For a later time, create another object.",
+      spec: { instanceRef: { name: "web-1" } },
+      needs: [{ kind: "ComputeInstance", example: "web-1" }],
+    },
   ],
 });
 
 function reported(stats: Json | undefined, moved: Json | undefined) {
   const { cpu, io, netv4, netv6 } = statistics.parse(stats);
-  const { bytes_in: inBytes, bytes_out: outBytes, bytes_total: totalBytes } = transfer.parse(moved);
   return {
-    transfer: { inBytes, outBytes, totalBytes },
+    transfer: transferred(moved),
     cpuPercent: summary(cpu),
     ioBlocksPerSecond: summary(io?.io),
     swapBlocksPerSecond: summary(io?.swap),
     ipv4: trafficOf(netv4),
     ipv6: trafficOf(netv6),
   };
+}
+
+function transferred(moved: Json | undefined) {
+  const month = transfer.safeParse(moved).data;
+  if (month) return { inBytes: month.bytes_in, outBytes: month.bytes_out, totalBytes: month.bytes_total };
+  const { used, quota: quotaGB, billable } = quota.parse(moved);
+  return { totalBytes: used, quotaGB, billableGB: billable };
 }
 
 function trafficOf(found: z.output<typeof network>) {

@@ -1,39 +1,19 @@
 import * as z from "zod";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { from, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { immutable } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
-import { secretName } from "../secret-name.ts";
+import { imageSource } from "./image-source.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 
-const handOff = z
-  .object({
-    region: from("Region", z.string().min(1).max(64)).describe(
-      "Region that the data is sent to. The image can be used in any region.",
-    ),
-    secretName: secretName("Name of the Secret with the URL; <name>-image-upload if not given.").optional(),
-  })
-  .describe(
-    "Data that somebody else sends: the URL for it is put into a Secret, for a job of yours to send a raw disk, compressed with gzip, of at most 5 GB, with PUT and the header `Content-type: application/octet-stream`, within 24 hours.",
-  );
-
-const source = rule(
-  z.object({
-    diskRef: referenceTo("ComputeDisk").describe("The disk to copy. It is not needed any more afterwards.").optional(),
-    handOff: handOff.optional(),
-  }),
-  {
-    cel: "has(self.diskRef) != has(self.handOff)",
-    check: (of) => (of.diskRef === undefined) !== (of.handOff === undefined),
-    message: "exactly one of diskRef and handOff must be given",
-  },
-);
+/** The largest compressed image: part 2, section 8. */
+const mostBytes = 5 * 1024 ** 3;
 
 const spec = z.object({
   label: z.string().min(1).max(50).describe("Label in the API; the object's name if not given.").optional(),
   description: z.string().min(1).max(65_000).describe("What it is, in words.").optional(),
-  source: immutable(source.describe("What the image is made of. Cannot be changed.")),
+  source: immutable(imageSource.describe("What the image is made of. Cannot be changed.")),
 });
 
 /** Images of the account: part 2, section 4.7; not-shown, section 3. */
@@ -66,8 +46,9 @@ export const image = defineOwned({
   admission: [
     nameFits({ min: 1, max: 50 }),
     {
-      cel: "!has(self.spec.source.handOff) || has(self.spec.source.handOff.secretName) || size(self.metadata.name) <= 240",
-      message: "metadata.name is too long to be part of the name of a Secret. Set spec.source.handOff.secretName",
+      cel: "has(self.spec.source.diskRef) || (has(self.spec.source.handOff) && has(self.spec.source.handOff.secretName)) || size(self.metadata.name) <= 240",
+      message:
+        "metadata.name is too long to be part of the name of a Secret. Use a shorter one, or set spec.source.handOff.secretName",
     },
   ],
   references: { "source.diskRef": { kind: "ComputeDisk", from: (of) => of.source?.diskRef, creationOnly: true } },
@@ -87,27 +68,39 @@ export const image = defineOwned({
     },
     description: { want: (of) => of.spec.description, have: (wire) => wire.description },
     disk_id: { says: "source.diskRef", want: ({ refs }) => numberOf(refs["source.diskRef"]?.id), on: "create" },
-    region: { says: "source.handOff.region", want: (of) => of.spec.source.handOff?.region, on: "create" },
+    region: {
+      says: ["source.handOff.region", "source.download.region"],
+      want: (of) => awaitedIn(of.spec)?.region,
+      on: "create",
+    },
   },
   unique: "none",
   billable: true,
   createdField: "created",
   holdsData: true,
   verbs: {
-    create: ({ spec: of }, body) => ({ method: "POST", path: of.source.handOff ? "/images/upload" : "/images", body }),
+    create: ({ spec: of }, body) => ({ method: "POST", path: awaitedIn(of) ? "/images/upload" : "/images", body }),
   },
   answered: (answer) => answer["image"] ?? answer,
-  ready: ({ wire, name, spec: of }) => readiness(wire.status, nameOfSecret({ name, spec: of })),
+  ready: ({ wire, name, spec: of }) =>
+    readiness(wire.status, nameOfSecret({ name, spec: of }), of.source.download !== undefined),
   secret: {
     name: nameOfSecret,
-    when: ({ spec: of, wire }) => of.source.handOff !== undefined && (wire?.status ?? pending) === pending,
+    when: ({ spec: of, wire }) => awaitedIn(of) !== undefined && (wire?.status ?? pending) === pending,
     ofCreation: { url: "upload_to" },
     data: () => ({ method: "PUT", contentType: "application/octet-stream" }),
+  },
+  upload: {
+    from: (of) => of.source.download && { field: "source.download.url", url: of.source.download.url },
+    awaited: (wire) => wire.status === pending,
+    key: "url",
+    contentType: "application/octet-stream",
+    mostBytes,
   },
   report: ({ wire, name, spec: of, adopted }) => ({
     state: wire.status,
     sizeMB: wire.size ?? undefined,
-    secretName: wire.status === pending && of.source.handOff && !adopted ? nameOfSecret({ name, spec: of }) : undefined,
+    secretName: wire.status === pending && awaitedIn(of) && !adopted ? nameOfSecret({ name, spec: of }) : undefined,
     created: rfc3339(wire.created),
   }),
   examples: [
@@ -123,6 +116,11 @@ export const image = defineOwned({
 
 const pending = "pending_upload";
 
+/** Where its data goes, if it is not of a disk. */
+function awaitedIn({ source: of }: z.output<typeof spec>): { region: string } | undefined {
+  return of.handOff ?? of.download;
+}
+
 interface Owner {
   name: string;
   spec: { source: { handOff?: { secretName?: string | undefined } | undefined } };
@@ -136,11 +134,16 @@ function numberOf(id: string | undefined): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-function readiness(status: string, secret: string): Readiness {
+function readiness(status: string, secret: string, downloaded: boolean): Readiness {
   if (status === "available") return { ready: true };
   if (status === "creating")
     return { ready: false, reason: "Provisioning", message: "the image is being created", busy: true, afterMs: 10_000 };
   if (status !== pending) return { ...inStatus(status), busy: true };
+  // Its upload says what it waits for, unless it cannot begin.
+  if (downloaded) {
+    const lost = `the image waits for its data, and Secret ${secret} does not hold the URL that it is sent to. Delete this object and create it again: another URL is made`;
+    return { ready: false, reason: "WaitingForUpload", message: lost, afterMs: 60_000 };
+  }
   const message = `the image waits for its data. Send it with PUT to the URL in Secret ${secret} within 24 hours; after that, the cloud deletes the image. If that Secret is gone and nobody sends data, delete this object and create it again: another URL is made`;
   return { ready: false, reason: "WaitingForUpload", message, afterMs: 60_000 };
 }

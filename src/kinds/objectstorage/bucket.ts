@@ -52,6 +52,7 @@ export const bucket = defineOwned({
   identify: identifyBucket,
   idPattern: bucketId,
   itemPath: (_, id) => bucketPath(id),
+  amongPath: (id) => `/object-storage/buckets/${encodeURIComponent(id.split("/")[0] ?? "")}`,
   // The row tells nothing that can be changed: access has an endpoint of its own.
   fields: {
     cluster: {

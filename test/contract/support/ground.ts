@@ -65,6 +65,10 @@ const supposed: Record<string, Preparation> = {
     });
     await world.ready("ManagedMySQL", "shop-db");
   },
+  "ComputeAction upgrade": async ({ world }) => {
+    const { status } = await world.ready("ComputeInstance", "web-1");
+    world.simulator.control.change("instance", Number(status?.["id"]), { type: "g5-standard-1" });
+  },
   "ComputeAction reset-password": async ({ world }) => {
     const { status } = await world.ready("ComputeInstance", "web-1");
     await world.stranger.send("POST", `/compute/instances/${String(status?.["id"])}/shutdown`);

@@ -73,6 +73,18 @@ export const rowRules: Rule<CloudSide>[] = [
     gives: ["200", ["media"]],
   },
   {
+    rule: "the list of a cluster has the buckets of that cluster alone",
+    why: "a bucket that is not in it is not there",
+    async run(side) {
+      await made(side, buckets);
+      await made(side, buckets, { label: "elsewhere", cluster: "eu-central-1" });
+      return Promise.all(
+        [buckets, `${buckets}/us-east-1`, `${buckets}/us-southeast-1`].map((path) => listed(side, path)),
+      );
+    },
+    gives: [["media", "elsewhere"], ["media"], []],
+  },
+  {
     rule: "a field that must be given is named when it lacks",
     why: "a refusal is shown with its field",
     run: async ({ ask }) => verdict(await ask("POST", instances, { region: "us-east" })),

@@ -176,6 +176,36 @@ export const timeRules: Rule<CloudSide>[] = [
     gives: [200, "g6-standard-1", false, "g6-standard-2", "running"],
   },
   {
+    rule: "an upgrade has the successor of a deprecated type when it is done, and the instance runs again",
+    why: "an operation is open until the row shows it",
+    async run(side) {
+      const id = await made(side, instances);
+      await side.advance(60_000);
+      side.change(instances, id, { type: "g5-standard-1" });
+      const { status } = await side.ask("POST", `${instances}/${id}/mutate`, { allow_auto_disk_resize: false });
+      const during = (await side.ask("GET", `${instances}/${id}`)).body;
+      await side.advance(200_000);
+      const after = (await side.ask("GET", `${instances}/${id}`)).body;
+      return [status, during["type"], during["status"] === "running", after["type"], after["status"]];
+    },
+    gives: [200, "g5-standard-1", false, "g6-standard-1", "running"],
+  },
+  {
+    rule: "a rescue boots the instance, and events tell of a boot",
+    why: "what came of a request without a response is known by its event",
+    async run(side) {
+      const id = await made(side, instances);
+      await side.advance(60_000);
+      const { status } = await side.ask("POST", `${instances}/${id}/rescue`, {});
+      const during = (await side.ask("GET", `${instances}/${id}`)).body["status"];
+      await side.advance(200_000);
+      const actions = (await listed(side, "/account/events", "action")) as string[];
+      const told = actions.filter((action) => action === "compute_rescue" || action === "compute_boot");
+      return [status, during, (await side.ask("GET", `${instances}/${id}`)).body["status"], new Set(told)];
+    },
+    gives: [200, "rebooting", "running", new Set(["compute_boot"])],
+  },
+  {
     rule: "a page beyond the last is empty",
     why: "a list may become shorter while its pages are read",
     async run(side) {

@@ -1,0 +1,124 @@
+/**
+ * Data that the operator itself sends to the URL in an object's Secret: read from a source that its settings permit, and sent
+ * on as it comes. It goes on beside the reconciles of its object, which say what became of it.
+ *
+ * Guarantees: nothing is read from a source that is not permitted, and no cloud object is made for one; what was interrupted,
+ * also by the end of the process, is sent again from its beginning; it ends soon after its object is not to have it any more.
+ */
+import { publishedValue } from "../custody/secrets.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Upload } from "../kind/owned.ts";
+import { refOf } from "../kind/resource.ts";
+import { announce } from "./announce.ts";
+import { isPresent } from "./environment.ts";
+import type { Connected, Observed } from "./reconciliation.ts";
+import { specOf } from "./reconciliation.ts";
+
+/** So many at the same time. */
+const most = 4;
+
+/** How long what was sent may take to show in the row, milliseconds. */
+const shownMs = 600_000;
+
+/** Between two attempts, milliseconds: twice as long each time. */
+const firstPauseMs = 5_000;
+const lastPauseMs = 1_800_000;
+
+/** Throws `Stalled` where the spec names a source that the operator does not read from. */
+export function refuseSource({ kind, spec, environment }: Connected): void {
+  const source = kind.upload?.from(spec);
+  if (!source) return;
+  const { origin } = new URL(source.url);
+  if (environment.imageSources.includes(origin)) return;
+  const permitted = environment.imageSources.length > 0 ? environment.imageSources.join(", ") : "none";
+  throw new Stalled(
+    "NotPermitted",
+    `spec.${source.field}: the operator does not read from ${origin}. Nothing is sent. Permitted are: ${permitted}. Whoever runs the operator permits it with the value imageSources of the chart`,
+  );
+}
+
+/** Begins to send what the row waits for, or throws `Waiting` while it is sent and after it failed. */
+export async function keepUpload(at: Observed): Promise<void> {
+  const { kind, spec, row, environment, object, remembered } = at;
+  const { upload } = kind;
+  const source = upload?.from(spec);
+  if (!upload || !source || at.next.adopted || !upload.awaited(row)) return;
+  refuseSource(at);
+  const name = nameOf(source.url);
+  if (environment.uploads.has(object.metadata.uid)) throw waiting(`the data of ${name} is being sent`, 60_000);
+  const last = remembered.upload?.id === at.id ? remembered.upload : undefined;
+  if (last) {
+    const leftMs = last.at + last.pauseMs - environment.clock.now();
+    if (leftMs > 0) throw waiting(last.message, leftMs);
+  }
+  if (environment.uploads.size >= most) throw waiting(`the data of ${name} is sent after that of others`, 15_000);
+  const url = await publishedValue(at, upload.key);
+  if (url === undefined) return;
+  begin(at, upload, { from: source.url, to: url });
+  throw waiting(`the data of ${name} is being sent`, 60_000);
+}
+
+function waiting(message: string, afterMs: number): Waiting {
+  return new Waiting("WaitingForUpload", message, afterMs);
+}
+
+/** Never with a query, which may be a signature. */
+function nameOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: string }): void {
+  const { environment, object, session, id } = at;
+  const { uid } = object.metadata;
+  environment.uploads.add(uid);
+  const send = async (): Promise<void> => {
+    const { content, length: contentLength } = await environment.readSource(from, upload);
+    const { contentType } = upload;
+    const sized = contentLength !== undefined && { contentLength };
+    await session.sendToUrl("PUT", to, { content: whileMeant(at, content), contentType, ...sized });
+  };
+  void send()
+    .then(
+      () => {
+        note(at, `the data of ${nameOf(from)} was sent; waiting for the cloud to take it`, shownMs);
+        const text = `Sent the data of ${nameOf(from)}`;
+        announce(environment, object, { type: "Normal", reason: "Uploaded", action: "Upload", note: text, id });
+      },
+      (error: unknown) => {
+        const why = isHttpError(error) || error instanceof Error ? error.message : "an unknown error";
+        if (!isMeant(at)) return;
+        const message = `the data of ${nameOf(from)} was not sent: ${why}. It is sent again at growing intervals`;
+        note(at, message, undefined);
+        announce(environment, object, { type: "Warning", reason: "UploadFailed", action: "Upload", note: message, id });
+      },
+    )
+    .finally(() => {
+      environment.uploads.delete(uid);
+      environment.enqueue(at.key, { cause: "cloud" });
+    });
+}
+
+/** `pauseMs` undefined: it failed. */
+function note({ environment, object, id }: Observed, message: string, pauseMs: number | undefined): void {
+  if (!isPresent(environment, object)) return;
+  const remembered = environment.memory.of(object.metadata.uid);
+  const before = remembered.upload?.id === id ? remembered.upload.pauseMs : firstPauseMs / 2;
+  const pause = pauseMs ?? Math.min(lastPauseMs, before * 2);
+  remembered.upload = { id, at: environment.clock.now(), pauseMs: pause, message };
+}
+
+async function* whileMeant(at: Observed, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    if (!isMeant(at)) throw new Error("its object does not ask for it any more");
+    yield chunk;
+  }
+}
+
+/** False where the object is gone, is being deleted, or is paused by now. */
+function isMeant({ environment, object }: Observed): boolean {
+  const now = environment.caches.get(object.kind)?.get(refOf(object));
+  if (now?.metadata.uid !== object.metadata.uid || now.metadata.deletionTimestamp !== undefined) return false;
+  const { policy } = specOf(now).management ?? {};
+  return policy !== "Paused" && policy !== "Observe";
+}

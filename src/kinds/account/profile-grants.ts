@@ -1,0 +1,58 @@
+/** What a restricted user may do, as the status of a Profile shows it: part 1, sections 2.5 and 4.2. */
+import * as z from "zod";
+import type { Json } from "../../api/types.ts";
+import { setOf } from "../../core/kind/schema.ts";
+
+/** So many of what is granted by itself are in the status. */
+const mostShown = 100;
+
+export const grantsStatus = z
+  .object({
+    accountAccess: z
+      .string()
+      .max(32)
+      .describe("What it may do with the account itself, in the API's words; nothing if not given.")
+      .optional(),
+    global: setOf(z.string().max(64), 64).describe("What it may do at all, such as add_computes."),
+    count: z.int().min(0).describe("Of how many things it may read or change each by itself."),
+    entries: z
+      .array(
+        z.object({
+          type: z.string().max(32).describe("What it is in the API's words, such as compute."),
+          id: z.string().max(32).describe("Identifier in the API."),
+          label: z.string().max(128).describe("Its name.").optional(),
+          permissions: z.string().max(32).describe("read_only, or read_write."),
+        }),
+      )
+      .max(mostShown)
+      .meta({ listType: "atomic" })
+      .describe(`The first ${mostShown} of them.`),
+  })
+  .describe("Grants of a restricted user: what they leave out, the cloud API refuses or does not show.");
+
+const entity = z.object({ id: z.int(), label: z.string().nullish(), permissions: z.string() });
+const answer = z.looseObject({ global: z.record(z.string(), z.unknown()) });
+
+/** In one order, since the API promises none. Undefined for an unrestricted user, and for what is no list of grants. */
+export function grantsIn(found: Json | undefined): z.input<typeof grantsStatus> | undefined {
+  const read = answer.safeParse(found).data;
+  if (!read) return undefined;
+  const { global, ...categories } = read;
+  const { account_access: access, ...flags } = global;
+  const entries = Object.entries(categories).flatMap(([type, list]) =>
+    (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
+      const { id, label, permissions } = entity.safeParse(one).data ?? {};
+      if (id === undefined || permissions === undefined) return [];
+      return [{ type, id: String(id), ...(label && { label: label.slice(0, 128) }), permissions }];
+    }),
+  );
+  const key = ({ type, id }: { type: string; id: string }): string => `${type} ${id.padStart(20, "0")}`;
+  return {
+    ...(typeof access === "string" && { accountAccess: access }),
+    global: Object.keys(flags)
+      .filter((name) => flags[name] === true)
+      .toSorted(),
+    count: entries.length,
+    entries: entries.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, mostShown),
+  };
+}
