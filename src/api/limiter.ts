@@ -120,6 +120,8 @@ function acquire(state: State, turn: Turn): Promise<void> {
 }
 
 function permitFor(state: State, buckets: Bucket[]): Permit {
+  const { clock } = state;
+  const counted = buckets.map((bucket) => ({ bucket, until: bucket.resetAt }));
   let held = true;
   const end = (): boolean => {
     const was = held;
@@ -127,10 +129,17 @@ function permitFor(state: State, buckets: Bucket[]): Permit {
     return was;
   };
   return {
-    use: end,
+    use() {
+      const now = clock.now();
+      if (!end()) return false;
+      // What leaves in the next window is counted there by the cloud, too.
+      for (const { bucket, until } of counted) if (now >= until) take(bucket, now);
+      return true;
+    },
     giveBack() {
+      const now = clock.now();
       if (!end()) return;
-      for (const bucket of buckets) bucket.used = Math.max(0, bucket.used - 1);
+      for (const { bucket, until } of counted) if (now < until) bucket.used = Math.max(0, bucket.used - 1);
       serve(state);
     },
   };

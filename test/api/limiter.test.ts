@@ -249,3 +249,16 @@ test("room that was kept and is not needed lets another go, once", async () => {
   await clock.advance(0);
   expect(left).toEqual(["0"]);
 });
+
+test("room that was kept until the next window counts there", async () => {
+  const { clock, limiter, left, ask } = arrange();
+  const turn = { operation: CREATE, paged: false, priority: "create", urgent: true } as const;
+  const kept = await Promise.all(Array.from({ length: 10 }, () => limiter.acquire(turn)));
+  await clock.advance(30_000);
+  for (const permit of kept) permit.use();
+  ask("one more");
+  await clock.advance(29_999);
+  expect(left).toEqual([]);
+  await clock.advance(1);
+  expect(left).toEqual(["one more"]);
+});
