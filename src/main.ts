@@ -49,6 +49,7 @@ const metrics = createMetrics({
     uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
     leftToOthers: () => running.operator?.leftToOthers() ?? [],
     snapshots: () => running.operator?.snapshots() ?? [],
+    guards: () => running.operator?.guards() ?? [],
     feeds: () => running.operator?.feeds() ?? [],
     rateLimits: () => running.operator?.rateLimits() ?? [],
   },

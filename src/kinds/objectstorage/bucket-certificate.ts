@@ -47,6 +47,7 @@ export const bucketCertificate = defineOwned({
   digests: (wanted) => digestsOf(wanted),
   steps: {
     renewal: {
+      says: [],
       // One that was adopted is not known, so it is replaced by that of the Secret.
       calls: (live) => {
         const applies = digestsOf(live);
