@@ -105,7 +105,9 @@ export interface SecretWrite {
   owner: OwnerReference;
   /** Default `Opaque`; fixed at creation. */
   type?: string;
-  labels?: Record<string, string>;
+  /** null: there must be none of this name. Others are left as they are. */
+  labels?: Record<string, string | null>;
+  annotations?: Record<string, string | null>;
 }
 
 /** Secrets, read singly and never cached. Every method throws `KubeError`. */

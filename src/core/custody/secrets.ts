@@ -3,14 +3,14 @@
  * (ownerReference), so that they go with it; a Secret that does not is the user's own and never touched.
  */
 import { createHash, randomInt } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
-import type { KubeObject, Secret } from "../../cluster/types.ts";
+import type { KubeObject, Secret, SecretWrite } from "../../cluster/types.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
 import type { Kind } from "../kind/owned.ts";
 import { ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
+import { formed, isFormed } from "./form.ts";
 import { issuedFor } from "./issued.ts";
 import { replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
@@ -41,7 +41,7 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
   const value = there?.data[key];
   if (value !== undefined) return value;
   const password = generatePassword();
-  await writeSecret(at, name, { [key]: password });
+  await writeSecret(at, name, { data: { [key]: password } });
   return password;
 }
 
@@ -68,16 +68,13 @@ export async function publishSecret(at: Observed): Promise<void> {
   if (secret.ofCreation && !shown) return replaceUnknown(at, name);
   const read = secret.data(view, answers);
   const issued = await issuedFor(at, there, read);
-  const data = issued?.values ?? { ...read, ...shown };
-  const labels = { ...published(name), ...(shown && shownLabels(at.id, shown)), ...issued?.labels };
-  if (!there || !isTextAlone(there) || !isLabelled(there, labels) || !isDeepStrictEqual(there.data, data))
-    await writeSecret(at, name, data, labels);
+  const { refusal, ...form } = formed(at.spec, issued?.values ?? { ...read, ...shown }, there);
+  const own = { ...published(name), ...(shown && shownLabels(at.id, shown)), ...issued?.labels };
+  const written = { ...form, labels: { ...form.labels, ...own } };
+  if (!there || !isFormed(there, written)) await writeSecret(at, name, written);
   delete at.remembered.shown;
   await removeFormer(at, name);
-}
-
-function isLabelled({ metadata }: Secret, labels: Record<string, string>): boolean {
-  return Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
+  if (refusal) throw refusal;
 }
 
 /** What is to be published of this row, or of what is about to be created. */
@@ -138,10 +135,6 @@ function ownedSecrets({ secretCache }: Environment, { metadata: { uid, namespace
     .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
 }
 
-function isTextAlone({ data, encoded }: Secret): boolean {
-  return Object.keys(data).length === Object.keys(encoded).length;
-}
-
 async function ownSecret({ environment, object }: Connected, name: string): Promise<Secret | undefined> {
   const namespace = object.metadata.namespace ?? "";
   const secret = await environment.secrets.read({ namespace, name });
@@ -158,12 +151,11 @@ async function ownSecret({ environment, object }: Connected, name: string): Prom
 async function writeSecret(
   { environment, object }: Connected,
   name: string,
-  data: Record<string, string>,
-  labels?: Record<string, string>,
+  written: Omit<SecretWrite, "owner">,
 ): Promise<void> {
   const ref = { namespace: object.metadata.namespace ?? "", name };
   try {
-    await environment.secrets.write(ref, { data, owner: ownerReferenceTo(object), ...(labels && { labels }) });
+    await environment.secrets.write(ref, { ...written, owner: ownerReferenceTo(object) });
   } catch (error) {
     if (!isKubeError(error) || error.status !== 422) throw error;
     throw new Stalled(

@@ -106,6 +106,8 @@ export interface Step<S, R, W> {
 
 /** Values of a Secret that expire. */
 export interface Issued<S, R, W> {
+  /** The keys of what is issued. */
+  keys: string[];
   request: (live: Live<S, R, W>) => Call;
   values: (answer: Json) => Record<string, string>;
   lifeMs: (live: Live<S, R, W>) => number;

@@ -3,7 +3,8 @@ import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { from, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
-import { secretName } from "../secret-name.ts";
+import { publishedForm, secretName } from "../../core/kind/published.ts";
+import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 
@@ -12,7 +13,9 @@ const handOff = z
     region: from("Region", z.string().min(1).max(64)).describe(
       "Region that the data is sent to. The image can be used in any region.",
     ),
-    secretName: secretName("Name of the Secret with the URL; <name>-image-upload if not given.").optional(),
+    secretName: secretName(
+      "Name of the Secret with the URL; <name>-image-upload if not given. The short form of spec.connectionSecret.name, which can be changed.",
+    ).optional(),
   })
   .describe(
     "Data that somebody else sends: the URL for it is put into a Secret, for a job of yours to send a raw disk, compressed with gzip, of at most 5 GB, with PUT and the header `Content-type: application/octet-stream`, within 24 hours.",
@@ -34,7 +37,15 @@ const spec = z.object({
   label: z.string().min(1).max(50).describe("Label in the API; the object's name if not given.").optional(),
   description: z.string().min(1).max(65_000).describe("What it is, in words.").optional(),
   source: immutable(source.describe("What the image is made of. Cannot be changed.")),
+  connectionSecret: publishedForm(["url", "method", "contentType"], "<name>-image-upload").optional(),
 });
+
+const naming = {
+  suffix: "-image-upload",
+  short: "source.handOff.secretName",
+  when: "has(self.spec.source.handOff)",
+  isFixed: true,
+};
 
 /** Images of the account: part 2, section 4.7; not-shown, section 3. */
 export const image = defineOwned({
@@ -63,13 +74,7 @@ export const image = defineOwned({
     status: z.string(),
     created: z.string().nullish(),
   }),
-  admission: [
-    nameFits({ min: 1, max: 50 }),
-    {
-      cel: "!has(self.spec.source.handOff) || has(self.spec.source.handOff.secretName) || size(self.metadata.name) <= 240",
-      message: "metadata.name is too long to be part of the name of a Secret. Set spec.source.handOff.secretName",
-    },
-  ],
+  admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   references: { "source.diskRef": { kind: "ComputeDisk", from: (of) => of.source?.diskRef, creationOnly: true } },
   at: () => "/images",
   idPattern: {
@@ -125,11 +130,14 @@ const pending = "pending_upload";
 
 interface Owner {
   name: string;
-  spec: { source: { handOff?: { secretName?: string | undefined } | undefined } };
+  spec: {
+    source: { handOff?: { secretName?: string | undefined } | undefined };
+    connectionSecret?: { name?: string | undefined } | undefined;
+  };
 }
 
 function nameOfSecret({ name, spec: of }: Owner): string {
-  return of.source.handOff?.secretName ?? `${name}-image-upload`;
+  return publishedName(name, of, of.source.handOff?.secretName, naming);
 }
 
 function numberOf(id: string | undefined): number | undefined {
