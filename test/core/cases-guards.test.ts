@@ -41,6 +41,17 @@ describe("what somebody else has opened behind our back", () => {
     expect(stateOf(world, "Bucket", "media")).toBe("Ready");
   });
 
+  it.each(["a rotated token", "another process"])("is closed within one sweep after %s: a bucket", async (what) => {
+    const world = await withBucket();
+    world.cloud.addToken("rotated", "ada");
+    if (what === "another process") world.restart();
+    else world.cluster.patch("Secret", "cloud-token", { data: { token: Buffer.from("rotated").toString("base64") } });
+    await world.advance(sweepMs / 2);
+    open(world);
+    await world.advance(sweepMs + momentMs);
+    expect(accessOf(world)["acl"]).toBe("private");
+  });
+
   it("is reported within one sweep where drift is only reported: a bucket", async () => {
     const world = await withBucket({ acl: "private" }, { driftPolicy: "Report" });
     open(world);
