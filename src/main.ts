@@ -97,6 +97,10 @@ const operator = await startOperator({
   disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
+  secretsByGet:
+    settings.secretAccess === "get"
+      ? { everyMs: settings.sweepSeconds * 1000, forgetMs: 3 * settings.slowPassMinutes * 60_000 }
+      : undefined,
   sweepMs: settings.sweepSeconds * 1000,
   fastSweepMs: settings.fastSweepSeconds * 1000,
   slowPassMs: settings.slowPassMinutes * 60_000,

@@ -89,6 +89,8 @@ export interface CacheChange {
 
 /** A resource kept in memory by a reflector. Keys are `namespace/name`, or `name` where cluster-scoped. */
 export interface Cache {
+  /** It knows only what was asked for by name. */
+  isPartial?: boolean;
   get(ref: ObjectRef): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
   /** What a write answered: seen by `get` and `list` at once, until the watch has passed it. */

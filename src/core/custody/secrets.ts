@@ -6,7 +6,6 @@ import { createHash, randomInt } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject, Secret, SecretWrite } from "../../cluster/types.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
-import type { Environment } from "../flow/environment.ts";
 import type { Kind } from "../kind/owned.ts";
 import { ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -90,11 +89,11 @@ export async function isPublishedFor(at: Located, { id, row }: { id: string; row
 
 /** What the creation of this cloud object showed, as this process knows it, or a Secret of this object under any name. */
 async function shownValues(at: Located, id: string, there: Secret | undefined) {
-  const { environment, kind, object, remembered } = at;
+  const { kind, remembered } = at;
   if (remembered.shown?.id === id) return remembered.shown.values;
   const present = there && shownOf(kind, id, [there]);
   if (present) return present;
-  const former = ownedSecrets(environment, object).filter((one) => isPublished(one));
+  const former = (await ownedSecrets(at)).filter((one) => isPublished(one));
   const read = await Promise.all(former.map(({ metadata }) => ownSecret(at, metadata.name)));
   return shownOf(
     kind,
@@ -104,9 +103,10 @@ async function shownValues(at: Located, id: string, there: Secret | undefined) {
 }
 
 /** Deletes what this object published before, under another name than the current one. */
-async function removeFormer({ environment, object }: Observed, current?: string): Promise<void> {
+async function removeFormer(at: Observed, current?: string): Promise<void> {
+  const { environment, object } = at;
   const { uid, namespace } = object.metadata;
-  for (const secret of ownedSecrets(environment, object)) {
+  for (const secret of await ownedSecrets(at)) {
     const { metadata } = secret;
     if (metadata.name === current || !isPublished(secret)) continue;
     await environment.secrets.remove({ name: metadata.name, namespace: namespace ?? "" }, uid);
@@ -122,14 +122,24 @@ export function refuseBytes({ metadata, data, encoded }: Secret, key: string, fi
 
 /** Lets go of the Secrets that this object owns, so that they outlive it. */
 export async function releaseSecrets(at: Reconciliation): Promise<void> {
-  for (const { metadata } of ownedSecrets(at.environment, at.object)) {
+  for (const { metadata } of await ownedSecrets(at)) {
     const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
     await at.environment.secrets.disown(ref, at.object.metadata.uid);
   }
 }
 
+/** Names of Secrets in the status: one of them may be that of before the last change. */
+function namesReported({ status }: KubeObject): string[] {
+  const reported = Object.entries(status ?? {}).filter(([field]) => /secretName$/i.test(field));
+  return reported.flatMap(([, name]) => (typeof name === "string" ? [name] : []));
+}
+
 /** Metadata of the Secrets that name this object as their owner. */
-function ownedSecrets({ secretCache }: Environment, { metadata: { uid, namespace } }: KubeObject): KubeObject[] {
+async function ownedSecrets({ environment, kind, object }: Reconciliation): Promise<KubeObject[]> {
+  const { secretCache, secrets } = environment;
+  const { uid, namespace = "" } = object.metadata;
+  const named = secretCache.isPartial ? [...writtenSecrets(kind, object), ...namesReported(object)] : [];
+  for (const name of named) if (!secretCache.get({ namespace, name })) await secrets.read({ namespace, name });
   return secretCache
     .list(namespace)
     .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
