@@ -49,6 +49,7 @@ const metrics = createMetrics({
     uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
     leftToOthers: () => running.operator?.leftToOthers() ?? [],
     snapshots: () => running.operator?.snapshots() ?? [],
+    guards: () => running.operator?.guards() ?? [],
     feeds: () => running.operator?.feeds() ?? [],
     rateLimits: () => running.operator?.rateLimits() ?? [],
   },
@@ -97,6 +98,10 @@ const operator = await startOperator({
   allowAccountActions: settings.allowAccountActions,
   imageSources: settings.imageSources,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
+  secretsByGet:
+    settings.secretAccess === "get"
+      ? { everyMs: settings.sweepSeconds * 1000, forgetMs: 3 * settings.slowPassMinutes * 60_000 }
+      : undefined,
   sweepMs: settings.sweepSeconds * 1000,
   fastSweepMs: settings.fastSweepSeconds * 1000,
   slowPassMs: settings.slowPassMinutes * 60_000,

@@ -14,6 +14,7 @@ import { createCaller, type Call, type Caller } from "./call.ts";
 import { HttpError } from "./errors.ts";
 import { createDispatcher } from "./http.ts";
 import { createLimiter } from "./limiter.ts";
+import { operationOf } from "./operation.ts";
 import { createServiceClock } from "./service-clock.ts";
 import type { CloudClient, JsonObject, Mutation, RequestMeasure, RequestOptions } from "./types.ts";
 
@@ -78,6 +79,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     serverTime: () => serviceClock.now(),
     scopes: () => [...scopes],
     limits: () => limiter.remaining(),
+    paces: (path, { paged, share }) => limiter.paces({ operation: operationOf("GET", path), paged }, share),
   };
 }
 

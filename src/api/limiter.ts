@@ -1,7 +1,7 @@
 import type { Clock } from "../queue/clock.ts";
 import { createBucket, freeAt, hasRoom, learn, take, type Bucket, type Lesson } from "./bucket.ts";
 import { limitOf, totalLimit } from "./limits.ts";
-import type { Permit, Priority } from "./types.ts";
+import type { Pace, Permit, Priority } from "./types.ts";
 
 export interface Turn {
   operation: string;
@@ -25,6 +25,8 @@ export interface Limiter {
   learn(turn: Pick<Turn, "operation" | "paged">, lesson: Lesson | undefined, retryAfterMs?: number): void;
   /** What is left of each limit met so far. */
   remaining(): { limit: string; remaining: number }[];
+  /** How far apart such requests must leave for no more than this share of each limit that counts for them. */
+  paces(turn: Pick<Turn, "operation" | "paged">, share: number): Pace[];
 }
 
 interface Waiter {
@@ -74,6 +76,11 @@ export function createLimiter({ clock, maxWaitMs = 10_000 }: { clock: Clock; max
       [...state.buckets.values()].map(({ name, limit, used, resetAt }) => ({
         limit: name,
         remaining: clock.now() >= resetAt ? limit : Math.max(0, limit - used),
+      })),
+    paces: (turn, share) =>
+      bucketsFor(state, turn).map(({ name, limit, windowMs }) => ({
+        limit: name,
+        everyMs: windowMs / Math.max(1, limit * share),
       })),
   };
 }

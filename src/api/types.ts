@@ -40,6 +40,12 @@ export interface Listing {
   pages: number;
 }
 
+/** Milliseconds between two requests that count in a limit. */
+export interface Pace {
+  limit: string;
+  everyMs: number;
+}
+
 /**
  * The HTTP API of one account (one token), speaking the neutral word `compute` on this side.
  * Every method throws `HttpError` (api/errors.ts). Paths are relative to the version segment and begin with a slash.
@@ -59,6 +65,8 @@ export interface CloudClient {
   scopes(): string[];
   /** What is left of each rate limit met so far, for metrics. */
   limits(): { limit: string; remaining: number }[];
+  /** How far apart such reads must leave for no more than this share (0 to 1) of each limit that counts for them. */
+  paces(path: string, options: { paged: boolean; share: number }): Pace[];
 }
 
 /** A request to a pre-signed URL. `content` of unknown length is sent in chunks, which not every store accepts. */

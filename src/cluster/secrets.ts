@@ -1,5 +1,14 @@
 import { KubeError } from "./errors.ts";
-import type { KubeClient, KubeObject, ObjectRef, OwnerReference, Resource, Secret, SecretStore } from "./types.ts";
+import type {
+  KubeClient,
+  KubeObject,
+  ObjectRef,
+  OwnerReference,
+  Resource,
+  Secret,
+  SecretStore,
+  SecretWrite,
+} from "./types.ts";
 
 export const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 
@@ -15,9 +24,10 @@ export function createSecretStore(client: KubeClient): SecretStore {
   return {
     read,
 
-    async write(ref, { owner, data, type, labels }) {
+    async write(ref, { owner, data, type, labels = {}, annotations = {} }) {
       if ((await read(ref)) === undefined) {
-        const metadata = { ...ref, ...(labels ? { labels } : {}), ownerReferences: [owner] };
+        const marks = { labels: withoutNull(labels), annotations: withoutNull(annotations) };
+        const metadata = { ...ref, ...marks, ownerReferences: [owner] };
         const body = { apiVersion: "v1", kind: "Secret", metadata, type: type ?? "Opaque", data: encodedMap(data) };
         try {
           return decoded(await client.create(secrets, body));
@@ -27,7 +37,7 @@ export function createSecretStore(client: KubeClient): SecretStore {
       }
       const written = await update(ref, (secret) => {
         refuseForeign(secret, owner);
-        return differences(secret, data, labels ?? {});
+        return differences(secret, data, { labels, annotations });
       });
       if (written === undefined) throw new KubeError(`the Secret ${ref.name} vanished while written`, { status: 404 });
       return written;
@@ -125,19 +135,33 @@ function refuseForeign({ metadata }: Secret, owner: OwnerReference): void {
   throw new KubeError(message, { status: 409, reason: "AlreadyExists" });
 }
 
-/** A merge patch to exactly `data` and at least `labels`; `undefined` when they are so already. */
+type Marks = Required<Pick<SecretWrite, "labels" | "annotations">>;
+
+/** A merge patch to exactly `data` and at least these labels and annotations; `undefined` when they are so already. */
 function differences(
   secret: Secret,
   data: Record<string, string>,
-  labels: Record<string, string>,
+  { labels, annotations }: Marks,
 ): Record<string, unknown> | undefined {
   const changed = Object.entries(data).filter(([name, text]) => secret.data[name] !== text);
   const removed = Object.keys(secret.encoded).filter((name) => !(name in data));
-  const unlabelled = Object.entries(labels).filter(([name, value]) => secret.metadata.labels?.[name] !== value);
-  if (changed.length + removed.length + unlabelled.length === 0) return undefined;
+  const unlabelled = unlike(labels, secret.metadata.labels);
+  const unnoted = unlike(annotations, secret.metadata.annotations);
+  if (changed.length + removed.length + unlabelled.length + unnoted.length === 0) return undefined;
   const removal = Object.fromEntries(removed.map((name) => [name, null]));
   return {
     data: { ...encodedMap(Object.fromEntries(changed)), ...removal },
-    metadata: { labels: Object.fromEntries(unlabelled) },
+    metadata: {
+      ...(unlabelled.length > 0 && { labels: Object.fromEntries(unlabelled) }),
+      ...(unnoted.length > 0 && { annotations: Object.fromEntries(unnoted) }),
+    },
   };
+}
+
+function unlike(wanted: Record<string, string | null>, there: Record<string, string> = {}) {
+  return Object.entries(wanted).filter(([name, value]) => (there[name] ?? null) !== value);
+}
+
+function withoutNull(marks: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(Object.entries(marks).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }

@@ -89,6 +89,8 @@ export interface CacheChange {
 
 /** A resource kept in memory by a reflector. Keys are `namespace/name`, or `name` where cluster-scoped. */
 export interface Cache {
+  /** It knows only what was asked for by name. */
+  isPartial?: boolean;
   get(ref: ObjectRef): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
   /** What a write answered: seen by `get` and `list` at once, until the watch has passed it. */
@@ -105,7 +107,9 @@ export interface SecretWrite {
   owner: OwnerReference;
   /** Default `Opaque`; fixed at creation. */
   type?: string;
-  labels?: Record<string, string>;
+  /** null: there must be none of this name. Others are left as they are. */
+  labels?: Record<string, string | null>;
+  annotations?: Record<string, string | null>;
 }
 
 /** Secrets, read singly and never cached. Every method throws `KubeError`. */

@@ -1,5 +1,6 @@
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
+import { driftGuide } from "./drift-guide.ts";
 import type { LoadedKind } from "./load-kinds.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
 
@@ -27,7 +28,7 @@ export function kindsGuide(loaded: LoadedKind[]): string {
     return isKind(kind) ? [rowOf(source, kind)] : [];
   });
   const head = ["kind", "shape", "rows", "how it is not made twice", "when the object is deleted"];
-  return `${markdownHeader}${intro}${table(head, rows)}`;
+  return `${markdownHeader}${intro}${table(head, rows)}${driftGuide(loaded)}`;
 }
 
 /** A CloudAccount has no shape: it is what the others live in. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { HttpError } from "../api/errors.ts";
 import type { CloudClient, Json, JsonObject } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -8,6 +9,10 @@ import type { DetailShape, ReadOptions } from "./types.ts";
 export interface Details {
   /** A path must always be read the same way, paged or not. Throws the client's errors, which are not kept. */
   get(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
+  /** Reads it anew. False where the answer is as it was kept, or who has dropped that meanwhile has woken those who need it. */
+  renew(path: string, shape: DetailShape): Promise<boolean>;
+  /** Clock time when the read of what is kept began; undefined where nothing is. */
+  readAt(path: string): number | undefined;
   /** Drops a path and all below it, also where a read is under way. Answers the paths dropped. */
   invalidate(path: string): string[];
   /** Drops what is older than the slow pass allows. Answers the paths dropped. */
@@ -35,6 +40,8 @@ export function createDetails(options: Options): Details {
   const state: State = { ...options, entries: new Map() };
   return {
     get: (path, options = {}) => get(state, path, options),
+    renew: (path, shape) => renew(state, path, shape),
+    readAt: (path) => state.entries.get(path)?.kept?.startedAt,
     invalidate: (path) =>
       drop(state, (other) => other === path || other.startsWith(`${path}/`) || other.startsWith(`${path}?`)),
     expire: () => drop(state, (_, { kept }) => kept !== undefined && kept.until <= state.clock.now()),
@@ -53,6 +60,14 @@ async function get(
   state.entries.delete(path);
   const message = `GET ${path} got a response of an unexpected form: it has no ${missing.join(", ")}`;
   throw new HttpError(message, { method: "GET", path, outcome: "ambiguous" });
+}
+
+async function renew(state: State, path: string, shape: DetailShape): Promise<boolean> {
+  const entry = state.entries.get(path);
+  const before = entry?.kept;
+  const answer = await get(state, path, { ...shape, after: state.clock.now() });
+  if (before === undefined) return true;
+  return state.entries.get(path) === entry && !isDeepStrictEqual(answer, before.value);
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

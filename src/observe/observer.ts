@@ -10,6 +10,7 @@ import type { Clock } from "../queue/clock.ts";
 import { createDependents, type Dependents } from "./dependents.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createFeed, type Feed, type Hint } from "./feed.ts";
+import { createGuards, type Guards } from "./guards.ts";
 import { createSweep } from "./sweep.ts";
 import type { Collection, Observer } from "./types.ts";
 import type { Log } from "../queue/log.ts";
@@ -38,6 +39,7 @@ interface State extends Required<ObserverOptions> {
   watches: Map<string, Watch>;
   dependents: Dependents;
   details: Details;
+  guards: Guards;
   feed: Feed;
   closed: boolean;
   /** Collection and fault of each warning so far. */
@@ -57,7 +59,7 @@ export function createObserver(options: ObserverOptions): Observer {
     random: Math.random,
     ...options,
   });
-  const { clock, dependents, details, feed, watches } = state;
+  const { clock, dependents, details, feed, guards, watches } = state;
   let expiredAt = clock.now();
   const slowPass = createSweep({
     clock,
@@ -82,15 +84,22 @@ export function createObserver(options: ObserverOptions): Observer {
     sweepEvery(ms) {
       state.sweepMs = ms;
       for (const watch of watches.values()) watch.plan();
+      guards.plan();
     },
+    guard: (key, reads) => guards.set(key, reads),
+    guardAges: () => guards.ages().map(({ path, ageMs }) => ({ path, ageSeconds: ageMs / 1000 })),
     ages: () => oldest(watches.values(), clock.now()),
     feedAge() {
       const age = feed.ageMs();
       return age === undefined ? undefined : age / 1000;
     },
-    forget: (key) => dependents.set(key, []),
+    forget(key) {
+      dependents.set(key, []);
+      guards.set(key, []);
+    },
     close() {
       state.closed = true;
+      guards.close();
       slowPass.close();
       feed.close();
       for (const watch of watches.values()) watch.close();
@@ -118,12 +127,22 @@ function nameOf(path: string): string {
 function begin(options: Required<ObserverOptions>): State {
   const watches = new Map<string, Watch>();
   const dependents = createDependents();
-  const { client, clock, feedMs, log, canReadEvents } = options;
+  const { client, clock, feedMs, log, canReadEvents, wake } = options;
+  const details = createDetails(options);
   const state: State = {
     ...options,
     watches,
     dependents,
-    details: createDetails(options),
+    details,
+    guards: createGuards({
+      client,
+      clock,
+      details,
+      wake,
+      log,
+      sweepMs: () => state.sweepMs,
+      eventsTell: () => state.feed.healthy(),
+    }),
     closed: false,
     warned: new Set(),
     feed: createFeed({
@@ -133,7 +152,10 @@ function begin(options: Required<ObserverOptions>): State {
       log,
       wanted: () => canReadEvents() && !dependents.empty(),
       onHints: (hints) => heed(state, hints),
-      onHealth: () => watches.forEach((watch) => watch.plan()),
+      onHealth() {
+        for (const watch of watches.values()) watch.plan();
+        state.guards.plan();
+      },
     }),
   };
   return state;

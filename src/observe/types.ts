@@ -52,6 +52,12 @@ export interface DetailShape {
   needs?: readonly string[];
 }
 
+/** A detail that is compared once in each sweep. `told`: not while the account's events, which tell of each change of it, can be read. */
+export interface GuardedRead extends DetailShape {
+  path: string;
+  told: boolean;
+}
+
 /**
  * The observed state of one account's cloud, shared by all objects that use it.
  * Errors are those of the client; a failed or partial list never replaces a snapshot.
@@ -69,12 +75,16 @@ export interface Observer {
   invalidate(path: string): void;
   /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is read every few seconds. */
   depend(key: string, rows: { collection: Collection; id: string; transitional?: boolean }[]): void;
-  /** The key is gone: its collections are no longer swept for it. */
+  /** Says which details guard access or money for a key: they are compared with the sweep, and a changed answer wakes the key. Replaces what the key said before. */
+  guard(key: string, reads: GuardedRead[]): void;
+  /** The key is gone: nothing is swept for it any more. */
   forget(key: string): void;
   /** From now on a collection in use is listed every so many milliseconds. */
   sweepEvery(ms: number): void;
   /** Seconds since the last list of each kind of collection began (the records of all domains are one), the oldest of each; for metrics. */
   ages(): { collection: string; ageSeconds: number }[];
+  /** Seconds since each of the details that guard access was last compared; for metrics. */
+  guardAges(): { path: string; ageSeconds: number }[];
   /** Seconds since the account's events were last read; undefined while they are not relied on. For metrics. */
   feedAge(): number | undefined;
   /** Ends sweeps and the event feed. */

@@ -16,6 +16,8 @@ export interface MetricSources {
   leftToOthers: () => { kind: string; count: number }[];
   /** Seconds since the read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
+  /** Seconds since the comparison of what guards access and no list shows, the oldest of each operation. */
+  guards: () => { account: string; collection: string; ageSeconds: number }[];
   /** Seconds since the events of each account were read, where they are. */
   feeds: () => { account: string; ageSeconds: number }[];
   /** What is left of each rate limit that the service told of. */
@@ -119,6 +121,14 @@ function registerCloud(register: Register, sources: MetricSources): void {
     ["account", "collection"],
     (gauge) => {
       for (const { ageSeconds, ...labels } of sources.snapshots()) gauge.set(labels, ageSeconds);
+    },
+  );
+  register(
+    "cloudplatform_guard_age_seconds",
+    "Seconds since what guards access and no list shows was compared, the oldest",
+    ["account", "collection"],
+    (gauge) => {
+      for (const { ageSeconds, ...labels } of sources.guards()) gauge.set(labels, ageSeconds);
     },
   );
   register(

@@ -84,6 +84,12 @@ export const settings = {
   ),
   workers: setting("workers <n>", "16", "objects of one account handled at the same time", value.wholeNumber(1, 512)),
   sweepSeconds: setting("sweep-seconds <n>", "60", "how often each list in use is read", value.wholeNumber(5, 3600)),
+  secretAccess: setting(
+    "secret-access <how>",
+    "watch",
+    "watch: Secrets are listed and watched, metadata alone. get: neither; those that objects name are read every --sweep-seconds",
+    value.oneOf("watch", "get"),
+  ),
   fastSweepSeconds: setting(
     "fast-sweep-seconds <n>",
     "3",

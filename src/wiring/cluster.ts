@@ -16,10 +16,11 @@ import type { DropReason } from "../cluster/events.ts";
 import { createLeadership } from "../cluster/lease.ts";
 import { createOtherLeases } from "../cluster/other-leases.ts";
 import { createRewindCheck } from "../cluster/rewind.ts";
+import { createNamedSecrets } from "../cluster/named-secrets.ts";
 import { createSecretStore, secrets } from "../cluster/secrets.ts";
 import { createTransport } from "../cluster/transport.ts";
 import type { RequestReport, Transport } from "../cluster/transport.ts";
-import type { EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
+import type { Cache, EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
 import type { Custody } from "../core/flow/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
@@ -43,6 +44,8 @@ export interface ClusterOptions {
   kinds: Kind[];
   /** Cluster-scoped kinds that are watched too. Nothing waits for them. */
   mirrors: Mirror[];
+  /** Secrets are neither listed nor watched: those that are named are read so often, milliseconds. */
+  secretsByGet?: { everyMs: number; forgetMs: number } | undefined;
   clock: Clock;
   log: Log;
   onRequest: ((report: RequestReport) => void) | undefined;
@@ -61,7 +64,7 @@ export interface ClusterSide {
   caches: ReadonlyMap<string, ReflectedCache>;
   accountCache: ReflectedCache;
   /** Metadata only. */
-  secretCache: ReflectedCache;
+  secretCache: Cache;
   events: EventRecorder;
   secrets: SecretStore;
   synced: Promise<unknown>;
@@ -93,7 +96,9 @@ export function openCluster(options: ClusterOptions): ClusterSide {
     instance: identity,
     onDropped: onEventDropped,
   });
-  const reflected = openCaches(options, transport);
+  const store = createSecretStore(kube);
+  const named = options.secretsByGet && createNamedSecrets({ store, clock, log, ...options.secretsByGet });
+  const reflected = openCaches(options, transport, named?.cache);
   return {
     transport,
     kube,
@@ -108,8 +113,9 @@ export function openCluster(options: ClusterOptions): ClusterSide {
         : createPermissions({ kube, clock, log, caches: reflected.caches, name: options.roleName }),
     ...reflected,
     events,
-    secrets: createSecretStore(kube),
+    secrets: named?.secrets ?? store,
     async close() {
+      named?.close();
       await events.flush();
       await leadership.release();
       reflected.close();
@@ -118,16 +124,24 @@ export function openCluster(options: ClusterOptions): ClusterSide {
   };
 }
 
-function openCaches({ clock, log, namespaces, kinds, mirrors }: ClusterOptions, transport: Transport) {
+function openCaches(
+  { clock, log, namespaces, kinds, mirrors }: ClusterOptions,
+  transport: Transport,
+  named: Cache | undefined,
+) {
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
     createCache({ transport, clock, log, resource, metadataOnly, onReconnect, ...(namespaces && { namespaces }) });
   const accountCache = cacheOf(resourceOf(cloudAccount), false);
   const ofKinds = kinds.map((kind) => [kind.kind, cacheOf(resourceOf(kind), false)] as const);
   const ofMirrors = mirrors.map((mirror) => [mirror.kind, cacheOf(resourceOf(mirror), false)] as const);
   const caches = new Map([...ofKinds, ...ofMirrors, [cloudAccount.kind, accountCache]]);
-  const secretCache = cacheOf(secrets, true);
+  const reflect = (): { secretCache: Cache; watched: ReflectedCache[] } => {
+    const cache = cacheOf(secrets, true);
+    return { secretCache: cache, watched: [cache] };
+  };
+  const { secretCache, watched } = named ? { secretCache: named, watched: [] } : reflect();
   const awaited = [...ofKinds.map(([, cache]) => cache), accountCache, secretCache];
-  const every = [...caches.values(), secretCache];
+  const every = [...caches.values(), ...watched];
   const [namespace] = namespaces ?? [];
   const measured = {
     resource: accountCache.resource,

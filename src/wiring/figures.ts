@@ -15,6 +15,7 @@ export interface Figures {
   /** How many objects are not reconciled because another operator manages them. */
   leftToOthers: () => { kind: string; count: number }[];
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
+  guards: () => { account: string; collection: string; ageSeconds: number }[];
   rateLimits: () => { account: string; limit: string; remaining: number }[];
   feeds: () => { account: string; ageSeconds: number }[];
 }
@@ -36,7 +37,14 @@ export function figuresOf(
     conditions: () => countConditions(caches),
     uncertainCreates: () => countUncertain(caches),
     leftToOthers: () => countElsewhere(caches, memory),
-    snapshots: () => accounts.sessions().flatMap(({ account, observer }) => snapshotsOf(account, observer)),
+    snapshots: () => accounts.sessions().flatMap(({ account, observer }) => oldestOf(account, observer.ages())),
+    guards: () =>
+      accounts.sessions().flatMap(({ account, observer }) =>
+        oldestOf(
+          account,
+          observer.guardAges().map(({ path, ageSeconds }) => ({ collection: path, ageSeconds })),
+        ),
+      ),
     rateLimits: () =>
       accounts
         .sessions()
@@ -49,9 +57,9 @@ export function figuresOf(
   };
 }
 
-/** The oldest list of each operation: identifiers, such as the name of a bucket, would be labels without bound. */
-function snapshotsOf(account: string, observer: Observer): ReturnType<Figures["snapshots"]> {
-  const byOperation = Map.groupBy(observer.ages(), ({ collection }) => operationOf("GET", collection));
+/** The oldest of each operation: identifiers, such as the name of a bucket, would be labels without bound. */
+function oldestOf(account: string, read: ReturnType<Observer["ages"]>): ReturnType<Figures["snapshots"]> {
+  const byOperation = Map.groupBy(read, ({ collection }) => operationOf("GET", collection));
   return [...byOperation].map(([operation, ages]) => ({
     account,
     collection: operation.replace("GET ", ""),

@@ -262,3 +262,16 @@ test("room that was kept until the next window counts there", async () => {
   await clock.advance(1);
   expect(left).toEqual(["one more"]);
 });
+
+test("tells how far apart reads must be for a share of each limit, as the cloud names it", () => {
+  const limiter = createLimiter({ clock: createMovedClock() });
+  const turn = { operation: "GET /object-storage/buckets/*/access", paged: false };
+  expect(limiter.paces(turn, 0.2)).toEqual([
+    { limit: "object-storage", everyMs: 1_000 / 150 },
+    { limit: "all", everyMs: 375 },
+  ]);
+  limiter.learn(turn, { limit: 800, remaining: 700, resetAt: 60_000 });
+  expect(limiter.paces(turn, 0.2)).toContainEqual({ limit: "all", everyMs: 375 });
+  const list = { operation: "GET /networking/firewalls/*/devices", paged: true };
+  expect(limiter.paces(list, 0.2)[0]).toEqual({ limit: list.operation, everyMs: 750 });
+});

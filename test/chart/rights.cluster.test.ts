@@ -58,6 +58,11 @@ const installations: Installation[] = [
     ),
   },
   {
+    what: "the chart, with secretAccess get",
+    reason: "Secrets are neither listed nor watched",
+    make: byChart({ settings: { secretAccess: "get", sweepSeconds: 5 } }),
+  },
+  {
     what: "kustomize",
     reason: "its roles are the same, and its Deployment is written by hand",
     make: async ({ kubectl }, url) => {

@@ -148,6 +148,7 @@ describe("the operator's settings", () => {
     metricsAddress: { metrics: { port: 9090 } },
     healthAddress: { probes: { port: 9091 } },
     proxy: { settings: { proxy: "http://proxy.example.org:3128" } },
+    secretAccess: { settings: { secretAccess: "get" } },
     // A pod uses its service account; who wants otherwise brings a file by a volume.
     kubeconfig: { extraArgs: ["--kubeconfig=/etc/elsewhere/kubeconfig"] },
   };

@@ -89,8 +89,14 @@ describe("kubectl shows why a spec is refused", () => {
       spec: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" },
       says: "3 to 32 characters",
     },
+    {
+      kind: "ObjectStorageKey",
+      name: "named-twice",
+      spec: { secretName: "a", connectionSecret: { name: "b" } },
+      says: "spec.secretName is the short form of spec.connectionSecret.name",
+    },
     { kind: "ObjectStorageKey", name: "a".repeat(51), spec: {}, says: "1 to 50 characters" },
-    { kind: "ObjectStorageKey", name: "a".repeat(239), spec: { label: "key" }, says: "Set spec.secretName" },
+    { kind: "ObjectStorageKey", name: "a".repeat(239), spec: { label: "key" }, says: "Set spec.connectionSecret.name" },
     {
       kind: "ComputeSnapshot",
       name: "replacing",

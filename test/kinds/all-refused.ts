@@ -3,7 +3,15 @@ import { refusedAccepted } from "./refused-accepted.ts";
 import { refusedAccess } from "./refused-access.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refusedForms } from "./refused-forms.ts";
+import { refusedSecretForms } from "./refused-secret-form.ts";
 import { refusedTags } from "./refused-tags.ts";
 import { refused as refusedOthers } from "./refused.ts";
 
-export const refused = refusedOthers.concat(refusedAccepted, refusedAccess, refusedAccount, refusedForms, refusedTags);
+export const refused = refusedOthers.concat(
+  refusedAccepted,
+  refusedAccess,
+  refusedAccount,
+  refusedForms,
+  refusedSecretForms,
+  refusedTags,
+);

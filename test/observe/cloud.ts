@@ -1,5 +1,5 @@
 import { HttpError } from "../../src/api/errors.ts";
-import type { CloudClient, Json, JsonObject } from "../../src/api/types.ts";
+import type { CloudClient, Json, JsonObject, Pace } from "../../src/api/types.ts";
 import { createObserver, type ObserverOptions } from "../../src/observe/observer.ts";
 import type { Collection } from "../../src/observe/types.ts";
 import { createMovedClock, type MovedClock } from "../support/clock.ts";
@@ -17,6 +17,8 @@ export interface FakeCloud {
   hidden: Set<unknown>;
   /** Thrown by the next reads of a path, while it is there. */
   failures: Map<string, Error>;
+  /** How far apart reads must leave. */
+  paces: Pace[];
   /** Filters that came with lists of events. */
   filters: JsonObject[];
   /** Holds back all answers from now on; the function returned lets those held go, and no other. */
@@ -32,6 +34,7 @@ export function createFakeCloud(clock: MovedClock): FakeCloud {
     hidden: new Set(),
     failures: new Map(),
     filters: [],
+    paces: [],
     hold() {
       let open: () => void = () => undefined;
       gate = new Promise((resolve) => (open = resolve));
@@ -70,6 +73,7 @@ export function createFakeCloud(clock: MovedClock): FakeCloud {
     serverTime: () => clock.date(),
     scopes: () => ["*"],
     limits: () => [],
+    paces: () => cloud.paces,
   };
   return Object.assign(cloud, { client });
 }

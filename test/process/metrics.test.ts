@@ -17,6 +17,7 @@ const sources = {
   uncertainCreates: () => [{ kind: "IPAddress", count: 1 }],
   leftToOthers: () => [{ kind: "Domain", count: 3 }],
   snapshots: () => [{ account: "team/default", collection: "/domains", ageSeconds: 12.5 }],
+  guards: () => [{ account: "team/default", collection: "/object-storage/buckets/*/access", ageSeconds: 42 }],
   feeds: () => [{ account: "team/default", ageSeconds: 8 }],
   rateLimits: () => [{ account: "team/default", limit: "all", remaining: 1590 }],
 };
@@ -89,6 +90,9 @@ it("asks for objects, lists, feeds and limits at the scrape, and forgets what ha
   const before = await samples(metrics);
   expect(before).toContain('cloudplatform_objects{kind="Domain",condition="Ready",status="True",reason="Ready"} 7');
   expect(before).toContain('cloudplatform_snapshot_age_seconds{account="team/default",collection="/domains"} 12.5');
+  expect(before).toContain(
+    'cloudplatform_guard_age_seconds{account="team/default",collection="/object-storage/buckets/*/access"} 42',
+  );
   expect(before).toContain('cloudplatform_event_feed_age_seconds{account="team/default"} 8');
   expect(before).toContain('cloudplatform_rate_limit_remaining{account="team/default",limit="all"} 1590');
   expect(before).toContain('cloudplatform_uncertain_creates{kind="IPAddress"} 1');

@@ -13,6 +13,7 @@ const metrics = createMetrics(
       uncertainCreates: () => [],
       leftToOthers: () => [],
       snapshots: () => [],
+      guards: () => [],
       feeds: () => [],
       rateLimits: () => [],
     },

@@ -1,6 +1,8 @@
 /** The Kubernetes side of one process: client, caches and Secrets on the model of the API server. */
 import { patchStatus } from "../../src/cluster/patch-status.ts";
 import { keyOf } from "../../src/cluster/paths.ts";
+import { createNamedSecrets } from "../../src/cluster/named-secrets.ts";
+import type { NamedSecrets } from "../../src/cluster/named-secrets.ts";
 import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
@@ -59,6 +61,8 @@ export interface ClusterOptions {
   custody?: Custody | undefined;
   /** Catalogs are kept as objects. */
   catalogs: boolean;
+  /** Secrets are neither listed nor watched, and read so often, milliseconds. */
+  secretsEveryMs: number | undefined;
   onWrite: (write: KubeWrite) => void;
   onEvent: (event: EventNoted) => void;
 }
@@ -75,13 +79,14 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
   const watched = options.catalogs ? [...resources, ...catalogResources] : [...resources];
   const feeds = new Map(watched.map(([kind, resource]) => [kind, openCache(options, resource)]));
   const secretFeed = openCache(options, secrets);
+  const named = options.secretsEveryMs === undefined ? undefined : openNamed(options, kube, options.secretsEveryMs);
   const caches = new Map([...feeds].map(([kind, { cache }]) => [kind, cache]));
   const every = [...feeds.values(), secretFeed];
   return {
     kube,
-    secrets: createSecretStore(kube),
+    secrets: named?.secrets ?? createSecretStore(kube),
     caches,
-    secretCache: secretFeed.cache,
+    secretCache: named?.cache ?? secretFeed.cache,
     accountCache: caches.get(cloudAccount.kind) ?? secretFeed.cache,
     leadership: { epoch: () => epoch },
     custody,
@@ -94,6 +99,12 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
     },
     releaseWatches: (how = "each") => every.forEach((feed) => feed.release(how)),
   };
+}
+
+function openNamed({ gate }: ClusterOptions, kube: KubeClient, everyMs: number): NamedSecrets {
+  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const store = createSecretStore(kube);
+  return createNamedSecrets({ store, clock: gate.clock, log: quiet, everyMs, forgetMs: 1_800_000 });
 }
 
 function clientOf({ objects, gate, latencyMs, answerMs, onWrite }: ClusterOptions): KubeClient {

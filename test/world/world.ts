@@ -37,6 +37,8 @@ export interface WorldOptions {
   custody?: Custody;
   /** True: catalogs of the cloud are kept as objects. */
   catalogs?: boolean;
+  /** Secrets are neither listed nor watched, and read so often, milliseconds. */
+  secretsEveryMs?: number;
   /** True: AccountActions may run. */
   allowAccountActions?: boolean;
 }
@@ -129,6 +131,7 @@ export function createWorld(options: WorldOptions = {}): World {
       timing: { ...defaultTiming, ...options.timing },
       custody: options.custody,
       catalogs: options.catalogs ?? false,
+      secretsEveryMs: options.secretsEveryMs,
       allowAccountActions: options.allowAccountActions ?? false,
     };
     const running = startProcess(process);

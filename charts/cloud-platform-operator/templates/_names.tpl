@@ -128,7 +128,7 @@ annotations:
 {{- end }}
 
 {{/*
-A set of rules without the kinds that are switched off. A rule about nothing is left out: the API server would refuse it.
+A set of rules without the kinds that are switched off, and without what settings.secretAccess leaves out. A rule about nothing is left out: the API server would refuse it.
 */}}
 {{- define "cloud-platform-operator.rules" -}}
 {{- $plurals := include "cloud-platform-operator.plurals" .root | fromYaml }}
@@ -146,7 +146,11 @@ A set of rules without the kinds that are switched off. A rule about nothing is 
 {{- end }}
 {{- end }}
 {{- if $kept }}
-{{- $rules = append $rules (merge (dict "resources" $kept) $rule) }}
+{{- $verbs := $rule.verbs }}
+{{- if and (has "secrets" $kept) (eq (default "watch" $.root.Values.settings.secretAccess) "get") }}
+{{- $verbs = without $verbs "list" "watch" }}
+{{- end }}
+{{- $rules = append $rules (merge (dict "resources" $kept "verbs" $verbs) $rule) }}
 {{- end }}
 {{- end }}
 {{- if $rules }}

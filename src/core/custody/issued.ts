@@ -8,11 +8,11 @@ import { sendChange } from "../flow/change.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Observed } from "../flow/reconciliation.ts";
 import { digestOf, live } from "../flow/reconciliation.ts";
+import { valuesIn } from "./form.ts";
+import type { Values } from "./form.ts";
 
 const timeLabel = "cloudplatform.dev/issued-at";
 const digestLabel = "cloudplatform.dev/issued-for";
-
-type Values = Record<string, string>;
 
 /** The share of its life after which it is issued again. */
 const share = 2 / 3;
@@ -45,11 +45,14 @@ export async function issuedFor(
     at.issued = { expiresAt: new Date(time + lifeMs).toISOString(), renewMs };
   };
   const issuedAt = Number(there?.metadata.labels?.[timeLabel] ?? Number.NaN);
-  const labels = there && labelled(there.data, issuedAt);
-  const isIntact = labels?.[digestLabel] === there?.metadata.labels?.[digestLabel];
-  if (there && labels && isIntact && now < issuedAt + lifeMs * share && issuedAt < now + skewMs) {
+  const label = there?.metadata.labels?.[digestLabel];
+  const isValid = label !== undefined && now < issuedAt + lifeMs * share && issuedAt < now + skewMs;
+  const isIntact = (found: Values) => labelled({ ...beside, ...found }, issuedAt)[digestLabel] === label;
+  const found = there && isValid ? valuesIn(there, issued.keys, isIntact) : undefined;
+  if (found) {
+    const values = { ...beside, ...found };
     noteUntil(issuedAt);
-    return { values: there.data, labels };
+    return { values, labels: labelled(values, issuedAt) };
   }
   await requireApproval(at, [call]);
   const answer = await sendChange(at, call, { priority: "update", urgent: at.urgent });

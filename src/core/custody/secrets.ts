@@ -3,14 +3,13 @@
  * (ownerReference), so that they go with it; a Secret that does not is the user's own and never touched.
  */
 import { createHash, randomInt } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
-import type { KubeObject, Secret } from "../../cluster/types.ts";
+import type { KubeObject, Secret, SecretWrite } from "../../cluster/types.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
-import type { Environment } from "../flow/environment.ts";
 import type { Kind } from "../kind/owned.ts";
 import { ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
+import { formed, isFormed } from "./form.ts";
 import { issuedFor } from "./issued.ts";
 import { replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
@@ -41,7 +40,7 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
   const value = there?.data[key];
   if (value !== undefined) return value;
   const password = generatePassword();
-  await writeSecret(at, name, { [key]: password });
+  await writeSecret(at, name, { data: { [key]: password } });
   return password;
 }
 
@@ -68,12 +67,13 @@ export async function publishSecret(at: Observed): Promise<void> {
   if (secret.ofCreation && !shown) return replaceUnknown(at, name);
   const read = secret.data(view, answers);
   const issued = await issuedFor(at, there, read);
-  const data = issued?.values ?? { ...read, ...shown };
-  const labels = { ...published(name), ...(shown && shownLabels(at.id, shown)), ...issued?.labels };
-  if (!there || !isTextAlone(there) || !isLabelled(there, labels) || !isDeepStrictEqual(there.data, data))
-    await writeSecret(at, name, data, labels);
+  const { refusal, ...form } = formed(at.spec, issued?.values ?? { ...read, ...shown }, there);
+  const own = { ...published(name), ...(shown && shownLabels(at.id, shown)), ...issued?.labels };
+  const written = { ...form, labels: { ...form.labels, ...own } };
+  if (!there || !isFormed(there, written)) await writeSecret(at, name, written);
   delete at.remembered.shown;
   await removeFormer(at, name);
+  if (refusal) throw refusal;
 }
 
 /** What the creation showed under this key, where a Secret of the object still holds it. */
@@ -81,10 +81,6 @@ export async function publishedValue(at: Observed, key: string): Promise<string 
   const secret = secretOf(at, at.row);
   if (!secret) return undefined;
   return (await shownValues(at, at.id, await ownSecret(at, secret.name(at.wanted))))?.[key];
-}
-
-function isLabelled({ metadata }: Secret, labels: Record<string, string>): boolean {
-  return Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
 }
 
 /** What is to be published of this row, or of what is about to be created. */
@@ -100,11 +96,11 @@ export async function isPublishedFor(at: Located, { id, row }: { id: string; row
 
 /** What the creation of this cloud object showed, as this process knows it, or a Secret of this object under any name. */
 async function shownValues(at: Located, id: string, there: Secret | undefined) {
-  const { environment, kind, object, remembered } = at;
+  const { kind, remembered } = at;
   if (remembered.shown?.id === id) return remembered.shown.values;
   const present = there && shownOf(kind, id, [there]);
   if (present) return present;
-  const former = ownedSecrets(environment, object).filter((one) => isPublished(one));
+  const former = (await ownedSecrets(at)).filter((one) => isPublished(one));
   const read = await Promise.all(former.map(({ metadata }) => ownSecret(at, metadata.name)));
   return shownOf(
     kind,
@@ -114,9 +110,10 @@ async function shownValues(at: Located, id: string, there: Secret | undefined) {
 }
 
 /** Deletes what this object published before, under another name than the current one. */
-async function removeFormer({ environment, object }: Observed, current?: string): Promise<void> {
+async function removeFormer(at: Observed, current?: string): Promise<void> {
+  const { environment, object } = at;
   const { uid, namespace } = object.metadata;
-  for (const secret of ownedSecrets(environment, object)) {
+  for (const secret of await ownedSecrets(at)) {
     const { metadata } = secret;
     if (metadata.name === current || !isPublished(secret)) continue;
     await environment.secrets.remove({ name: metadata.name, namespace: namespace ?? "" }, uid);
@@ -132,21 +129,27 @@ export function refuseBytes({ metadata, data, encoded }: Secret, key: string, fi
 
 /** Lets go of the Secrets that this object owns, so that they outlive it. */
 export async function releaseSecrets(at: Reconciliation): Promise<void> {
-  for (const { metadata } of ownedSecrets(at.environment, at.object)) {
+  for (const { metadata } of await ownedSecrets(at)) {
     const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
     await at.environment.secrets.disown(ref, at.object.metadata.uid);
   }
 }
 
+/** Names of Secrets in the status: one of them may be that of before the last change. */
+function namesReported({ status }: KubeObject): string[] {
+  const reported = Object.entries(status ?? {}).filter(([field]) => /secretName$/i.test(field));
+  return reported.flatMap(([, name]) => (typeof name === "string" ? [name] : []));
+}
+
 /** Metadata of the Secrets that name this object as their owner. */
-function ownedSecrets({ secretCache }: Environment, { metadata: { uid, namespace } }: KubeObject): KubeObject[] {
+async function ownedSecrets({ environment, kind, object }: Reconciliation): Promise<KubeObject[]> {
+  const { secretCache, secrets } = environment;
+  const { uid, namespace = "" } = object.metadata;
+  const named = secretCache.isPartial ? [...writtenSecrets(kind, object), ...namesReported(object)] : [];
+  for (const name of named) if (!secretCache.get({ namespace, name })) await secrets.read({ namespace, name });
   return secretCache
     .list(namespace)
     .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
-}
-
-function isTextAlone({ data, encoded }: Secret): boolean {
-  return Object.keys(data).length === Object.keys(encoded).length;
 }
 
 async function ownSecret({ environment, object }: Connected, name: string): Promise<Secret | undefined> {
@@ -165,12 +168,11 @@ async function ownSecret({ environment, object }: Connected, name: string): Prom
 async function writeSecret(
   { environment, object }: Connected,
   name: string,
-  data: Record<string, string>,
-  labels?: Record<string, string>,
+  written: Omit<SecretWrite, "owner">,
 ): Promise<void> {
   const ref = { namespace: object.metadata.namespace ?? "", name };
   try {
-    await environment.secrets.write(ref, { data, owner: ownerReferenceTo(object), ...(labels && { labels }) });
+    await environment.secrets.write(ref, { ...written, owner: ownerReferenceTo(object) });
   } catch (error) {
     if (!isKubeError(error) || error.status !== 422) throw error;
     throw new Stalled(

@@ -11,12 +11,12 @@ import type { Found } from "../claim/search.ts";
 import { announce } from "../flow/announce.ts";
 import { removeOther } from "../flow/delete.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
+import { valuesIn } from "./form.ts";
+import type { Values } from "./form.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 
 const shownLabel = "cloudplatform.dev/published-for";
-
-type Values = Record<string, string>;
 
 /** The label of a Secret with these values of this cloud object. */
 export function shownLabels(id: string, values: Values): Values {
@@ -41,10 +41,12 @@ export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | un
 
 /** The values that one of these Secrets holds of this cloud object; undefined where none does. */
 export function shownOf({ secret }: Pick<Kind, "secret">, id: string, holders: Secret[]): Values | undefined {
-  for (const { data, metadata } of holders) {
-    const names = Object.keys(secret?.ofCreation ?? {});
-    const values = Object.fromEntries(names.map((name) => [name, data[name] ?? ""]));
-    if (metadata.labels?.[shownLabel] === shownLabels(id, values)[shownLabel]) return values;
+  const names = Object.keys(secret?.ofCreation ?? {});
+  for (const holder of holders) {
+    const label = holder.metadata.labels?.[shownLabel];
+    if (label === undefined) continue;
+    const values = valuesIn(holder, names, (those) => label === shownLabels(id, those)[shownLabel]);
+    if (values) return values;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** What a kind reads besides the row. */
 import type { Json } from "../../api/types.ts";
 import { isHttpError } from "../kind/outcome.ts";
+import type { GuardedRead } from "../../observe/types.ts";
 import type { Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 
@@ -15,4 +16,16 @@ export async function readDetails(at: Observed, after?: number): Promise<Record<
     });
   }
   return answers;
+}
+
+/** What of it guards access or money. What only the report or `Observe` shows of that is followed as well, where it is read. */
+export function guardedReads(at: Observed): GuardedRead[] {
+  const shown = new Set(Object.values(at.kind.details?.(live(at)) ?? {}).map(({ path }) => path));
+  return Object.values(at.kind.steps ?? {}).flatMap(({ guards, read, observes }) => {
+    const asked = read?.(live(at));
+    const found = asked ?? observes?.(live(at));
+    if (!guards || !found) return [];
+    const isRead = asked !== undefined || at.next.observed !== undefined || shown.has(found.path);
+    return isRead ? [{ ...found, told: guards === "told" }] : [];
+  });
 }

@@ -34,7 +34,7 @@ import { parseSpec } from "../kind/parse-spec.ts";
 import { locate } from "./locate.ts";
 import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
 import { begin, live, reportedOf, specOf } from "./reconciliation.ts";
-import { readDetails } from "./details.ts";
+import { guardedReads, readDetails } from "./details.ts";
 import { endedRun, isFollowed, runOnce } from "./once.ts";
 import { findSetting } from "./setting.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
@@ -197,6 +197,7 @@ function followCloud(at: Reconciliation, verdict: Verdict): void {
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
   at.session.observer.depend(at.key, [own, ...twins]);
+  at.session.observer.guard(at.key, guardedReads(at));
 }
 
 /** A token that may be rejected, and a cloud API that does not answer, are matters of the account: it checks and reports them. */

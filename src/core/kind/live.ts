@@ -84,9 +84,16 @@ export interface Field<S, R, W> {
 
 /** A secondary endpoint: compare, then set. */
 export interface Step<S, R, W> {
+  /** The fields of the spec that it compares. */
+  says: Extract<keyof S, string>[];
   /** Fields of the creation that ask for the same: what is read right after it may not show them yet. */
   creation?: string[];
   read?: (live: Live<S, R, W>) => Detail | undefined;
+  /**
+   * What it reads guards access or money: it is compared with the sweep, not with the slow pass alone. `told`: the account's
+   * events tell of each change, so it is swept only where they cannot be read.
+   */
+  guards?: "swept" | "told";
   /** …and what is read of it where it is only observed, whatever the spec says; as `read` if not given. */
   observes?: (live: Live<S, R, W>) => Detail;
   /** What the cloud has of it, and what is wanted, both in the words of the spec and in one normal form; the spec itself if not given. */
@@ -99,6 +106,8 @@ export interface Step<S, R, W> {
 
 /** Values of a Secret that expire. */
 export interface Issued<S, R, W> {
+  /** The keys of what is issued. */
+  keys: string[];
   request: (live: Live<S, R, W>) => Call;
   values: (answer: Json) => Record<string, string>;
   lifeMs: (live: Live<S, R, W>) => number;

@@ -16,6 +16,10 @@ const name = (doc: string) =>
 export const settings = section("Settings of the operator. What is not set has the operator's own default.", {
   workers: wholeNumber(1, 512, "Objects of one account handled at the same time; 16."),
   sweepSeconds: wholeNumber(5, 3600, "How often each list in use is read; 60."),
+  secretAccess: oneOf(
+    ["watch", "get"],
+    "How Secrets are followed; `watch`. With `get` the operator may neither list nor watch Secrets, and reads those that objects name every `sweepSeconds`.",
+  ),
   fastSweepSeconds: wholeNumber(1, 60, "The same while something in it is expected to change; 3."),
   slowPassMinutes: wholeNumber(1, 1440, "How often everything is reconciled, changed or not; 10."),
   settleSeconds: wholeNumber(0, 3600, "How long to search for what a create request without a response created; 30."),

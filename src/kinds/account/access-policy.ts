@@ -47,6 +47,8 @@ export const accessPolicy = defineSetting({
   fields: {},
   steps: {
     apps: {
+      says: ["apps"],
+      guards: "swept",
       read: () => ({ path: apps, paged: true }),
       calls: ({ spec, scopes, now }, list) => {
         if (!spec.apps) return [];
@@ -59,6 +61,8 @@ export const accessPolicy = defineSetting({
       },
     },
     devices: {
+      says: ["devices"],
+      guards: "swept",
       read: () => ({ path: devices, paged: true }),
       calls: ({ spec, now }, list) =>
         devicesIn(list).flatMap((device) => {

@@ -74,6 +74,7 @@ export const tag = defineOwned({
   unique: "enforced",
   steps: {
     objects: {
+      says: ["instanceRefs", "domainRefs", "volumeIDs", "nodeBalancerIDs"],
       read: ({ id }) => ({ path: tagPath(id), paged: true }),
       calls: ({ id, refs, spec, managerOf }, current) => {
         const wanted = {

@@ -55,6 +55,7 @@ export const computeDisk = defineOwned({
   steps: {
     // Asked for by a change of the spec: a size that somebody else has set is reported, and not undone.
     size: {
+      says: ["sizeMB"],
       calls: ({ spec, wire, refs, id, applied }) =>
         spec.sizeMB === wire.size || applied === undefined || applied["size"] === String(spec.sizeMB)
           ? []

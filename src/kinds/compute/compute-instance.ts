@@ -62,19 +62,24 @@ export const computeInstance = defineOwned({
   steps: {
     // Nothing is asked of it before: what is copied to it may take as long as its disks are large.
     copies: {
+      says: [],
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
       calls: (live, disks) => requireCopied(live, disks),
     },
-    disruption: { calls: (live) => disruptionCalls(instancePath(live.id), live) },
+    disruption: { says: ["type", "region", "image"], calls: (live) => disruptionCalls(instancePath(live.id), live) },
     backups: {
+      says: ["backups"],
       calls: (live) => backupCalls(instancePath(live.id), live),
       words: ({ wire }) => ({ cloud: backupsInWords(wire) }),
     },
     alerts: {
+      says: ["alerts"],
       calls: (live) => alertCalls(instancePath(live.id), live),
       words: ({ wire }) => ({ cloud: alertsInWords(wire) }),
     },
     interfaces: {
+      says: ["interfaces"],
+      guards: "told",
       observes: ({ id }) => ({ path: `${instancePath(id)}/configs`, paged: true }),
       words: (_, configs) => ({ cloud: interfacesInWords(configs) }),
       read: ({ spec, id }) => (spec.interfaces ? { path: `${instancePath(id)}/configs`, paged: true } : undefined),
@@ -82,11 +87,12 @@ export const computeInstance = defineOwned({
         spec.interfaces ? interfaceCalls(`${instancePath(id)}/configs`, spec.interfaces, configs) : [],
     },
     power: {
+      says: ["powerState"],
       calls: ({ wire, spec, id }) => powerCalls(instancePath(id), wire.status, spec.powerState),
       words: ({ wire }) => ({ cloud: powerInWords(wire.status) }),
     },
     // Last: nothing may keep it from being noted as applied, so that it is not done again to backups made since.
-    cancelBackups: { calls: (live) => cancelCalls(instancePath(live.id), live) },
+    cancelBackups: { says: ["backups"], calls: (live) => cancelCalls(instancePath(live.id), live) },
   },
   verbs: { create: (wanted, body) => creation(wanted, body) },
   removable,

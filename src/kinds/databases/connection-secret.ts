@@ -2,14 +2,23 @@
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { Detail } from "../../core/kind/call.ts";
+import { publishedName } from "../secret-name.ts";
 
 const credentials = z.object({ username: z.string(), password: z.string() });
 const certificate = z.object({ ca_certificate: z.string() });
 
 interface Owner {
   name: string;
-  spec: { connectionSecretName?: string | undefined };
+  spec: {
+    connectionSecretName?: string | undefined;
+    connectionSecret?: { name?: string | undefined } | undefined;
+  };
 }
+
+/** What is published; `secondaryHost` and `ca` where the database has them. */
+export const connectionKeys = ["host", "port", "username", "password", "uri", "secondaryHost", "ca"];
+
+export const connectionNaming = { suffix: "-connection", short: "connectionSecretName" };
 
 interface Database {
   id: string;
@@ -21,7 +30,7 @@ interface Database {
 }
 
 export const connectionSecret = {
-  name: ({ name, spec }: Owner): string => spec.connectionSecretName ?? `${name}-connection`,
+  name: ({ name, spec }: Owner): string => publishedName(name, spec, spec.connectionSecretName, connectionNaming),
 
   reads: ({ id, wire }: Database): Record<string, Detail> => {
     const path = `/databases/mysql/instances/${id}`;

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../api/types.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
 import { withPrefix } from "../networking/address.ts";
-import { connectionSecret } from "./connection-secret.ts";
+import { publishedNameRules } from "../secret-name.ts";
+import { connectionNaming, connectionSecret } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
 import { mysqlSpec, windowBody } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
@@ -72,13 +73,7 @@ export const managedMySQL = defineOwned({
       message: "spec.allowList lets the whole internet reach the database",
     },
   ],
-  admission: [
-    nameFits({ min: 3, max: 32 }),
-    {
-      cel: "has(self.spec.connectionSecretName) || size(self.metadata.name) <= 242",
-      message: "metadata.name is too long to be part of the name of a Secret. Set spec.connectionSecretName",
-    },
-  ],
+  admission: [nameFits({ min: 3, max: 32 }), ...publishedNameRules(connectionNaming)],
   at: () => "/databases/mysql/instances",
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },

@@ -30,6 +30,13 @@ export const mysqlExamples = [
     changes: {
       maintenance: { maintenance: { frequency: "weekly" as const, dayOfWeek: 1, hourOfDay: 4, durationHours: 1 } },
       connectionSecretName: { connectionSecretName: "shop-database-2" },
+      connectionSecret: {
+        connectionSecret: {
+          keys: { username: "WORDPRESS_DB_USER", password: "WORDPRESS_DB_PASSWORD" },
+          template: { WORDPRESS_DB_HOST: "{{ .host }}:{{ .port }}", WORDPRESS_DB_NAME: "wordpress" },
+          labels: { "app.kubernetes.io/part-of": "shop" },
+        },
+      },
     },
   },
 ];

@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { from, immutable, rule, setOf } from "../../core/kind/schema.ts";
 import { addressOrNetwork } from "../networking/address.ts";
-import { secretName } from "../secret-name.ts";
+import { publishedForm, secretName } from "../../core/kind/published.ts";
+import { connectionKeys } from "./connection-secret.ts";
 
 const maintenance = rule(
   z.object({
@@ -67,8 +68,9 @@ const fields = z.object({
     .optional(),
   maintenance: maintenance.optional(),
   connectionSecretName: secretName(
-    "Name of the Secret for connection data; <name>-connection if not given.",
+    "Name of the Secret for connection data; <name>-connection if not given. The short form of connectionSecret.name.",
   ).optional(),
+  connectionSecret: publishedForm(connectionKeys, "<name>-connection").optional(),
 });
 
 export const mysqlSpec = rule(fields, {

@@ -1,14 +1,16 @@
 /** What an Image is made of: part 2, section 4.7. */
 import * as z from "zod";
 import { from, referenceTo, rule } from "../../core/kind/schema.ts";
-import { secretName } from "../secret-name.ts";
+import { secretName } from "../../core/kind/published.ts";
 
 const handOff = z
   .object({
     region: from("Region", z.string().min(1).max(64)).describe(
       "Region that the data is sent to. The image can be used in any region.",
     ),
-    secretName: secretName("Name of the Secret with the URL; <name>-image-upload if not given.").optional(),
+    secretName: secretName(
+      "Name of the Secret with the URL; <name>-image-upload if not given. The short form of spec.connectionSecret.name, which can be changed.",
+    ).optional(),
   })
   .describe(
     "Data that somebody else sends: the URL for it is put into a Secret, for a job of yours to send a raw disk, compressed with gzip, of at most 5 GB, with PUT and the header `Content-type: application/octet-stream`, within 24 hours.",

@@ -3,6 +3,8 @@ import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
+import { publishedForm } from "../../core/kind/published.ts";
+import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { imageSource } from "./image-source.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
@@ -14,7 +16,15 @@ const spec = z.object({
   label: z.string().min(1).max(50).describe("Label in the API; the object's name if not given.").optional(),
   description: z.string().min(1).max(65_000).describe("What it is, in words.").optional(),
   source: immutable(imageSource.describe("What the image is made of. Cannot be changed.")),
+  connectionSecret: publishedForm(["url", "method", "contentType"], "<name>-image-upload").optional(),
 });
+
+const naming = {
+  suffix: "-image-upload",
+  short: "source.handOff.secretName",
+  when: "!has(self.spec.source.diskRef)",
+  isFixed: true,
+};
 
 /** Images of the account: part 2, section 4.7; not-shown, section 3. */
 export const image = defineOwned({
@@ -43,14 +53,7 @@ export const image = defineOwned({
     status: z.string(),
     created: z.string().nullish(),
   }),
-  admission: [
-    nameFits({ min: 1, max: 50 }),
-    {
-      cel: "has(self.spec.source.diskRef) || (has(self.spec.source.handOff) && has(self.spec.source.handOff.secretName)) || size(self.metadata.name) <= 240",
-      message:
-        "metadata.name is too long to be part of the name of a Secret. Use a shorter one, or set spec.source.handOff.secretName",
-    },
-  ],
+  admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   references: { "source.diskRef": { kind: "ComputeDisk", from: (of) => of.source?.diskRef, creationOnly: true } },
   at: () => "/images",
   idPattern: {
@@ -123,11 +126,14 @@ function awaitedIn({ source: of }: z.output<typeof spec>): { region: string } | 
 
 interface Owner {
   name: string;
-  spec: { source: { handOff?: { secretName?: string | undefined } | undefined } };
+  spec: {
+    source: { handOff?: { secretName?: string | undefined } | undefined };
+    connectionSecret?: { name?: string | undefined } | undefined;
+  };
 }
 
 function nameOfSecret({ name, spec: of }: Owner): string {
-  return of.source.handOff?.secretName ?? `${name}-image-upload`;
+  return publishedName(name, of, of.source.handOff?.secretName, naming);
 }
 
 function numberOf(id: string | undefined): number | undefined {

@@ -98,6 +98,7 @@ export const firewall = defineOwned({
   },
   steps: {
     rules: {
+      says: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
       calls: ({ spec, id, wire }) => {
         const body = wantedRules(spec);
         if (sameRules(body, wire.rules)) return [];
@@ -117,6 +118,8 @@ export const firewall = defineOwned({
       }),
     },
     devices: {
+      says: ["instanceRefs"],
+      guards: "told",
       creation: ["devices"],
       read: ({ spec, id }) => (spec.instanceRefs ? { path: devicesPath(id), paged: true } : undefined),
       observes: ({ id }) => ({ path: devicesPath(id), paged: true }),

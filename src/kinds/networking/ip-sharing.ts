@@ -73,6 +73,8 @@ export const ipSharing = defineSetting({
   fields: {},
   steps: {
     share: {
+      says: ["addresses", "addressRefs", "rangeRefs"],
+      guards: "swept",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),
       calls: ({ spec: { addresses = [] }, refs, id }, current) => {
         const ids = [...(refs.addressRefs ?? []), ...(refs.rangeRefs ?? [])].map((one) => one.id);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable, referenceTo } from "../../core/kind/schema.ts";
-import { secretName } from "../secret-name.ts";
+import { secretName } from "../../core/kind/published.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { firstPair, secondPair } from "./certificate-examples.ts";
 import { timeField } from "../time.ts";
@@ -47,6 +47,7 @@ export const bucketCertificate = defineOwned({
   digests: (wanted) => digestsOf(wanted),
   steps: {
     renewal: {
+      says: [],
       // One that was adopted is not known, so it is replaced by that of the Secret.
       calls: (live) => {
         const applies = digestsOf(live);

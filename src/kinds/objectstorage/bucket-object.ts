@@ -99,6 +99,8 @@ export const bucketObject = defineOwned({
   },
   steps: {
     acl: {
+      says: ["acl"],
+      guards: "swept",
       read: ({ spec, refs }) =>
         spec.acl === undefined ? undefined : { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] },
       calls: ({ spec: { acl, objectKey: name }, refs }, current) => {

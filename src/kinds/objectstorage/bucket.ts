@@ -75,6 +75,8 @@ export const bucket = defineOwned({
   }),
   steps: {
     access: {
+      says: ["acl", "corsEnabled"],
+      guards: "swept",
       observes: ({ id }) => accessOf(id),
       words: (_, current) => ({ cloud: accessInWords(current) }),
       read: ({ spec, id }) => (spec.acl !== undefined || spec.corsEnabled !== undefined ? accessOf(id) : undefined),

@@ -3,7 +3,8 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, orderedList, referenceTo, rule } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
-import { secretName } from "../secret-name.ts";
+import { publishedForm, secretName } from "../../core/kind/published.ts";
+import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { bucketId } from "./bucket-spec.ts";
 
 const permissions = z.enum(["read_write", "read_only"]).describe("What the key may do in the bucket.");
@@ -22,6 +23,10 @@ const bucketAccess = rule(
   },
 );
 
+const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"];
+
+const naming = { suffix: "-s3-credentials", short: "secretName" };
+
 /** Access keys of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const objectStorageKey = defineOwned({
   kind: "ObjectStorageKey",
@@ -35,7 +40,10 @@ export const objectStorageKey = defineOwned({
   spec: z.object({
     label: z.string().min(1).max(50).describe("Label of the key; the object's name if not given.").optional(),
     bucketAccess: immutable(bucketAccess).optional(),
-    secretName: secretName("Name of the Secret with the key; <name>-s3-credentials if not given.").optional(),
+    secretName: secretName(
+      "Name of the Secret with the key; <name>-s3-credentials if not given. The short form of connectionSecret.name.",
+    ).optional(),
+    connectionSecret: publishedForm(publishedKeys, "<name>-s3-credentials").optional(),
     rotation: z
       .int()
       .min(0)
@@ -58,13 +66,7 @@ export const objectStorageKey = defineOwned({
       .array(z.object({ cluster: z.string(), bucket_name: z.string(), permissions: z.string() }))
       .nullish(),
   }),
-  admission: [
-    nameFits({ min: 1, max: 50 }),
-    {
-      cel: "has(self.spec.secretName) || size(self.metadata.name) <= 238",
-      message: "metadata.name is too long to be part of the name of a Secret. Set spec.secretName",
-    },
-  ],
+  admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   risks: [
     {
       when: "!has(object.spec.bucketAccess)",
@@ -111,7 +113,11 @@ export const objectStorageKey = defineOwned({
       name: "media-reader",
       doc: "A key that may read one bucket. To rotate it, increase `rotation`.",
       spec: { bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_only" }] },
-      changes: { label: { label: "media-reader-renamed" }, secretName: { secretName: "media-key" } },
+      changes: {
+        label: { label: "media-reader-renamed" },
+        secretName: { secretName: "media-key" },
+        connectionSecret: { connectionSecret: { keys: { AWS_ACCESS_KEY_ID: "accessKey" } } },
+      },
       needs: [{ kind: "Bucket", example: "media" }],
       sample: true,
     },
@@ -124,8 +130,13 @@ export const objectStorageKey = defineOwned({
   ],
 });
 
-function nameOfSecret({ name, spec }: { name: string; spec: { secretName?: string | undefined } }): string {
-  return spec.secretName ?? `${name}-s3-credentials`;
+interface Owner {
+  name: string;
+  spec: { secretName?: string | undefined; connectionSecret?: { name?: string | undefined } | undefined };
+}
+
+function nameOfSecret({ name, spec }: Owner): string {
+  return publishedName(name, spec, spec.secretName, naming);
 }
 
 /** The id of a bucket consists of what the body names it by. */

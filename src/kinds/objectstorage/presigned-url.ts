@@ -2,7 +2,8 @@ import * as z from "zod";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { given } from "../given.ts";
-import { secretName } from "../secret-name.ts";
+import { publishedForm, secretName } from "../../core/kind/published.ts";
+import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { timeField } from "../time.ts";
 import { bucketRow, identifyBucket } from "./bucket-row.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
@@ -21,7 +22,10 @@ const fields = z.object({
     )
     .optional(),
   contentType: contentType("Media type that is sent with the URL, exactly as given here. For PUT alone.").optional(),
-  secretName: secretName("Name of the Secret with the URL; <name>-presigned-url if not given.").optional(),
+  secretName: secretName(
+    "Name of the Secret with the URL; <name>-presigned-url if not given. The short form of connectionSecret.name.",
+  ).optional(),
+  connectionSecret: publishedForm(["url", "method", "contentType"], "<name>-presigned-url").optional(),
 });
 
 const spec = rule(fields, {
@@ -29,6 +33,8 @@ const spec = rule(fields, {
   check: (of) => (of.method === "PUT") === (of.contentType !== undefined),
   message: "contentType must be given for PUT, and for nothing else",
 });
+
+const naming = { suffix: "-presigned-url", short: "secretName" };
 
 /** URLs that give access to one object without a key: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const presignedURL = defineSetting({
@@ -47,12 +53,7 @@ export const presignedURL = defineSetting({
     secretName: z.string().max(253).describe("Name of the Secret with the URL.").optional(),
   }),
   wire: bucketRow,
-  admission: [
-    {
-      cel: "has(self.spec.secretName) || size(self.metadata.name) <= 239",
-      message: "metadata.name is too long to be part of the name of a Secret. Set spec.secretName",
-    },
-  ],
+  admission: [...publishedNameRules(naming)],
   risks: [
     {
       when: "object.spec.method != 'GET'",
@@ -68,6 +69,7 @@ export const presignedURL = defineSetting({
   secret: {
     name: nameOfSecret,
     issued: {
+      keys: ["url"],
       request: ({ spec: { method, objectKey: name, expiresInSeconds, contentType: type }, refs }) => ({
         method: "POST",
         path: `${bucketPath(refs.bucketRef.id)}/object-url`,
@@ -90,6 +92,7 @@ export const presignedURL = defineSetting({
         objectKey: { objectKey: "reports/2027.pdf" },
         expiresInSeconds: { expiresInSeconds: 360 },
         secretName: { secretName: "report" },
+        connectionSecret: { connectionSecret: { template: { curl: "url = {{ .url }}" } } },
       },
       needs: [{ kind: "Bucket", example: "media" }],
     },
@@ -102,6 +105,11 @@ export const presignedURL = defineSetting({
   ],
 });
 
-function nameOfSecret({ name, spec: of }: { name: string; spec: { secretName?: string | undefined } }): string {
-  return of.secretName ?? `${name}-presigned-url`;
+interface Owner {
+  name: string;
+  spec: { secretName?: string | undefined; connectionSecret?: { name?: string | undefined } | undefined };
+}
+
+function nameOfSecret({ name, spec: of }: Owner): string {
+  return publishedName(name, of, of.secretName, naming);
 }

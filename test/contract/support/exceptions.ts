@@ -1,9 +1,11 @@
+const named = "is about a Secret in the cluster";
+
 /** Changes that no call of the cloud follows from, each with its reason. */
 const here: Record<string, Record<string, string>> = {
   Bucket: { forceEmpty: "says what a later deletion may do" },
-  ObjectStorageKey: { secretName: "names a Secret in the cluster" },
-  PresignedURL: { secretName: "names a Secret in the cluster" },
-  ManagedMySQL: { connectionSecretName: "names a Secret in the cluster" },
+  ObjectStorageKey: { secretName: named, connectionSecret: named },
+  PresignedURL: { secretName: named, connectionSecret: named },
+  ManagedMySQL: { connectionSecretName: named, connectionSecret: named },
 };
 
 /** True for a change that concerns the cluster or the operator alone. */

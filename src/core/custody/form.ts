@@ -1,0 +1,127 @@
+/** The form in which a Secret is published: what `spec.connectionSecret` makes of the published values, and back. */
+import { isDeepStrictEqual } from "node:util";
+import type { Secret } from "../../cluster/types.ts";
+import { Invalid } from "../kind/outcome.ts";
+
+export type Values = Record<string, string>;
+
+interface Form {
+  keys?: Values;
+  template?: Values;
+  type?: string;
+  labels?: Values;
+}
+
+/** What is to be written; `refusal` says what of the spec cannot be carried out, after the rest was. */
+export interface Formed {
+  data: Values;
+  type?: string;
+  /** null: what a former spec said, and this one does not. */
+  labels: Record<string, string | null>;
+  annotations: Record<string, string | null>;
+  refusal: Invalid | undefined;
+}
+
+const field = "spec.connectionSecret";
+
+/** Names the labels that the spec has set, so that they go when it sets them no more. */
+const labelsAnnotation = "cloudplatform.dev/published-labels";
+
+export function formed(spec: Record<string, unknown>, values: Values, there: Secret | undefined): Formed {
+  const { keys = {}, template = {}, type, labels = {} } = (spec["connectionSecret"] ?? {}) as Form;
+  const named = Object.entries(values).map(([key, value]) => [keys[key] ?? key, value] as const);
+  const lacking = Object.entries(template).flatMap(([key, text]) => {
+    const placeholder = placeholdersIn(text).find((name) => !Object.hasOwn(values, name));
+    return placeholder === undefined ? [] : [{ key, placeholder }];
+  });
+  const filled = Object.entries(template)
+    .filter(([key]) => !lacking.some((one) => one.key === key))
+    .map(([key, text]) => [key, fill(text, values)] as const);
+  const former = labelsNamed(there).filter((name) => !Object.hasOwn(labels, name));
+  const set = Object.keys(labels).toSorted();
+  const noted = set.length > 0 ? JSON.stringify(set) : null;
+  return {
+    data: Object.fromEntries([...named, ...filled]),
+    ...(type !== undefined && { type }),
+    labels: { ...Object.fromEntries(former.map((name) => [name, null])), ...labels },
+    annotations: { [labelsAnnotation]: noted },
+    refusal: refusalOf({ type, there, lacking: lacking[0] }),
+  };
+}
+
+/** True where the Secret is as it is to be; its type cannot be changed anyway. */
+export function isFormed(
+  { data, encoded, metadata }: Secret,
+  form: Pick<Formed, "data" | "labels" | "annotations">,
+): boolean {
+  const isTextAlone = Object.keys(data).length === Object.keys(encoded).length;
+  const isMarked = (wanted: Record<string, string | null>, there: Values = {}): boolean =>
+    Object.entries(wanted).every(([name, value]) => (there[name] ?? null) === value);
+  const isSo = isMarked(form.labels, metadata.labels) && isMarked(form.annotations, metadata.annotations);
+  return isTextAlone && isSo && isDeepStrictEqual(data, form.data);
+}
+
+function refusalOf({
+  type = "Opaque",
+  there,
+  lacking,
+}: {
+  type?: string | undefined;
+  there: Secret | undefined;
+  lacking: { key: string; placeholder: string } | undefined;
+}): Invalid | undefined {
+  if (lacking) {
+    const { key, placeholder } = lacking;
+    const why = `the cloud object has no ${placeholder}. The Secret is published without this key. Take {{ .${placeholder} }} out`;
+    return new Invalid(`${field}.template.${key}`, why);
+  }
+  if (there?.type === undefined || there.type === type) return undefined;
+  const { name } = there.metadata;
+  const why = `Secret ${name} has the type ${there.type}, and Kubernetes cannot change it to ${type}. It keeps its type. Set ${field}.name to another name: the Secret is written there, and ${name} is deleted`;
+  return new Invalid(`${field}.type`, why);
+}
+
+const placeholder = /\{\{ *\.([A-Za-z0-9_]+) *\}\}/g;
+
+function placeholdersIn(text: string): string[] {
+  return [...text.matchAll(placeholder)].map(([, name = ""]) => name);
+}
+
+/** In one pass: what a value holds is no placeholder. */
+function fill(text: string, values: Values): string {
+  return text.replaceAll(placeholder, (_, name: string) => values[name] ?? "");
+}
+
+function labelsNamed(secret: Secret | undefined): string[] {
+  const text = secret?.metadata.annotations?.[labelsAnnotation];
+  try {
+    const names: unknown = JSON.parse(text ?? "[]");
+    const isOurs = (name: unknown) => typeof name === "string" && !name.includes("cloudplatform.dev/");
+    return Array.isArray(names) ? (names.filter(isOurs) as string[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** So many values are tried for each name. */
+const mostTried = 64;
+
+/**
+ * The published values by these names, under whatever keys a former spec has them: those that pass the test. Few names and
+ * few values are tried, each with each.
+ */
+export function valuesIn({ data }: Pick<Secret, "data">, names: string[], isThese: (values: Values) => boolean) {
+  const asNamed = Object.fromEntries(names.map((name) => [name, data[name] ?? ""]));
+  if (isThese(asNamed)) return asNamed;
+  const texts = [...new Set(Object.values(data))].slice(0, mostTried);
+  const tryWith = (chosen: Values): Values | undefined => {
+    const name = names[Object.keys(chosen).length];
+    if (name === undefined) return isThese(chosen) ? chosen : undefined;
+    for (const text of texts) {
+      const found = tryWith({ ...chosen, [name]: text });
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return tryWith({});
+}

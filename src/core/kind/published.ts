@@ -1,0 +1,109 @@
+/** `spec.connectionSecret`: the form in which a kind's Secret is published, so that workloads take it as it is. */
+import * as z from "zod";
+import { objectName, rule } from "./schema.ts";
+
+const keyPattern = "^[-._a-zA-Z0-9]+$";
+const keyName = z.string().min(1).max(253);
+
+const secretKey = rule(keyName, {
+  cel: `self.matches('${keyPattern}')`,
+  check: (name) => new RegExp(keyPattern).test(name),
+  message: "must be a key of a Secret: letters, digits, dashes, underscores and periods",
+});
+
+const labelName = "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$";
+const labelValue = "^([A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)?$";
+const ownLabel = "(^|[.])cloudplatform[.]dev/";
+
+const labels = rule(
+  z
+    .record(z.string().max(317), z.string().max(63))
+    .meta({ maxProperties: 32 })
+    .describe("Labels of the Secret, besides the operator's own."),
+  {
+    cel: `self.all(name, name.matches('${labelName}') && !name.matches('${ownLabel}') && self[name].matches('${labelValue}'))`,
+    check: (all) => Object.entries(all).every(([name, value]) => isLabel(name, value)),
+    message: "must be names and values of labels, and none of cloudplatform.dev",
+  },
+);
+
+function isLabel(name: string, value: string): boolean {
+  return new RegExp(labelName).test(name) && !new RegExp(ownLabel).test(name) && new RegExp(labelValue).test(value);
+}
+
+/** Types that give power in Kubernetes itself, or have keys that nothing here has. */
+const reservedType = "(^|[.])kubernetes[.]io/";
+const basicAuth = "kubernetes.io/basic-auth";
+
+const type = rule(
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .describe(
+      "Type of the Secret; Opaque if not given. Kubernetes cannot change it: with another type, give another name.",
+    ),
+  {
+    cel: `self == '${basicAuth}' || !self.matches('${reservedType}')`,
+    check: (text) => text === basicAuth || !new RegExp(reservedType).test(text),
+    message: `must be no type of Kubernetes but ${basicAuth}`,
+  },
+);
+
+/** What a kind may publish. The schema of `spec.connectionSecret`; `byDefault`: the name where none is given. */
+export function publishedForm(published: readonly string[], byDefault: string) {
+  const form = z.object({
+    name: secretName(`Name of the Secret; ${byDefault} if not given.`).optional(),
+    keys: keysOf(published).optional(),
+    template: templateOf(published).optional(),
+    type: type.optional(),
+    labels: labels.optional(),
+  });
+  const names = `[${published.map((key) => `has(self.keys) && has(self.keys.${key}) ? self.keys.${key} : '${key}'`).join(", ")}]`;
+  return rule(form, {
+    cel: `[${names}].all(names, names.all(key, names.indexOf(key) == names.lastIndexOf(key) && (!has(self.template) || !(key in self.template))))`,
+    check: ({ keys = {}, template = {} }) => {
+      const all = published.map((key) => (keys as Record<string, string | undefined>)[key] ?? key);
+      return new Set(all).size === all.length && !all.some((key) => Object.hasOwn(template, key));
+    },
+    message: "keys and template must give each key once, and none that is published under its own name",
+  }).describe("The form of the published Secret, so that workloads take it as it is.");
+}
+
+/** Name of a Secret that the operator publishes. */
+export function secretName(description: string) {
+  return rule(objectName.describe(description), {
+    cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
+    check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
+    message: "must be the name of a Secret: lower case letters, digits, dashes and periods",
+  });
+}
+
+function keysOf(published: readonly string[]) {
+  const renamed = published.map((key) => [
+    key,
+    secretKey.describe(`The key that \`${key}\` is published under.`).optional(),
+  ]);
+  const shape = Object.fromEntries(renamed) as Record<string, z.ZodOptional<typeof secretKey>>;
+  return z.object(shape).describe("Other names for keys of the Secret; those that are not given stay as they are.");
+}
+
+/** Placeholders alone, no logic: whatever else begins with two braces is refused. */
+function templateOf(published: readonly string[]) {
+  const text = `^([^{]|[{][^{]|[{][{] *[.](${published.join("|")}) *[}][}])*[{]?$`;
+  const list = published.map((key) => `{{ .${key} }}`).join(", ");
+  return rule(
+    z
+      .record(keyName, z.string().max(4096))
+      .meta({ maxProperties: 32 })
+      .describe(
+        `Further keys of the Secret, with text in which these placeholders stand for published values: ${list}.`,
+      ),
+    {
+      cel: `self.all(key, key.matches('${keyPattern}') && self[key].matches('${text}'))`,
+      check: (all) =>
+        Object.entries(all).every(([key, value]) => new RegExp(keyPattern).test(key) && new RegExp(text).test(value)),
+      message: `must be keys of a Secret with texts whose placeholders are among ${list}`,
+    },
+  );
+}

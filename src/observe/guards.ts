@@ -1,0 +1,158 @@
+/**
+ * Reads of what guards access or money and no row shows, such as who may read a bucket: each is repeated once in a sweep.
+ * They are spread over it, and take a fifth of each rate limit at most; with more of them than fit, the oldest goes first.
+ * Only a changed answer wakes the keys that live by it.
+ */
+import type { CloudClient, Pace } from "../api/types.ts";
+import type { Clock } from "../queue/clock.ts";
+import type { Log } from "../queue/log.ts";
+import type { Details } from "./details.ts";
+import { createSweep } from "./sweep.ts";
+import type { GuardedRead } from "./types.ts";
+
+export interface GuardsOptions {
+  client: Pick<CloudClient, "paces">;
+  clock: Clock;
+  details: Details;
+  sweepMs: () => number;
+  /** The account's events can be relied on. */
+  eventsTell: () => boolean;
+  wake: (keys: string[]) => void;
+  log: Pick<Log, "debug">;
+}
+
+export interface Guards {
+  /** What a key lives by; replaces what it said before. */
+  set(key: string, reads: GuardedRead[]): void;
+  /** Milliseconds since the oldest comparison of each path began. */
+  ages(): { path: string; ageMs: number }[];
+  /** The next comparison may be due sooner. */
+  plan(): void;
+  close(): void;
+}
+
+interface Guard {
+  read: GuardedRead;
+  keys: Set<string>;
+  since: number;
+  paces: Pace[];
+}
+
+interface State extends GuardsOptions {
+  /** In the order of their turns. */
+  guards: Map<string, Guard>;
+  byKey: Map<string, Set<string>>;
+  /** When the next read may leave, by limit. */
+  freeAt: Map<string, number>;
+  /** How many of them events tell of. */
+  told: number;
+  startedAt: number;
+  /** No read may leave before, as far as is known. */
+  blockedUntil: number;
+  flying: number;
+}
+
+/** So much of each limit may be used. */
+const share = 0.2;
+
+/** Somewhat less than a sweep, so that what it takes to read and to set fits in. */
+const part = 0.9;
+
+const mostFlying = 8;
+
+export function createGuards(options: GuardsOptions): Guards {
+  const { clock, details } = options;
+  const state: State = {
+    ...options,
+    guards: new Map(),
+    byKey: new Map(),
+    freeAt: new Map(),
+    told: 0,
+    startedAt: clock.now(),
+    blockedUntil: 0,
+    flying: 0,
+  };
+  const sweep = createSweep({ clock, dueAt: () => dueAt(state), read: () => compareNext(state) });
+  return {
+    set(key, reads) {
+      set(state, key, reads);
+      sweep.plan();
+    },
+    ages: () =>
+      swept(state).map(([path, { since }]) => ({ path, ageMs: clock.now() - (details.readAt(path) ?? since) })),
+    plan: () => sweep.plan(),
+    close: () => sweep.close(),
+  };
+}
+
+function set(state: State, key: string, reads: GuardedRead[]): void {
+  const { guards, byKey, clock, client } = state;
+  if (guards.size === 0) state.startedAt = clock.now();
+  const wanted = new Set(reads.map(({ path }) => path));
+  for (const path of byKey.get(key) ?? []) if (!wanted.has(path)) leave(state, key, path);
+  for (const read of reads) {
+    const { path, paged = false } = read;
+    const known = guards.get(path);
+    const guard = known ?? { read, keys: new Set(), since: clock.now(), paces: client.paces(path, { paged, share }) };
+    if (!known && read.told) state.told += 1;
+    guard.keys.add(key);
+    guards.set(path, guard);
+  }
+  if (wanted.size > 0) byKey.set(key, wanted);
+  else byKey.delete(key);
+}
+
+function leave(state: State, key: string, path: string): void {
+  const guard = state.guards.get(path);
+  guard?.keys.delete(key);
+  if (guard?.keys.size !== 0) return;
+  state.guards.delete(path);
+  if (guard.read.told) state.told -= 1;
+}
+
+/** What events tell of is read when they do. */
+function swept({ guards, eventsTell }: State): [string, Guard][] {
+  const isTold = eventsTell();
+  return [...guards].filter(([, { read }]) => !(isTold && read.told));
+}
+
+/** Asked with every object that is reconciled, so it looks at none of the others. */
+function dueAt({ clock, guards, told, eventsTell, sweepMs, startedAt, blockedUntil }: State): number {
+  const count = eventsTell() ? guards.size - told : guards.size;
+  return count === 0 ? clock.now() + sweepMs() : Math.max(startedAt + (sweepMs() * part) / count, blockedUntil);
+}
+
+/** Begins one comparison; an answer that takes long holds up no other. */
+function compareNext(state: State): Promise<void> {
+  const now = state.clock.now();
+  state.startedAt = now;
+  const due = swept(state);
+  const next = due.find(([path, guard]) => freeAt(state, path, guard) <= now);
+  if (next && state.flying < mostFlying) void compare(state, ...next);
+  const soonest = due.reduce((first, [path, guard]) => Math.min(first, freeAt(state, path, guard)), Infinity);
+  state.blockedUntil = Math.min(soonest, now + state.sweepMs());
+  return Promise.resolve();
+}
+
+/** A reconcile may have read it a moment ago. */
+function freeAt({ freeAt: times, details, sweepMs }: State, path: string, { paces }: Guard): number {
+  const readAt = details.readAt(path) ?? -Infinity;
+  return Math.max(readAt + sweepMs() / 20, ...paces.map(({ limit }) => times.get(limit) ?? 0));
+}
+
+async function compare(state: State, path: string, guard: Guard): Promise<void> {
+  const { guards, details, client, clock, wake, log } = state;
+  const { paged = false, needs } = guard.read;
+  guards.delete(path);
+  guards.set(path, guard);
+  guard.paces = client.paces(path, { paged, share });
+  for (const { limit, everyMs } of guard.paces) state.freeAt.set(limit, clock.now() + everyMs);
+  state.flying += 1;
+  try {
+    if (await details.renew(path, { paged, ...(needs && { needs }) })) wake([...guard.keys]);
+  } catch (error) {
+    log.debug({ path, error }, "what guards access could not be compared");
+  } finally {
+    state.flying -= 1;
+  }
+}
