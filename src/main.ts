@@ -109,7 +109,7 @@ const operator = await startOperator({
   pageSize: settings.pageSize,
   settle: { freeMs: settings.settleSeconds * 1000, billableMs: settings.settleBillableSeconds * 1000 },
   leaderElection: settings.leaderElection
-    ? { namespace: settings.leaseNamespace, name: settings.leaseName }
+    ? { namespace: settings.leaseNamespace, name: settings.leaseName, leaseSeconds: settings.leaseSeconds }
     : undefined,
   roleName: settings.roleName,
   onRequest(measure) {

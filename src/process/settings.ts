@@ -121,6 +121,12 @@ export const settings = {
     "name of the Lease; one for each shard",
     value.kubeName,
   ),
+  leaseSeconds: setting(
+    "lease-seconds <n>",
+    "15",
+    "how long another pod waits for one that is gone; the Lease is renewed seven times in it",
+    value.wholeNumber(15, 30),
+  ),
   leaseNamespace: setting(
     "lease-namespace <name>",
     undefined,

@@ -37,7 +37,7 @@ export interface ClusterOptions {
   /** Just these; undefined: all. */
   namespaces: string[] | undefined;
   /** Undefined: this process leads without asking, which only a single replica may. `namespace` undefined: that of the kubeconfig, else `default`. */
-  leaderElection: { namespace: string | undefined; name: string } | undefined;
+  leaderElection: { namespace: string | undefined; name: string; leaseSeconds?: number } | undefined;
   /** Role and RoleBinding in each of the namespaces that give the permissions there; undefined: they come from elsewhere. */
   roleName?: string | undefined;
   /** Those that are watched, CloudAccount apart. */
@@ -159,16 +159,21 @@ function openCaches(
   return { accountCache, caches, secretCache, synced: Promise.all(awaited.map((cache) => cache.synced)), close };
 }
 
-function leaseOf({ leaderElection, kubeConfig }: ClusterOptions): { namespace: string; name: string } | undefined {
+interface Lease {
+  namespace: string;
+  name: string;
+  leaseSeconds?: number;
+}
+
+function leaseOf({ leaderElection, kubeConfig }: ClusterOptions): Lease | undefined {
   if (!leaderElection) return undefined;
-  const namespace = leaderElection.namespace ?? namespaceOf(loadKubeConfig(kubeConfig));
-  return { namespace, name: leaderElection.name };
+  return { ...leaderElection, namespace: leaderElection.namespace ?? namespaceOf(loadKubeConfig(kubeConfig)) };
 }
 
 function openLeadership(
   { clock, log, namespaces }: ClusterOptions,
   transport: Transport,
-  lease: { namespace: string; name: string; identity: string },
+  lease: Lease & { identity: string },
 ): Leadership {
   const client = createKubeClient(transport, { deadlineMs: leaseCallMs });
   return createLeadership({ client, clock, log, namespaces, ...lease });

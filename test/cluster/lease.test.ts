@@ -26,7 +26,7 @@ interface Candidate extends Leadership {
 }
 
 /** A process that wants the lease, with a connection of its own. */
-function candidate(identity: string): Candidate {
+function candidate(identity: string, given: { leaseSeconds?: number } = {}): Candidate {
   const check = () => {
     if (!own.connected) throw new KubeError("unreachable", { reason: "ConnectionFailed" });
   };
@@ -40,7 +40,8 @@ function candidate(identity: string): Candidate {
     const call = client[name] as (...given: never[]) => Promise<unknown>;
     Object.assign(client, { [name]: async (...given: never[]) => call(...given) });
   }
-  const options = { client, clock, log: createLog(), namespace: "system", name: "operator", identity, longestCallMs };
+  const named = { namespace: "system", name: "operator", identity, longestCallMs, ...given };
+  const options = { client, clock, log: createLog(), ...named };
   const own: Candidate = Object.assign(createLeadership(options), { acted: false, connected: true });
   void own.acquired.then(() => (own.acted = true));
   return own;
@@ -70,6 +71,23 @@ describe("taking the lease", () => {
     await clock.advance(2_000);
     expect(spec()["renewTime"]).toBe("2026-01-01T00:00:02.000000Z");
     expect(first.deadline()).toBe(clock.now() + 15_000);
+  });
+
+  it("of thirty seconds renews every four, and others wait for thirty", async () => {
+    const first = candidate("first", { leaseSeconds: 30 });
+    await clock.advance(0);
+    expect(spec()["leaseDurationSeconds"]).toBe(30);
+    expect(first.deadline()).toBe(clock.now() + 30_000);
+    await clock.advance(3_999);
+    expect(spec()["renewTime"]).toBe("2026-01-01T00:00:00.000000Z");
+    await clock.advance(1);
+    expect(spec()["renewTime"]).toBe("2026-01-01T00:00:04.000000Z");
+    first.connected = false;
+    const second = candidate("second");
+    await clock.advance(29_000);
+    expect([leads(first), spec()["holderIdentity"]]).toEqual([false, "first"]);
+    await clock.advance(3_000 + longestCallMs);
+    expect(leads(second)).toBe(true);
   });
 
   it("waits out a holder that died, and then the longest call it may have left behind", async () => {
@@ -209,7 +227,7 @@ describe("giving the lease back", () => {
 
 it.each([1, 2, 3, 4, 5])("never are there two leaders, whatever breaks (seed %i)", async (seed) => {
   const random = seededRandom(seed);
-  const all = ["a", "b", "c"].map(candidate);
+  const all = ["a", "b", "c"].map((identity) => candidate(identity));
   let terms = 0;
   for (let step = 0; step < 600; step++) {
     const one = all[Math.floor(random() * all.length)];

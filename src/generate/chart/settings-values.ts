@@ -44,5 +44,10 @@ export const settings = section("Settings of the operator. What is not set has t
   allowAccountActions: flag("Whether AccountAction objects may run; false."),
   leaderElection: flag("False only where never a second pod runs; true."),
   leaseName: name("Name of the Lease; the full name of the release."),
+  leaseSeconds: wholeNumber(
+    15,
+    30,
+    "How long another pod waits for one that is gone; 15. The Lease is renewed seven times in it: 30 halves the writes of an idle operator.",
+  ),
   leaseNamespace: name("Namespace of the Lease, in which the operator then gets its Role for it; that of the release."),
 });
