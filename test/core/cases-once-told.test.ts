@@ -91,7 +91,8 @@ it("an action that is restored with a record which nobody can prove any more is 
   const { annotations = {} } = world.cluster.get("ComputeAction", "once")?.metadata ?? {};
   world.cluster.delete("ComputeAction", "once");
   await world.advance(60_000);
-  const ofFormerKey = annotations[intentAnnotation]?.replace(/"signature":"./, '"signature":"_') ?? "";
+  const ofFormerKey =
+    annotations[intentAnnotation]?.replace(/(?<="signature":")./, (first) => (first === "_" ? "A" : "_")) ?? "";
   world.cluster.create("ComputeAction", "once", reboot, { annotations: { [intentAnnotation]: ofFormerKey } });
   await world.advance(1_400_000);
   expect(reboots(world)).toBe(1);

@@ -21,6 +21,8 @@ export interface LedgerEntry {
   /** What is no JSON, in base64. */
   content?: string;
   token: string;
+  /** No connection was made for it, which its sender knows. */
+  unsent?: boolean;
   /** True once the service has done what it asks for. */
   applied: boolean;
   /** Of the answer that was given; undefined: none came. */
@@ -217,6 +219,7 @@ function spoil(
   const html = { "content-type": "text/html" };
   switch (kind) {
     case "unreachable":
+      exchange.entry.unsent = true;
       return fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }));
     case "lostBefore":
       return fail(lost());

@@ -47,13 +47,9 @@ export const databaseBackup = defineOwned({
   references: { databaseRef: { kind: "ManagedMySQL", from: (of) => of.databaseRef, contained: true } },
   at: ({ refs }) => `/databases/mysql/instances/${refs.databaseRef.id}/backups`,
   fields: {
-    // The automatic ones have labels, too, and are nobody's.
-    label: {
-      want: ({ spec, name }) => spec.label ?? name,
-      have: (wire) => (wire.type === "auto" ? undefined : wire.label),
-      key: true,
-      fixed: true,
-    },
+    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
+    // Sent by nobody: an automatic one, which may have the same label, is not what was asked for.
+    type: { want: () => "snapshot", have: (wire) => wire.type ?? undefined, fixed: true, on: "update" },
     target: { want: ({ spec }) => spec.target, on: "create" },
   },
   unique: "none",

@@ -207,17 +207,18 @@ describe("a backup that is deleted while it is made", () => {
 describe("backups of one label", () => {
   it("that is there before is a conflict, and nothing is asked for", async () => {
     const world = await withDatabase();
-    world.cloud.add(pathOf(world), { label: name, type: "snapshot" });
+    world.cloud.add(pathOf(world), { label: name, type: "auto" });
     ask(world);
     await world.advance(minutes(2));
     expect(ready(world, kind, name)).toBe("Conflict");
     expect(asked(world)).toBe(0);
   });
 
-  it("are no conflict where the cloud has made the other one by itself", async () => {
+  it("are told apart where the cloud makes one by itself meanwhile", async () => {
     const world = await withDatabase();
-    const automatic = world.cloud.add(pathOf(world), { label: name, type: "auto" });
     ask(world);
+    await world.advance(1_000);
+    const automatic = world.cloud.add(pathOf(world), { label: name, type: "auto" });
     await world.advance(minutes(6));
     expect(ready(world, kind, name)).toBe("Ready");
     expect(idOf(world, kind, name)).not.toBe(automatic.id);

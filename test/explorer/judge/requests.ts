@@ -13,7 +13,9 @@ const storm = { requests: 6, ms: 10_000 };
 export const requests: { [name: string]: Check } = {
   "what disrupts is not repeated": ({ world, records }) => {
     // Without an answer it may have been done, or be done later.
-    const sent = world.cloud.ledger().filter((entry) => isDisruption(entry) && (entry.status ?? 200) < 300);
+    const sent = world.cloud
+      .ledger()
+      .filter((entry) => isDisruption(entry) && !entry.unsent && (entry.status ?? 200) < 300);
     const alike = Map.groupBy(sent, (entry) => `${entry.path} ${JSON.stringify(target(entry))}`);
     return [...alike].flatMap(([what, all]) => {
       const first = all[0]!;
