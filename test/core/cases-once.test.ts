@@ -32,6 +32,23 @@ describe("an action with ttlSecondsAfterFinished", () => {
     expect(reboots(world)).toBe(1);
   });
 
+  it("goes in time, also where no watch tells of its last status, which the answer to its write has shown", async () => {
+    const world = createWorld();
+    // It has no object, whose changes would wake the action.
+    const { id } = world.cloud.add("/compute/instances", { ...specs.ComputeInstance, label: "vm", status: "running" });
+    const spec = { instanceRef: { id }, action: "Reboot", ttlSecondsAfterFinished: 0 };
+    world.cluster.create("ComputeAction", "once", spec);
+    await world.advance(1_000);
+    world.cluster.watch.held = true;
+    await world.advance(60_000);
+    expect(reboots(world)).toBe(1);
+    expect(world.cluster.get("ComputeAction", "once")?.metadata.deletionTimestamp).toBeDefined();
+    world.cluster.watch.held = false;
+    world.cluster.releaseWatches();
+    await world.advance(1_000);
+    expect(world.cluster.get("ComputeAction", "once")).toBeUndefined();
+  });
+
   it("stays where it is protected", async () => {
     const world = await ending({ management: { protect: true } });
     expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");

@@ -6,18 +6,32 @@ import type { Reconciliation } from "./reconciliation.ts";
 
 /** What an object says that has ended, and when it is asked again; it is deleted once its time is over. Throws `KubeError`. */
 export async function expire(at: Reconciliation, ended: Verdict): Promise<Verdict> {
-  const { environment, kind, object, next } = at;
-  const { ttlSecondsAfterFinished, management } = (object.spec ?? {}) as CommonSpec & {
-    ttlSecondsAfterFinished?: number;
-  };
-  const { uid, resourceVersion, deletionTimestamp } = object.metadata;
-  const finishedAt = next.run?.finishedAt;
-  const stays = ttlSecondsAfterFinished === undefined || management?.protect === true;
-  if (stays || finishedAt === undefined || deletionTimestamp !== undefined) return ended;
-  const leftMs = Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - environment.clock.date().getTime();
-  const result = ended.state === "ready" || ended.state === "stalled";
-  if (leftMs > 0) return result ? { ...ended, afterMs: Math.min(leftMs, environment.slowPassMs()) } : ended;
+  const { environment, kind, object } = at;
+  const { uid, resourceVersion } = object.metadata;
+  const leftMs = leftOf(at);
+  if (leftMs === undefined || leftMs > 0) return askedAgain(at, ended);
   await environment.kube.delete(resourceOf(kind), refOf(object), { uid, resourceVersion });
   environment.log.info({ key: at.key }, "deleted: spec.ttlSecondsAfterFinished has passed since it ended");
   return { state: "superseded", afterMs: 1_000 };
+}
+
+/** How soon after its last status is stored it is deleted at the earliest, milliseconds. */
+const storedMs = 500;
+
+/** …once its status is stored: what has ended just now says so first. */
+export function askedAgain(at: Reconciliation, verdict: Verdict): Verdict {
+  const leftMs = leftOf(at);
+  if (leftMs === undefined || (verdict.state !== "ready" && verdict.state !== "stalled")) return verdict;
+  return { ...verdict, afterMs: Math.min(Math.max(leftMs, storedMs), at.environment.slowPassMs()) };
+}
+
+/** Milliseconds until its time is over; undefined where it stays, or has not ended. */
+function leftOf({ environment, object, next }: Reconciliation): number | undefined {
+  const { ttlSecondsAfterFinished, management } = (object.spec ?? {}) as CommonSpec & {
+    ttlSecondsAfterFinished?: number;
+  };
+  const finishedAt = next.run?.finishedAt;
+  const stays = ttlSecondsAfterFinished === undefined || management?.protect === true;
+  if (stays || finishedAt === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
+  return Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - environment.clock.date().getTime();
 }

@@ -23,7 +23,7 @@ import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { explained } from "./explain.ts";
-import { expire } from "./expiry.ts";
+import { askedAgain, expire } from "./expiry.ts";
 import { unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
@@ -87,7 +87,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (settled && (!isFollowed(at) || settled.state === "superseded")) return settled;
   const connected = connect(at);
   if (deleting) return remove(connected);
-  if (at.kind.shape === "once") return runOnce(connected);
+  if (at.kind.shape === "once") return askedAgain(at, await runOnce(connected));
   if (at.kind.survey) return surveyAccount(connected, at.kind.survey);
   const located = await locate(connected);
   const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
