@@ -8,6 +8,7 @@ import { kinds, mirrors } from "../../src/kinds/registry.ts";
 const ownWords: Record<string, string[]> = {
   BucketCertificate: ["ssl"],
   ComputeAction: ["root_pass"],
+  DatabaseBackup: ["type"],
   IPAddress: ["type"],
   ObjectStorageKey: ["limited"],
 };
