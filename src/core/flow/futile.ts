@@ -45,6 +45,12 @@ export function noteSent({ remembered, environment }: Observed, name: string, ma
 /** How long what was sent may take to show, milliseconds. */
 const heededMs = 300_000;
 
+/** True while a list may only be late to show what was sent; what is kept of it is not to be relied on. */
+export function mayShowLate({ remembered, environment }: Observed, name: string): boolean {
+  const sent = remembered.futile?.get(name);
+  return sent !== undefined && environment.clock.now() - sent.at <= heededMs;
+}
+
 /** What the object waits for; what was sent for it long ago and did not take effect is not waited for any more. */
 export function unready({ remembered, environment, next }: Observed, progress: Unready): Waiting | Stalled {
   const { reason, message, afterMs = 5_000 } = progress;

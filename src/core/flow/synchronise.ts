@@ -9,7 +9,7 @@ import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
-import { isFutile, markOf, noteSent } from "./futile.ts";
+import { isFutile, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "./deliver.ts";
@@ -165,8 +165,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   const found = lines.length > 0 && !isUnasked(at, calls) ? lines : noted;
   if (isUnasked(at, calls) || isFutile(at, name, change)) {
     at.next.drift = [...(at.next.drift ?? []), ...found];
-    // It may be a list that shows late what was sent.
-    if (reads) at.session.observer.invalidate(reads.path);
+    if (reads && mayShowLate(at, name)) at.session.observer.invalidate(reads.path);
     return false;
   }
   if (!mayChange(at, calls, found)) return false;
