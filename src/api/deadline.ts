@@ -9,11 +9,13 @@ export interface Deadline {
 
 /** `atMs` is a time of the clock, `Infinity` for none; the abort reason is an Error whose message says what happened. */
 export function createDeadline(clock: Clock, atMs: number, others: (AbortSignal | undefined)[]): Deadline {
+  const signals = others.filter((signal) => signal !== undefined);
+  const [only] = signals;
+  if (only && signals.length === 1 && !Number.isFinite(atMs)) return { signal: only, end: () => undefined };
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("stopped"));
   const late = () => controller.abort(new Error("no answer in time"));
   const cancel = Number.isFinite(atMs) ? clock.schedule(Math.max(0, atMs - clock.now()), late) : undefined;
-  const signals = others.filter((signal) => signal !== undefined);
   for (const signal of signals) {
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });

@@ -5,9 +5,9 @@ import type { CommonSpec } from "../../src/core/kind/common-schema.ts";
 import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import type { CloudRow } from "../world/rows.ts";
-import { resources } from "../world/cluster.ts";
+import { installedOf } from "../world/cluster.ts";
 import type { World } from "../world/world.ts";
-import { keyOfRow, kindOfPath } from "./palette.ts";
+import { keyOfRow, kindOfPath, kindsOfLives } from "./palette.ts";
 
 /** One object, by its uid. */
 export interface Record {
@@ -63,7 +63,7 @@ export interface Chronicle {
 export function keepChronicle(world: World): Chronicle {
   const records = new Map<string, Record>();
   const touches: Touch[] = [];
-  for (const [kind, resource] of resources)
+  for (const [kind, resource] of installedOf(kindsOfLives))
     world.cluster.objects.watch(resource, ({ type, object }) => note(records, kind, object, type === "DELETED", world));
   world.cloud.onTouch((entry, row) => {
     touches.push({

@@ -6,6 +6,7 @@ import { cure } from "./cure.ts";
 import { act } from "./act.ts";
 import type { Stage } from "./actor.ts";
 import { calm, furnish } from "./furnish.ts";
+import { kindsOfLives } from "./palette.ts";
 import { keepChronicle } from "./chronicle.ts";
 import { violationsOf } from "./invariants.ts";
 import { sweepMs } from "./invariants.ts";
@@ -50,7 +51,7 @@ export async function live(life: Life, seed: number): Promise<{ violations: Viol
 }
 
 function begin(life: Life): Stage {
-  const world = createWorld({ timing, workers: life.workers ?? 8 });
+  const world = createWorld({ timing, workers: life.workers ?? 8, installed: kindsOfLives });
   const stage: Stage = { world, life, chronicle: keepChronicle(world), slow: [] };
   const { cluster, cloud } = world;
   cluster.latency.ms = life.kubeMs;

@@ -273,6 +273,12 @@ const runs: Swatch[] = [
 
 export const palette: Swatch[] = [...first, ...later, ...runs];
 
+/** All that a life has. */
+export const kindsOfLives: ReadonlySet<string> = new Set([
+  "CloudAccount",
+  ...palette.flatMap(({ kind, below }) => (below ? [kind, below.kind] : [kind])),
+]);
+
 /** Numbers in the palette. */
 export const casts = {
   first: first.map((_, index) => index),

@@ -4,9 +4,9 @@ import type { Kind } from "../../src/core/kind/owned.ts";
 
 const known = {
   operations: [],
-  scopes: ["*"],
-  now: new Date("2026-03-01T00:00:00Z"),
-  reported: {},
+  scopes: () => ["*"],
+  now: () => new Date("2026-03-01T00:00:00Z"),
+  reported: () => ({}),
   done: [],
   account: { euuid: "0a1b2c3d", uid: 7 },
 };

@@ -59,6 +59,8 @@ export interface ClusterOptions {
   /** How long the answer to a write takes after it was applied, milliseconds: the watch may tell of it first. */
   answerMs: () => number;
   custody?: Custody | undefined;
+  /** Kinds that are installed; undefined: all. */
+  installed: ReadonlySet<string> | undefined;
   /** Catalogs are kept as objects. */
   catalogs: boolean;
   /** Secrets are neither listed nor watched, and read so often, milliseconds. */
@@ -72,11 +74,17 @@ export interface FakeCluster extends EnvironmentCluster {
   releaseWatches: (how?: "each" | "list") => void;
 }
 
+/** Resources by kind; `undefined`: of all kinds. */
+export function installedOf(installed: ReadonlySet<string> | undefined): ReadonlyMap<string, Resource> {
+  return installed ? new Map([...resources].filter(([kind]) => installed.has(kind))) : resources;
+}
+
 /** Opens client and caches; the caches are filled at once. */
 export function openFakeCluster(options: ClusterOptions): FakeCluster {
   const { gate, epoch, custody } = options;
   const kube = clientOf(options);
-  const watched = options.catalogs ? [...resources, ...catalogResources] : [...resources];
+  const here = installedOf(options.installed);
+  const watched = options.catalogs ? [...here, ...catalogResources] : [...here];
   const feeds = new Map(watched.map(([kind, resource]) => [kind, openCache(options, resource)]));
   const secretFeed = openCache(options, secrets);
   const named = options.secretsEveryMs === undefined ? undefined : openNamed(options, kube, options.secretsEveryMs);

@@ -12,7 +12,7 @@ import { createWorldClock } from "./clock.ts";
 import type { WorldClock } from "./clock.ts";
 import { createCloud } from "./cloud.ts";
 import type { Cloud } from "./cloud.ts";
-import { catalogResources, resources } from "./cluster.ts";
+import { catalogResources, installedOf, resources } from "./cluster.ts";
 import type { EventNoted, KubeWrite, WatchSettings } from "./cluster.ts";
 import { createGate } from "./gate.ts";
 import { createObjects } from "./objects.ts";
@@ -35,6 +35,8 @@ export interface WorldOptions {
   nodeAheadMs?: number;
   /** Under which lease it runs, and what is known of others; undefined: just this one. */
   custody?: Custody;
+  /** Kinds that are installed, `CloudAccount` among them; all if not given. */
+  installed?: ReadonlySet<string>;
   /** True: catalogs of the cloud are kept as objects. */
   catalogs?: boolean;
   /** Secrets are neither listed nor watched, and read so often, milliseconds. */
@@ -130,6 +132,7 @@ export function createWorld(options: WorldOptions = {}): World {
       deadline: () => ends.get(number) ?? Infinity,
       timing: { ...defaultTiming, ...options.timing },
       custody: options.custody,
+      installed: options.installed,
       catalogs: options.catalogs ?? false,
       secretsEveryMs: options.secretsEveryMs,
       allowAccountActions: options.allowAccountActions ?? false,
@@ -181,10 +184,10 @@ export function createWorld(options: WorldOptions = {}): World {
 const definitions = { group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions" };
 export const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
-function furnish({ cluster, cloud }: World, { account }: WorldOptions): void {
+function furnish({ cluster, cloud }: World, { account, installed }: WorldOptions): void {
   const { objects } = cluster;
   for (const name of ["kube-system", "default"]) objects.create(namespaces, { metadata: { name } });
-  for (const { plural, group } of resources.values())
+  for (const { plural, group } of installedOf(installed).values())
     objects.create(
       { ...definitions, kind: "CustomResourceDefinition", namespaced: false },
       { metadata: { name: `${plural}.${group}` } },

@@ -188,16 +188,10 @@ export function live(observed: Observed): AnyLive {
     digest: digestOf(observed),
     account,
     operations: next.operations,
-    // Asked by few kinds, and made for each reconcile anew.
-    get scopes() {
-      return session.client.scopes();
-    },
-    get now() {
-      return session.client.serverTime();
-    },
-    get reported() {
-      return reportedOf(object);
-    },
+    // Asked by few kinds. Accessors in their place would keep the reconcile in memory until a full collection of garbage.
+    scopes: () => session.client.scopes(),
+    now: () => session.client.serverTime(),
+    reported: () => reportedOf(object),
     done: remembered.done ?? [],
     managerOf: (path, managed) => managerOf(observed, path, managed),
     ...(details && { details }),

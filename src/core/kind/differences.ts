@@ -48,7 +48,8 @@ function copied(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : copied(item)));
   const copy: Record<string, unknown> = {};
-  for (const [field, member] of Object.entries(value)) {
+  for (const field of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[field];
     if (member === undefined) continue;
     // An answer may have a member of this name, which by assignment would become the copy's prototype.
     if (field === "__proto__") Object.defineProperty(copy, field, { ...ownMember, value: copied(member) });

@@ -38,11 +38,11 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   /** The last disruptive operation of each action. */
   operations: Operation[];
   /** Scopes of the token; `*` is everything. */
-  scopes: string[];
+  scopes: () => string[];
   /** Now, by the clock of the cloud API. */
-  now: Date;
+  now: () => Date;
   /** What this kind's own part of the status says so far. */
-  reported: JsonObject;
+  reported: () => JsonObject;
   /** What calls that were carried out since this process began have left for the report, oldest first. */
   done: JsonObject[];
   /** Whose account it is, as the CloudAccount has pinned it. */

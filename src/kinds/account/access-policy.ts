@@ -50,11 +50,12 @@ export const accessPolicy = defineSetting({
       says: ["apps"],
       guards: "swept",
       read: () => ({ path: apps, paged: true }),
-      calls: ({ spec, scopes, now }, list) => {
+      calls: ({ spec, scopes: scopesOf, now }, list) => {
         if (!spec.apps) return [];
+        const scopes = scopesOf();
         refuseStranger(spec, scopes, list);
         return appsIn(list).flatMap((app) => {
-          const { verdict, why } = judgeApp(app, spec.apps, { ...spec, scopes }, now);
+          const { verdict, why } = judgeApp(app, spec.apps, { ...spec, scopes }, now());
           const name = app.label ?? "";
           return verdict === "Refused" ? [revocation(spec, { path: apps, what: "App", row: app, name, why })] : [];
         });
@@ -66,24 +67,24 @@ export const accessPolicy = defineSetting({
       read: () => ({ path: devices, paged: true }),
       calls: ({ spec, now }, list) =>
         devicesIn(list).flatMap((device) => {
-          const why = refusalOf(device, spec.devices?.maxAgeDays, now);
+          const why = refusalOf(device, spec.devices?.maxAgeDays, now());
           const name = device.user_agent ?? "";
           return why === undefined ? [] : [revocation(spec, { path: devices, what: "Device", row: device, name, why })];
         }),
     },
   },
   details: ({ spec, reported }) => ({
-    ...unreadLogins(spec, reported["keptLogins"]),
+    ...unreadLogins(spec, reported()["keptLogins"]),
     apps: { path: apps, paged: true },
     devices: { path: devices, paged: true },
     logins: { path: "/profile/logins", paged: true },
   }),
   report: ({ spec, scopes, now, done, reported }, found) => ({
-    ...(found["apps"] && { apps: appsShown(spec, found["apps"], scopes, now) }),
+    ...(found["apps"] && { apps: appsShown(spec, found["apps"], scopes(), now()) }),
     ...(found["devices"] && { devices: devicesShown(found["devices"]) }),
     ...(found["logins"] && { logins: loginsShown(found["logins"]) }),
-    keptLogins: keptLogins(spec, found, reported["keptLogins"]),
-    revoked: revokedSoFar(done, reported["revoked"]) as never,
+    keptLogins: keptLogins(spec, found, reported()["keptLogins"]),
+    revoked: revokedSoFar(done, reported()["revoked"]) as never,
   }),
   examples: [
     {

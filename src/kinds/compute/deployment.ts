@@ -55,5 +55,5 @@ function expectsDisks({ spec: { source }, wire, now, adopted }: Copy): boolean {
   const { diskIDs, configIDs } = source.clone ?? {};
   if (diskIDs?.length === 0 && configIDs?.length === 0) return false;
   const created = rfc3339(wire.created);
-  return created !== undefined && now.getTime() - Date.parse(created) < listedMs;
+  return created !== undefined && now().getTime() - Date.parse(created) < listedMs;
 }

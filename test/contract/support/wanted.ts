@@ -58,9 +58,9 @@ async function resolved(world: ContractWorld, kind: string, { name, id }: NamedR
 /** What a kind is told of an object of which nothing was done yet, in a world whose token may do everything. */
 export const nothingKnown = {
   operations: [],
-  scopes: ["*"],
-  now: new Date(),
-  reported: {},
+  scopes: () => ["*"],
+  now: () => new Date(),
+  reported: () => ({}),
   done: [],
   account: { uid: 1 },
   managerOf: () => undefined,
