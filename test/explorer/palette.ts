@@ -30,8 +30,8 @@ export interface Swatch {
   long: JsonObject;
   /** Name of the Secret that is written for it; undefined: none is. */
   secret?: (spec: JsonObject, name: string) => string | undefined;
-  /** What that Secret holds of the row. */
-  holds?: (row: JsonObject) => JsonObject;
+  /** What that Secret holds of the row, as the spec forms it; an empty text is not there. */
+  holds?: (row: JsonObject, spec: JsonObject) => JsonObject;
   /** It is free, and several may have one name: it is made where none of that name was listed within a sweep. */
   free?: boolean;
   /** It makes nothing, and acts one time on what its `id` names. */
@@ -169,6 +169,14 @@ const first: Swatch[] = [
       { allowList: [] },
       { connectionSecretName: "moved" },
       { connectionSecretName: null },
+      {
+        connectionSecret: {
+          keys: { host: "DB_HOST" },
+          template: { dsn: "{{ .host }}:{{ .port }}" },
+          labels: { app: "web" },
+        },
+      },
+      { connectionSecret: null },
     ],
     renames: "label",
     key: ["label"],
@@ -176,6 +184,12 @@ const first: Swatch[] = [
     tampered: { allow_list: ["0.0.0.0/0"] },
     long: { version: long, status: "active" },
     secret: (spec, name) => textOf(spec["connectionSecretName"]) ?? `${name}-connection`,
+    holds: ({ hosts, port }, { connectionSecret: form }) => {
+      const { primary = "" } = (hosts ?? {}) as { primary?: string };
+      return form
+        ? { DB_HOST: primary, dsn: `${primary}:${textOf(port) ?? Number(port ?? 3306)}`, host: "" }
+        : { host: primary, DB_HOST: "", dsn: "" };
+    },
     shows: shown.database,
   },
   {
@@ -213,15 +227,23 @@ const later: Swatch[] = [
     kind: "ObjectStorageKey",
     path: "/object-storage/keys",
     spec: (label) => ({ label }),
-    edits: [{ rotation: 1 }, { rotation: 2 }, { secretName: "moved" }, { secretName: null }],
+    edits: [
+      { rotation: 1 },
+      { rotation: 2 },
+      { secretName: "moved" },
+      { secretName: null },
+      { connectionSecret: { keys: { AWS_ACCESS_KEY_ID: "accessKey" } } },
+      { connectionSecret: null },
+    ],
     renames: "label",
     key: ["label"],
     foreign: (label) => ({ label, access_key: "THEIRS", limited: true, bucket_access: [] }),
     tampered: { label: "tampered" },
     long: {},
     secret: (spec, name) => textOf(spec["secretName"]) ?? `${name}-s3-credentials`,
-    holds: ({ access_key: key }) => ({
-      AWS_ACCESS_KEY_ID: key ?? "",
+    holds: ({ access_key: key }, { connectionSecret: form }) => ({
+      [form ? "accessKey" : "AWS_ACCESS_KEY_ID"]: key ?? "",
+      [form ? "AWS_ACCESS_KEY_ID" : "accessKey"]: "",
       AWS_SECRET_ACCESS_KEY: secretOf(textOf(key) ?? ""),
     }),
     free: true,

@@ -65,16 +65,17 @@ export const published: { [name: string]: Check } = {
       ...publishers.flatMap(({ kind, key, object }) => {
         const swatch = swatchOf(kind);
         const row = rowOf(world, object);
-        const name = swatch?.secret?.((object.spec ?? {}) as JsonObject, object.metadata.name);
+        const spec = (object.spec ?? {}) as JsonObject;
+        const name = swatch?.secret?.(spec, object.metadata.name);
         // The secret of a key that somebody else made is known to nobody here.
-        if (name === undefined || (swatch?.holds && row?.madeBy === undefined)) return [];
+        if (name === undefined || (swatch?.replaces && row?.madeBy === undefined)) return [];
         const own = all.filter(({ metadata }) =>
           metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid),
         );
         const names = own
           .filter(({ metadata }) => metadata.namespace === object.metadata.namespace)
           .map(({ metadata }) => metadata.name);
-        const wrong = Object.entries((row && swatch?.holds?.(row.fields)) ?? {}).filter(
+        const wrong = Object.entries((row && swatch?.holds?.(row.fields, spec)) ?? {}).filter(
           ([field, value]) => plain(own[0], field) !== value,
         );
         if (names.length === 1 && names[0] === name && wrong.length === 0) return [];
