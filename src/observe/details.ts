@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../api/answer.ts";
 import { HttpError } from "../api/errors.ts";
 import type { CloudClient, Json, JsonObject } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -68,10 +69,6 @@ async function renew(state: State, path: string, shape: DetailShape): Promise<bo
   const answer = await get(state, path, { ...shape, after: state.clock.now() });
   if (before === undefined) return true;
   return state.entries.get(path) === entry && !isDeepStrictEqual(answer, before.value);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 async function kept(state: State, path: string, paged: boolean, options: ReadOptions): Promise<Json | undefined> {

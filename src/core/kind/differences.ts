@@ -61,7 +61,7 @@ function copied(value: unknown): unknown {
 const ownMember = { enumerable: true, configurable: true, writable: true };
 
 /** True for a JSON object: no list, and not null. */
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

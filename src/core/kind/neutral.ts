@@ -7,6 +7,7 @@
 import type { z } from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { Described } from "./described.ts";
+import { isObject } from "./differences.ts";
 import type { SchemaMarks } from "./schema.ts";
 
 /** Fields of the API in the cloud API's words → in `compute`; what says `compute` already stays as it is. */
@@ -56,7 +57,7 @@ function build(schema: Schema): Rewriter | undefined {
   const { innerType, element, shape, valueType, options } = schema.def;
   const mark = schema.meta()?.branded;
   if (mark === "identifier") return (value, neutral) => (typeof value === "string" ? neutralId(value, neutral) : value);
-  if (mark === "fields") return (value, neutral) => (isObject(value) ? neutral(value as JsonObject) : value);
+  if (mark === "fields") return (value, neutral) => (isObject(value) ? neutral(value) : value);
   if (innerType) return rewriterOf(innerType);
   if (element) return ofEach(rewriterOf(element));
   if (valueType) return ofEach(rewriterOf(valueType));
@@ -91,8 +92,4 @@ function ofShape(shape: Record<string, Schema>): Rewriter | undefined {
     const rewritten = given.map(({ name, rewriter }): [string, unknown] => [name, rewriter(value[name], neutral)]);
     return { ...value, ...Object.fromEntries<unknown>(rewritten) };
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** The lists of an account that are counted: what a row is called, and which claims on it, or on what it is part of, manage it. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Surveyed, SurveyRead } from "../../core/kind/call.ts";
+import { isObject } from "../../core/kind/differences.ts";
 import { canonical } from "../networking/address.ts";
 import { monthlyPrices } from "./prices.ts";
 
@@ -104,10 +105,6 @@ export function countOf(name: string, { answers, isManaged, ownTag }: Surveyed) 
 
 function rowsIn(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(value: Json | undefined): string {

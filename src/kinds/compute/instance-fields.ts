@@ -1,5 +1,6 @@
 /** The fields of an instance's body: part 2, sections 4.1 and 4.5. */
 import type { Json } from "../../api/types.ts";
+import { isObject } from "../../core/kind/differences.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field, Wanted } from "../../core/kind/live.ts";
 import type { instanceReferences } from "./instance-references.ts";
@@ -74,8 +75,7 @@ function scriptData(value: string | undefined): Json {
   const field = "spec.stackScript.dataSecretRef";
   const text = needed(field, value);
   const data = parsed(text);
-  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-  if (isObject && text.length <= 65_535) return data;
+  if (isObject(data) && text.length <= 65_535) return data;
   throw new Invalid(field, "the Secret must hold a JSON object of at most 65,535 characters");
 }
 
