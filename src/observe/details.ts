@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../api/answer.ts";
 import { HttpError } from "../api/errors.ts";
 import type { CloudClient, Json, JsonObject } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -106,4 +105,8 @@ function drop({ entries }: State, matches: (path: string, entry: Entry) => boole
   const dropped = [...entries].filter(([path, entry]) => matches(path, entry)).map(([path]) => path);
   for (const path of dropped) entries.delete(path);
   return dropped;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { KubeError } from "../../src/cluster/errors.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
-import { createWorld } from "../world/world.ts";
+import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, idOf, idsIn, madeMs, manage, messageOf, paths, specs, stateOf } from "./situations.ts";
 import type { CaseKind } from "./situations.ts";
@@ -29,6 +29,25 @@ describe("observing what another object manages", () => {
     expect(stateOf(world, kind, names[kind])).toBe("Ready");
     expect(changes(world, since)).toEqual([]);
   });
+
+  it.each([{ policy: "Observe" }, { driftPolicy: "Report" }])(
+    "with %o, power that differs is reported and not waited for",
+    async (management) => {
+      const world = createWorld();
+      const name = names.ComputeInstance;
+      world.cluster.create("ComputeInstance", name, { ...specs.ComputeInstance, powerState: "Running" });
+      await world.advance(madeMs);
+      const id = idOf(world, "ComputeInstance", name);
+      manage(world, "ComputeInstance", name, management);
+      world.cloud.change(paths.ComputeInstance, id, { status: "offline" });
+      const since = world.cloud.ledger().length;
+      await world.advance(700_000);
+      expect(stateOf(world, "ComputeInstance", name)).toBe("Ready");
+      expect(changes(world, since)).toEqual([]);
+      const instance = world.cluster.get("ComputeInstance", name);
+      expect(conditionOf(instance, "Drifted")?.message).toContain("spec.powerState");
+    },
+  );
 
   it("by an older object: the one that manages is not disturbed, changed or deleted", async () => {
     const world = createWorld();

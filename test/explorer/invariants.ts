@@ -224,8 +224,10 @@ export const invariants: { [name: string]: Check } = {
       if (!row) return [{ kind, what: "ready without anything in the cloud", detail: `${key}: ${id}` }];
       const { management } = (object.spec ?? {}) as CommonSpec;
       const corrected = management?.policy !== "Observe" && management?.driftPolicy !== "Report";
-      // A name that the cloud kept is reported as drift, and not sent again.
-      const managed = corrected && row.stubborn === undefined && !isHidden(world, row);
+      // A name that the cloud kept, or seemed to accept several times, is reported as drift, and sent again hours later.
+      const drifted = conditionOf(object, "Drifted")?.message ?? "";
+      const isTold = drifted.includes(labelOf(object)) && drifted.includes(labelOfRow(row.fields));
+      const managed = corrected && row.stubborn === undefined && !isTold && !isHidden(world, row);
       if (managed && labelOfRow(row.fields) !== labelOf(object))
         return [{ kind, what: "ready under another name than wanted", detail: `${key}: ${labelOfRow(row.fields)}` }];
       return [];
@@ -334,11 +336,15 @@ function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
   return removedAt === undefined && text.split(/[\s,"]+/).includes(id);
 }
 
-/** Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. */
+/**
+ * Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. With a
+ * spec that cannot be meant it is searched for once that is corrected, or when it is deleted.
+ */
 const holding = new Set([
   "AdoptionFailed",
   "Conflict",
   "CreateUncertain",
+  "InvalidSpec",
   "NotShared",
   "NotVisible",
   "Paused",

@@ -107,6 +107,8 @@ export interface Remembered {
   elsewhere?: { holder: string; at: number };
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */
   drift?: "seen" | "repaired";
+  /** That the object is gone, and its cloud object is being deleted, was said. */
+  isStray?: true;
   /** Clock milliseconds when this process first saw that it is being deleted. */
   deletingSince?: number;
 }

@@ -14,20 +14,16 @@ import { noteHeld } from "../custody/finalizer.ts";
 import { noteLeftBehind } from "./left-behind.ts";
 import { isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
 import { claimedBy } from "../claim/claim.ts";
-import { timestamp } from "./conditions.ts";
-import type { Kind } from "../kind/owned.ts";
 import { isPresent } from "./environment.ts";
-import { finalizer, keyOf, keyOfObject, parseKey, refOf, resourceOf } from "../kind/resource.ts";
+import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
 import type { Session } from "./environment.ts";
 import { reconcileMirror } from "./mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
+import { clearStray, noteLost, noteVanished, strayMs } from "./strays.ts";
 
 /** How seldom the account is asked for what many objects meet at once, milliseconds. */
 const doubtMs = 10_000;
-
-/** How soon to retry deleting what was created for an object that is gone, milliseconds. */
-const strayMs = 500;
 
 /** How often to check whether another operator still manages an object, milliseconds. */
 const elsewhereMs = 30_000;
@@ -64,8 +60,10 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     return outcome;
   } catch (error) {
     // What was created for an object that is gone by now must be deleted.
-    if (isKubeError(error) && error.status === 404)
+    if (isKubeError(error) && error.status === 404) {
+      await noteVanished(environment, object);
       return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
+    }
     if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
     throw error;
   }
@@ -75,26 +73,6 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
 function wakeCatalogs({ catalogs, enqueue }: AccountEnvironment): void {
   for (const kind of catalogs?.waiting ?? []) enqueue(keyOf(kind, "", ""), { cause: "account", urgency: "resync" });
   catalogs?.waiting.clear();
-}
-
-/** Completes the creation for an object that is gone, and deletes the cloud object. Then the present object is reconciled. */
-async function clearStray(
-  environment: AccountEnvironment,
-  kind: Kind,
-  stray: KubeObject,
-  present: KubeObject | undefined,
-): Promise<Outcome> {
-  const stored = await environment.kube.get(resourceOf(kind), refOf(stray));
-  if (stored?.metadata.uid === stray.metadata.uid) return { type: "later", afterMs: strayMs };
-  const { metadata } = stray;
-  const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
-  const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
-  environment.log.warn(
-    { key: keyOfObject(stray), uid: metadata.uid },
-    "deleted during its creation; deleting the cloud object",
-  );
-  const outcome = await reconcile(environment, kind, ghost, true);
-  return outcome.type === "done" && present ? { type: "later", afterMs: 0 } : outcome;
 }
 
 /** One call was answered 401, which a gateway may do as well: the account asks at once whether its token is rejected. */
@@ -168,20 +146,6 @@ function isStatusAlone({ type, object, previous }: CacheChange): boolean {
 function endedBy({ type, object, previous }: CacheChange): KubeObject | undefined {
   if (type === "deleted") return object;
   return previous && previous.metadata.uid !== object.metadata.uid ? previous : undefined;
-}
-
-/** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */
-const overtakenMs = 60_000;
-
-/**
- * The API server reports that an object was removed with our finalizer on it: kubernetes/kubernetes#77988. What was just created for
- * it would stay in the cloud. A list without the object does not prove this.
- */
-function noteLost({ memory, clock }: AccountEnvironment, object: KubeObject, initial: boolean): void {
-  const { uid, finalizers, deletionTimestamp } = object.metadata;
-  const { madeAt = -Infinity } = memory.of(uid);
-  const overtaken = finalizers?.includes(finalizer) && deletionTimestamp === undefined;
-  if (!initial && overtaken && clock.now() - madeAt < overtakenMs) memory.creating(object);
 }
 
 function noteClaim(environment: AccountEnvironment, object: KubeObject): void {

@@ -51,6 +51,12 @@ export function mayShowLate({ remembered, environment }: Observed, name: string)
   return sent !== undefined && environment.clock.now() - sent.at <= heededMs;
 }
 
+/** True where a change is the difference that is reported: nothing is sent that would bring it. */
+export function isOnlyReported({ management, next }: Observed, { reason }: Unready): boolean {
+  const reports = management.policy === "Observe" || management.driftPolicy === "Report";
+  return reports && reason === "Updating" && (next.drift ?? []).length > 0;
+}
+
 /** What the object waits for; what was sent for it long ago and did not take effect is not waited for any more. */
 export function unready({ remembered, environment, next }: Observed, progress: Unready): Waiting | Stalled {
   const { reason, message, afterMs = 5_000 } = progress;

@@ -24,7 +24,7 @@ import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { explained } from "./explain.ts";
 import { askedAgain, expire } from "./expiry.ts";
-import { unready } from "./futile.ts";
+import { isOnlyReported, unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import type { Verdict } from "../kind/outcome.ts";
@@ -156,7 +156,7 @@ async function settle(at: Observed): Promise<Verdict> {
     await keepUpload(at);
   }
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
-  if (!progress.ready) throw unready(at, progress);
+  if (!progress.ready && !isOnlyReported(at, progress)) throw unready(at, progress);
   // Who only observes has no claim that others must respect.
   if (observing) at.next.appliedGeneration = undefined;
   else {

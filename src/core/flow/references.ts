@@ -11,6 +11,7 @@ import { keyOf, parseKey } from "../kind/resource.ts";
 import { disrupts } from "./dependents.ts";
 import { fixedCollectionOf, recordOf } from "../claim/claim.ts";
 import { intentOf } from "../claim/intent.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
@@ -35,7 +36,7 @@ export async function resolveReferences(at: Connected, creating = false): Promis
     refs[name] =
       "secret" in reference
         ? await resolveSecret(at, name, reference, creating)
-        : await resolveObjects(at, name, reference);
+        : await resolveObjects(at, name, reference, creating);
   }
   const { name, namespace = "" } = at.object.metadata;
   return { name, namespace, spec: at.spec, refs: refs as Record<string, never> };
@@ -45,20 +46,22 @@ async function resolveObjects(
   at: Connected,
   name: string,
   reference: ObjectReferenceTo<Spec>,
+  creating: boolean,
 ): Promise<Resolved | Resolved[] | undefined> {
   const wanted = reference.from(at.spec);
   if (wanted === undefined) return undefined;
   const field = `spec.${name}`;
   return Array.isArray(wanted)
-    ? Promise.all(wanted.map((one, index) => resolveObject(at, `${field}[${index}]`, reference.kind, one)))
-    : resolveObject(at, field, reference.kind, wanted);
+    ? Promise.all(wanted.map((one, index) => resolveObject(at, `${field}[${index}]`, reference, one, creating)))
+    : resolveObject(at, field, reference, wanted, creating);
 }
 
 async function resolveObject(
   at: Connected,
   field: string,
-  kind: string,
+  { kind, creationOnly }: Pick<ObjectReferenceTo<Spec>, "kind" | "creationOnly">,
   { name, id }: NamedReference,
+  creating: boolean,
 ): Promise<Resolved> {
   if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id);
   const { caches } = at.environment;
@@ -76,12 +79,29 @@ async function resolveObject(
   const { id: own } = recordOf(at.environment, object);
   const missing = missingOf(object, own);
   if (missing !== undefined) throw new Waiting("WaitingForReference", `${kind} ${name} ${missing}`);
+  if (creating && creationOnly) await requireItself(at, object);
   return {
     id: own ?? "",
     name: object.metadata.name,
     status: statusOf(object) as unknown as JsonObject,
     spec: (object.spec ?? {}) as JsonObject,
   };
+}
+
+/** What is copied is read once more: its id may mean another cloud object by now, whose data would be copied. */
+async function requireItself(at: Connected, object: KubeObject): Promise<void> {
+  const { environment, session, startedAt: after, urgent } = at;
+  const kind = environment.kinds.get(object.kind);
+  const path = kind && fixedCollectionOf(kind);
+  const { id, origin } = recordOf(environment, object);
+  if (!kind || path === undefined || id === undefined) return;
+  const row = await session.observer.read(collectionOf(kind, path), id, { after, urgent });
+  if (row && !isAnother(origin, originOf(kind, row))) return;
+  const why = row ? "is another cloud object by now" : "does not exist any more";
+  throw new Waiting(
+    "WaitingForReference",
+    `${object.kind} ${object.metadata.name} is missing in the cloud: ${id} ${why}`,
+  );
 }
 
 /** Why the cloud object of this object cannot be used; undefined where it can. */

@@ -55,7 +55,8 @@ export async function remove(at: Connected): Promise<Verdict> {
     await orphan(at, "its CustomResourceDefinition is being deleted");
     return release(at);
   }
-  const holding = holders(at);
+  // What refers to an object that is gone waits for another one of its name.
+  const holding = at.stray ? [] : holders(at);
   if (holding.length > 0)
     throw new Waiting(
       "WaitingForDependents",

@@ -1,0 +1,60 @@
+/** Objects that are gone while what was created for them is not: kubernetes/kubernetes#77988. */
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Outcome } from "../../queue/types.ts";
+import { timestamp } from "./conditions.ts";
+import type { Environment } from "./environment.ts";
+import { finalizer, keyOfObject, refOf, resourceOf } from "../kind/resource.ts";
+import type { Kind } from "../kind/owned.ts";
+import { reconcile } from "./reconcile.ts";
+
+/** How soon to retry deleting what was created for an object that is gone, milliseconds. */
+export const strayMs = 500;
+
+/** Completes the creation for an object that is gone, and deletes the cloud object. Then the present object is reconciled. */
+export async function clearStray(
+  environment: Environment,
+  kind: Kind,
+  stray: KubeObject,
+  present: KubeObject | undefined,
+): Promise<Outcome> {
+  const stored = await environment.kube.get(resourceOf(kind), refOf(stray));
+  if (stored?.metadata.uid === stray.metadata.uid) return { type: "later", afterMs: strayMs };
+  const { metadata } = stray;
+  const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
+  const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
+  const remembered = environment.memory.of(metadata.uid);
+  if (remembered.isStray !== true)
+    environment.log.warn(
+      { key: keyOfObject(stray), uid: metadata.uid },
+      "deleted during its creation; deleting the cloud object",
+    );
+  remembered.isStray = true;
+  const outcome = await reconcile(environment, kind, ghost, true);
+  return outcome.type === "done" && present ? { type: "later", afterMs: 0 } : outcome;
+}
+
+/** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */
+const overtakenMs = 60_000;
+
+/**
+ * The API server reports that an object was removed with our finalizer on it: kubernetes/kubernetes#77988. What was just created for
+ * it would stay in the cloud. A list without the object does not prove this.
+ */
+export function noteLost(environment: Environment, object: KubeObject, initial: boolean): void {
+  if (!initial && isOvertaken(environment, object)) environment.memory.creating(object);
+}
+
+function isOvertaken({ memory, clock }: Environment, { metadata }: KubeObject): boolean {
+  const { madeAt = -Infinity } = memory.of(metadata.uid);
+  const held = metadata.finalizers?.includes(finalizer) && metadata.deletionTimestamp === undefined;
+  return held === true && clock.now() - madeAt < overtakenMs;
+}
+
+/** A write found nothing. The watch, which may be late, would say so too long after the creation. */
+export async function noteVanished(environment: Environment, { kind: name, metadata }: KubeObject): Promise<void> {
+  const kind = environment.kinds.get(name);
+  const known = environment.caches.get(name)?.get(metadata);
+  if (!kind || known?.metadata.uid !== metadata.uid || !isOvertaken(environment, known)) return;
+  const stored = await environment.kube.get(resourceOf(kind), refOf(known));
+  if (stored?.metadata.uid !== metadata.uid) environment.memory.creating(known);
+}
