@@ -1,6 +1,8 @@
 /** In which collection the cloud object of an object is. */
 import { fixedCollectionOf, intentOn, isCollectionOf } from "../claim/claim.ts";
 import { requireExisting } from "../claim/ownership.ts";
+import { leaving } from "../claim/search.ts";
+import { Waiting } from "../kind/outcome.ts";
 import type { Connected, Located } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
@@ -22,8 +24,14 @@ export async function locateRecorded(at: Connected): Promise<Located> {
   const { name, namespace = "" } = object.metadata;
   const stated = intentOn(at)?.collection;
   const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
-  if (path === undefined) return locate(at);
+  if (path === undefined) return locate(at).catch((error: unknown) => Promise.reject(withWayOut(at, error)));
   return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
+}
+
+/** What it refers to may never come back. */
+function withWayOut({ object }: Connected, error: unknown): unknown {
+  if (!(error instanceof Waiting) || object.metadata.deletionTimestamp === undefined) return error;
+  return new Waiting(error.reason, `${error.message}; ${leaving(object)}`, error.afterMs);
 }
 
 /** The id of what is acted on: the only row where the kind names none. */

@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
+import { intentOn } from "../claim/claim.ts";
 import { elapsedMs, leaving } from "../claim/search.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { isContained } from "../kind/reference.ts";
@@ -95,8 +96,11 @@ function parentListOf({ kind, environment }: Located, path: string): Collection 
 }
 
 /** What was just created may not be shown everywhere yet: it is not missing. */
-function waitForYoung({ environment, session, next }: Located, id: string): void {
-  const ageMs = elapsedMs(session, next.origin ?? "");
+function waitForYoung(at: Located, id: string): void {
+  const { environment, session, next } = at;
+  const ofOrigin = elapsedMs(session, next.origin ?? "");
+  // Where the API tells no time of creation, the intent was stored just before it.
+  const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, intentOn(at)?.time ?? "") : ofOrigin;
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)
     throw new Waiting("Creating", `${id} was just created, and the cloud API does not list it yet`, leftMs, {
