@@ -45,9 +45,10 @@ export function noteLost(environment: Environment, object: KubeObject, initial: 
 }
 
 function isOvertaken({ memory, clock }: Environment, { metadata }: KubeObject): boolean {
-  const { madeAt = -Infinity } = memory.of(metadata.uid);
-  const held = metadata.finalizers?.includes(finalizer) && metadata.deletionTimestamp === undefined;
-  return held === true && clock.now() - madeAt < overtakenMs;
+  const { madeAt = -Infinity, held } = memory.of(metadata.uid);
+  // The last state of what ended by our own removal of the finalizer has it, too.
+  const goes = metadata.deletionTimestamp === undefined || held === true;
+  return goes && metadata.finalizers?.includes(finalizer) === true && clock.now() - madeAt < overtakenMs;
 }
 
 /** A write found nothing. The watch, which may be late, would say so too long after the creation. */
