@@ -24,14 +24,18 @@ export async function locateRecorded(at: Connected): Promise<Located> {
   const { name, namespace = "" } = object.metadata;
   const stated = intentOn(at)?.collection;
   const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
-  if (path === undefined) return locate(at).catch((error: unknown) => Promise.reject(withWayOut(at, error)));
+  if (path === undefined) return locateByReferences(at);
   return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });
 }
 
-/** What it refers to may never come back. */
-function withWayOut({ object }: Connected, error: unknown): unknown {
-  if (!(error instanceof Waiting) || object.metadata.deletionTimestamp === undefined) return error;
-  return new Waiting(error.reason, `${error.message}; ${leaving(object)}`, error.afterMs);
+/** What it refers to may never come back: who waits for it to be deleted is told the way out. */
+async function locateByReferences(at: Connected): Promise<Located> {
+  try {
+    return await locate(at);
+  } catch (error) {
+    if (!(error instanceof Waiting) || at.object.metadata.deletionTimestamp === undefined) throw error;
+    throw new Waiting(error.reason, `${error.message}; ${leaving(at.object)}`, error.afterMs);
+  }
 }
 
 /** The id of what is acted on: the only row where the kind names none. */
