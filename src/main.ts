@@ -52,6 +52,7 @@ const metrics = createMetrics({
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: Math.max(mostReconciles, settings.workers),
     objects: () => running.operator?.conditions() ?? [],
+    notReady: () => running.operator?.notReady() ?? [],
     uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
     leftToOthers: () => running.operator?.leftToOthers() ?? [],
     snapshots: () => running.operator?.snapshots() ?? [],
