@@ -32,10 +32,10 @@ describe("the table", () => {
 
   it("shows in a narrow terminal what is ready, and shortens the names for it", () => {
     const rows = [row("example-org-www-aaaa", "True", "Ready"), row("b", "False", "Creating")];
-    expect(renderTable(rows, { columns: 24, height: 20 })).toEqual([
-      "KIND    NAME       READY",
-      "Domain  example-…  True",
-      "Domain  b          False",
+    expect(renderTable(rows, { columns: 27, height: 20 })).toEqual([
+      "KIND    NAME       READY  …",
+      "Domain  example-…  True   …",
+      "Domain  b          False  …",
     ]);
   });
 

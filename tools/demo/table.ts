@@ -27,7 +27,7 @@ export function renderTable(rows: Row[], { columns, height }: { columns: number;
     Math.max(...cells.map((line) => line[index]?.length ?? 0)),
   );
   // In a narrow terminal names give way, so that it still shows what is ready.
-  const widths = [kind, Math.min(name, Math.max(shortestName, columns - kind - ready - 4)), ready, reason];
+  const widths = [kind, Math.min(name, Math.max(shortestName, columns - kind - ready - 7)), ready, reason];
   const lines = cells.map((line) => cut(line.map((cell, index) => padded(cell, widths[index])).join("  "), columns));
   return fits ? lines : [...lines, cut(`… and ${rows.length - shown.length} more`, columns)];
 }
