@@ -3,7 +3,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore
+.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore gitops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -13,6 +13,9 @@ demo: $(installed) ## operator, simulator and samples on a local control plane, 
 
 test: $(installed) ## every test; the last line counts them
 	@node tools/test.ts
+
+gitops: $(installed) ## Flux's kustomize-controller and Argo CD's engine run every kind; builds both once, minutes
+	@node tools/gitops.ts
 
 explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 CAST=later JOBS=2 WITHOUT=forge,oddRow
 	@LIVES=$(LIVES) SEED=$(SEED) CAST=$(CAST) JOBS=$(JOBS) WITHOUT=$(WITHOUT) node test/explorer/main.ts

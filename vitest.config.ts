@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const onControlPlane = {
+/** Where tests find a control plane, and have the time that it takes. */
+export const onControlPlane = {
   globalSetup: ["test/support/cluster-setup.ts"],
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -25,7 +26,7 @@ export default defineConfig({
           // No test changes a module: imported once for each worker, they take half of the processor's time.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.cluster.test.ts"],
+          exclude: ["test/**/*.cluster.test.ts", "test/**/*.gitops.test.ts"],
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
         },

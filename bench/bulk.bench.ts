@@ -19,7 +19,7 @@ try {
   await create(world, "Domain", "zone", { domain: "example.org", type: "master", soaEmail: "ada@example.org" });
   await untilReady(world, "Domain", 1);
   await sleep(calmMs);
-  figure("memory before", world.operator().residentMiB(), "MiB");
+  figure("memory of the operator before", world.operator().residentMiB(), "MiB");
   const before = await countsOf(world.operator());
   const began = performance.now();
   await repeat(count, 24, (index) => {
@@ -30,18 +30,18 @@ try {
   figure(`${count} records from created to Ready`, performance.now() - began, "ms");
   const after = await countsOf(world.operator());
   const each = (name: keyof typeof after): number => (after[name] - before[name]) / count;
-  figure("calls of the cloud API for each", each("calls"), "", { atMost: 1.05 });
-  figure("writes of each", each("writes"), "", { atMost: 2 });
-  figure("reads of each", each("reads"), "", { atMost: 1.05 });
-  figure("CPU for each", each("cpuMs"), "ms");
+  figure("calls of the cloud API for each record", each("calls"), "", { atMost: 1.05 });
+  figure("writes to the API server for each record", each("writes"), "", { atMost: 2 });
+  figure("reads from the API server for each record", each("reads"), "", { atMost: 1.05 });
+  figure("CPU of the operator for each record", each("cpuMs"), "ms");
   await sleep(calmMs);
   const created = world.operator().residentMiB();
-  figure("memory after creating them", created, "MiB");
+  figure("memory of the operator after creating them", created, "MiB");
   await world.restart();
   await sleep(calmMs);
   const restarted = world.operator().residentMiB();
-  figure("memory after a restart", restarted, "MiB");
-  figure("the former by the latter", created / restarted, "", { atMost: 1.15 });
+  figure("memory of the operator after a restart, with all of them", restarted, "MiB");
+  figure("memory after creating them, divided by that after a restart", created / restarted, "", { atMost: 1.15 });
 } finally {
   await world.stop();
 }

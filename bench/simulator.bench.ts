@@ -74,7 +74,7 @@ async function client(): Promise<void> {
   const heard = (): Promise<Told> => new Promise((resolve) => child.once("message", (told) => resolve(told as Told)));
   const told = await heard();
   child.send("memory");
-  figure("memory with ten thousand stored", (await heard()).memory / 2 ** 20, "MiB", { atMost: 250 });
+  figure("memory of the simulator with ten thousand stored", (await heard()).memory / 2 ** 20, "MiB", { atMost: 250 });
   const dispatcher = new Agent({ connections: parallel });
   const headers = { authorization: "Bearer bench", "content-type": "application/json" };
   const call = async (url: string, method: "GET" | "POST" = "GET", body?: object): Promise<void> => {
@@ -93,15 +93,20 @@ async function client(): Promise<void> {
       ),
     page: () => repeat(20, 1, (index) => call(`${api}/compute/instances?page=${index + 1}&page_size=500`)),
   });
-  figure("start", told.startMs, "ms", { atMost: 1_000 });
-  figure("GET of one instance", 3_000 / (median(times.get) / 1000), "/s", { atLeast: 3_000 });
+  figure("start of the simulator, until it answers", told.startMs, "ms", { atMost: 1_000 });
+  figure("GETs of one instance", 3_000 / (median(times.get) / 1000), "/s", { atLeast: 3_000 });
   figure("baseline: a bare HTTP server with the same answer", 3_000 / (median(times.bare) / 1000), "/s");
-  figure("POST of a record", 1_000 / (median(times.post) / 1000), "/s", { atLeast: 1_000 });
-  figure("a page of 500 of ten thousand", median(times.page) / 20, "ms", { atMost: 20 });
+  figure("POSTs of a record", 1_000 / (median(times.post) / 1000), "/s", { atLeast: 1_000 });
+  figure("reading a page of 500 rows of ten thousand", median(times.page) / 20, "ms", { atMost: 20 });
   child.send("memory");
-  figure("memory after all of these requests, each in the ledger", (await heard()).memory / 2 ** 20, "MiB", {
-    atMost: 250,
-  });
+  figure(
+    "memory of the simulator after all of these requests, each in the ledger",
+    (await heard()).memory / 2 ** 20,
+    "MiB",
+    {
+      atMost: 250,
+    },
+  );
   child.disconnect();
   await dispatcher.close();
 }

@@ -27,12 +27,12 @@ try {
     ours: () => repeat(count, parallel, () => ours.get(configMaps, ref)),
     theirs: () => repeat(count, parallel, () => theirs.readNamespacedConfigMap(ref)),
   });
-  figure("our transport", count / (median(times.ours) / 1000), "GET/s", {
+  figure("GETs to the API server by our transport", count / (median(times.ours) / 1000), "GET/s", {
     atLeast: count / (median(times.theirs) / 1000),
   });
-  figure("our connections, all rounds", ourProxy.accepted(), "", { atMost: 10 });
-  figure("baseline: client-node", count / (median(times.theirs) / 1000), "GET/s");
-  figure("its connections, all rounds", theirProxy.accepted(), "");
+  figure("connections of our transport, in all rounds", ourProxy.accepted(), "", { atMost: 10 });
+  figure("baseline: GETs by @kubernetes/client-node", count / (median(times.theirs) / 1000), "GET/s");
+  figure("connections of @kubernetes/client-node, in all rounds", theirProxy.accepted(), "");
   await transport.close();
 } finally {
   await Promise.all([ourProxy.close(), theirProxy.close()]);

@@ -1,5 +1,6 @@
 /** The operator as a process: configuration → operator → signals; or just the guard of an uninstallation. */
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { loadKubeConfig } from "./cluster/credentials.ts";
 import type { KubeConfigSource } from "./cluster/credentials.ts";
 import { group } from "./core/kind/resource.ts";
@@ -7,18 +8,23 @@ import { cloudAccount } from "./kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "./kinds/registry.ts";
 import { mostReconciles, startOperator } from "./operator.ts";
 import type { Operator } from "./operator.ts";
+import { certificateIn } from "./process/certificate.ts";
+import type { ServingCertificate } from "./process/certificate.ts";
 import { systemClock } from "./process/clock.ts";
 import { orderOfProcess, programVersion, using } from "./process/configuration.ts";
 import type { GuardConfiguration } from "./process/configuration.ts";
 import { startHttp } from "./process/http.ts";
+import type { SecureMetrics } from "./process/http.ts";
 import { createLogger } from "./process/logger.ts";
 import { createLooks } from "./process/looks.ts";
 import { createMetrics } from "./process/metrics.ts";
+import { selfSigned } from "./process/self-signed.ts";
 import { createShutdown } from "./process/shutdown.ts";
 import { startTracing } from "./process/tracing.ts";
 import { enabledKinds } from "./wiring/enabled.ts";
 import { objection } from "./wiring/guard.ts";
 import { openInstallationKey } from "./wiring/installation-key.ts";
+import { openReaderAccess } from "./wiring/reader-access.ts";
 
 const order = orderOfProcess();
 const settings = order.command === "guard" ? await guard(order.settings) : order.settings;
@@ -46,6 +52,7 @@ const metrics = createMetrics({
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: Math.max(mostReconciles, settings.workers),
     objects: () => running.operator?.conditions() ?? [],
+    notReady: () => running.operator?.notReady() ?? [],
     uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
     leftToOthers: () => running.operator?.leftToOthers() ?? [],
     snapshots: () => running.operator?.snapshots() ?? [],
@@ -56,11 +63,14 @@ const metrics = createMetrics({
 });
 metrics.leading(settings.leaseName, false);
 
+const secureMetrics = settings.metricsSecure ? await using("metricsCertificate", openSecureMetrics) : undefined;
+
 const servers = await using("metricsAddress", () =>
   startHttp({
     metricsAddress: settings.metricsAddress,
     healthAddress: settings.healthAddress,
     metrics,
+    secureMetrics,
     live: { ping: () => !shutdown.signal.aborted },
     ready: {
       leading: () => running.leading || settings.leaderElection,
@@ -151,6 +161,19 @@ async function guard(given: GuardConfiguration): Promise<never> {
   const found = await using("kubeconfig", () => objection(what));
   process.stdout.write(`${found ?? "nothing needs the operator any more"}\n`);
   process.exit(found === undefined ? 0 : 1);
+}
+
+function openSecureMetrics(): SecureMetrics {
+  const { metricsCertificate: folder } = settings;
+  const certificate = folder === undefined ? ownCertificate() : certificateIn(folder, log);
+  const readers = openReaderAccess({ kubeConfig, clock: systemClock });
+  shutdown.add("readers of metrics", () => readers.close());
+  return { certificate, access: readers.access };
+}
+
+function ownCertificate(): ServingCertificate {
+  const made = selfSigned(["localhost", hostname(), "127.0.0.1"], systemClock.date());
+  return () => made;
 }
 
 function authoritiesOf(name: string): { ca?: string } {

@@ -5,7 +5,7 @@
  * started ends with it, and its temporary folders go.
  */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -38,6 +38,7 @@ try {
 } catch (error) {
   process.exitCode = interrupts.happened() ? 130 : 1;
   if (!interrupts.happened()) console.error(`\ndemo: ${error instanceof Error ? error.message : String(error)}`);
+  if (!interrupts.happened() && existsSync(logPath(room, "operator"))) console.error(endOfLog());
 } finally {
   interrupts.disarm();
   if (process.stdout.isTTY) console.log("\nending everything that was started");
@@ -79,7 +80,7 @@ async function start() {
   const apply = must(cluster.kubectl, ["apply", "--server-side", "-n", namespace, "-f", "-"], readSamples(token));
   await step("applying the samples", apply);
   const died = Promise.race([
-    operator.ended.then((reason) => `the operator ${reason}:\n${tailOf("operator")}`),
+    operator.ended.then((reason) => `the operator ${reason}`),
     simulator.ended.then((reason) => `the simulator ${reason}:\n${tailOf("simulator")}`),
   ]);
   console.log("");
@@ -120,8 +121,12 @@ async function untilReady(cluster: DemoCluster, definitions: Definition[], died:
 function explain(rows: Row[]): number {
   console.error(`\ndemo: not ready after ${values["timeout-seconds"]} s:`);
   for (const row of pending(rows)) console.error(`  ${plain(row)}`);
-  console.error(`\nThe end of the operator's log:\n${tailOf("operator")}`);
+  console.error(endOfLog());
   return 1;
+}
+
+function endOfLog(): string {
+  return `\nThe end of the operator's log:\n${tailOf("operator")}`;
 }
 
 function tailOf(name: string): string {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBrowser } from "./browser/ensure.ts";
 import { ensureControlPlane } from "./control-plane/ensure.ts";
-import { ensureGoTool, goTools } from "./go-tool/ensure.ts";
+import { ensureGoTool, testTools } from "./go-tool/ensure.ts";
 import { show } from "./run/command.ts";
 import { closingLine, tally } from "./test/tally.ts";
 import type { Report } from "./test/tally.ts";
@@ -17,7 +17,7 @@ try {
   await ensureControlPlane();
   // Without one only the tests of the page fail, and say so.
   await ensureBrowser().catch((error: Error) => console.error(error.message));
-  for (const name of goTools) await ensureGoTool(name);
+  for (const name of testTools) await ensureGoTool(name);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   // API servers that live for minutes need not save memory: an eighth of their time was the collection of garbage.
   exitCode = await show("vitest", ["run", ...reporters, ...process.argv.slice(2)], { GOGC: "400" });

@@ -35,18 +35,34 @@ export async function repeat(
   await Promise.all(Array.from({ length: parallel }, worker));
 }
 
-/** One line: what, how much, and beside it the target; a missed one makes the program fail. */
-export function figure(
-  what: string,
-  value: number,
-  unit: string,
-  target?: { atMost: number } | { atLeast: number },
-): void {
-  const shown = value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
-  if (target === undefined) return console.log(`  ${what}: ${shown} ${unit}`);
-  const met = "atMost" in target ? value <= target.atMost : value >= target.atLeast;
-  const rounded = (bound: number): number => (bound < 10 ? bound : Math.round(bound));
-  const bound = "atMost" in target ? `at most ${rounded(target.atMost)}` : `at least ${rounded(target.atLeast)}`;
-  console.log(`  ${what}: ${shown} ${unit} (target: ${bound}${met ? "" : ", MISSED"})`);
-  if (!met) process.exitCode = 1;
+/** One figure of a benchmark. */
+export interface Figure {
+  what: string;
+  value: number;
+  unit: string;
+  target?: Target;
 }
+
+export type Target = { atMost: number } | { atLeast: number };
+
+/** Tells a figure to `make bench`, which shows all of them in one table; a benchmark that runs alone shows it itself. */
+export function figure(what: string, value: number, unit: string, target?: Target): void {
+  const one: Figure = { what, value, unit, ...(target && { target }) };
+  if (process.send) process.send(one);
+  else console.log(rowOf(one).join("  "));
+}
+
+/** Cells of a table: what, how much, the target, and whether it was met. */
+export function rowOf({ what, value, unit, target }: Figure): string[] {
+  const bound =
+    target && ("atMost" in target ? `at most ${rounded(target.atMost)}` : `at least ${rounded(target.atLeast)}`);
+  const verdict = target === undefined ? "" : isMet(value, target) ? "met" : "MISSED";
+  return [what, `${shown(value)} ${unit}`.trim(), bound ?? "", verdict];
+}
+
+export function isMet(value: number, target: Target): boolean {
+  return "atMost" in target ? value <= target.atMost : value >= target.atLeast;
+}
+
+const shown = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2));
+const rounded = (bound: number): string => (bound < 10 ? String(bound) : Math.round(bound).toLocaleString("en"));

@@ -1,6 +1,9 @@
 import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Verdict } from "../cluster/reader-access.ts";
+import type { ServingCertificate } from "./certificate.ts";
 import { settingError } from "./configuration.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Address } from "./values.ts";
@@ -12,10 +15,17 @@ export interface HttpOptions {
   metricsAddress: Address;
   healthAddress: Address;
   metrics: Pick<Metrics, "render">;
+  /** Metrics over TLS, and for those alone whose token may read them; undefined: for everybody, in the clear. */
+  secureMetrics?: SecureMetrics | undefined;
   /** A failing one should have the process restarted. */
   live: Checks;
   /** A failing one means: not yet, or not any more. */
   ready: Checks;
+}
+
+export interface SecureMetrics {
+  certificate: ServingCertificate;
+  access: (token: string) => Promise<Verdict>;
 }
 
 export interface HttpServers {
@@ -33,15 +43,22 @@ export interface HttpServers {
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServers> {
   const { metricsAddress, healthAddress } = options;
+  const { secureMetrics: secure } = options;
   const shared = JSON.stringify(metricsAddress) === JSON.stringify(healthAddress);
+  if (shared && secure && metricsAddress)
+    throw settingError("metricsSecure", new Error("health checks are not served over TLS: give them another address"));
   const health = { "/healthz": options.live, "/readyz": options.ready };
   const refused = (name: "metricsAddress" | "healthAddress") => (error: unknown) => {
     throw settingError(name, error);
   };
-  const metrics = await listen(metricsAddress, options.metrics, shared ? health : {}).catch(refused("metricsAddress"));
+  const metrics = await listen(metricsAddress, {
+    metrics: options.metrics,
+    secure,
+    checks: shared ? health : {},
+  }).catch(refused("metricsAddress"));
   const healthServer = shared
     ? metrics
-    : await listen(healthAddress, undefined, health).catch(refused("healthAddress"));
+    : await listen(healthAddress, { checks: health }).catch(refused("healthAddress"));
   return {
     metricsPort: portOf(metrics),
     healthPort: portOf(healthServer),
@@ -51,13 +68,16 @@ export async function startHttp(options: HttpOptions): Promise<HttpServers> {
   };
 }
 
-async function listen(
-  address: Address,
-  metrics: Pick<Metrics, "render"> | undefined,
-  checks: Record<string, Checks>,
-): Promise<Server | undefined> {
+interface Served {
+  metrics?: Pick<Metrics, "render">;
+  secure?: SecureMetrics | undefined;
+  checks: Record<string, Checks>;
+}
+
+async function listen(address: Address, served: Served): Promise<Server | undefined> {
   if (address === undefined) return undefined;
-  const server = createServer((request, response) => void answer(request, response, metrics, checks));
+  const answers: RequestListener = (request, response) => void answer(request, response, served);
+  const server = served.secure ? overTls(served.secure, answers) : createServer(answers);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     const host = address.host === "" ? {} : { host: address.host };
@@ -66,18 +86,23 @@ async function listen(
   return server;
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  metrics: Pick<Metrics, "render"> | undefined,
-  checks: Record<string, Checks>,
-): Promise<void> {
+/** Each new connection sees the certificate as it is then. */
+function overTls({ certificate }: SecureMetrics, answers: RequestListener): Server {
+  let shown = certificate();
+  const server = createTlsServer({ ...shown, minVersion: "TLSv1.2" }, answers);
+  return server.prependListener("connection", () => {
+    const now = certificate();
+    if (now !== shown) server.setSecureContext({ ...now, minVersion: "TLSv1.2" });
+    shown = now;
+  });
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
   const path = (request.url ?? "").split("?")[0] ?? "";
-  const found = checks[path];
+  const found = served.checks[path];
   try {
-    if (path === "/metrics" && metrics !== undefined) {
-      const { contentType, body } = await metrics.render();
-      response.writeHead(200, { "content-type": contentType }).end(body);
+    if (path === "/metrics" && served.metrics !== undefined) {
+      await answerMetrics(request, response, served.metrics, served.secure);
     } else if (found === undefined) {
       response.writeHead(404).end("not found\n");
     } else {
@@ -87,6 +112,45 @@ async function answer(
   } catch (error) {
     if (!response.headersSent) response.writeHead(500);
     response.end(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function answerMetrics(
+  request: IncomingMessage,
+  response: ServerResponse,
+  metrics: Pick<Metrics, "render">,
+  secure: SecureMetrics | undefined,
+): Promise<void> {
+  const refusal = secure && (await refusalOf(request, secure));
+  if (refusal) {
+    response.writeHead(refusal.status, refusal.headers).end(refusal.text);
+    return;
+  }
+  const { contentType, body } = await metrics.render();
+  response.writeHead(200, { "content-type": contentType }).end(body);
+}
+
+interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+async function refusalOf({ headers }: IncomingMessage, { access }: SecureMetrics): Promise<Refusal | undefined> {
+  const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const challenge = { "www-authenticate": "Bearer" };
+  if (token === undefined)
+    return { status: 401, headers: challenge, text: "show the token of a service account: Authorization: Bearer …\n" };
+  try {
+    const verdict = await access(token);
+    if (verdict === "unknown")
+      return { status: 401, headers: challenge, text: "the API server does not know this token\n" };
+    if (verdict === "forbidden")
+      return { status: 403, headers: {}, text: "this user needs the verb get on the nonResourceURL /metrics\n" };
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { status: 503, headers: {}, text: `the API server did not check this token: ${reason}\n` };
   }
 }
 

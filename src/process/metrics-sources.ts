@@ -10,6 +10,8 @@ export interface MetricSources {
   workers: number;
   /** How many objects have this status of a condition, for this reason. */
   objects: () => { kind: string; condition: string; status: string; reason: string; count: number }[];
+  /** How many objects of a namespace are not ready; of namespaces that have such. */
+  notReady: () => { namespace: string; count: number }[];
   /** How many objects of a kind have a creation whose outcome stays unknown. */
   uncertainCreates: () => { kind: string; count: number }[];
   /** How many objects of a kind are not reconciled because another operator manages them. */
@@ -23,6 +25,9 @@ export interface MetricSources {
   /** What is left of each rate limit that the service told of. */
   rateLimits: () => { account: string; limit: string; remaining: number }[];
 }
+
+/** Namespaces come and go as users please: so many are named in one scrape. */
+const mostNamespaces = 50;
 
 type Register = <T extends string>(
   name: string,
@@ -43,6 +48,7 @@ export function registerSources(named: Named, sources: MetricSources, kinds: str
       },
     });
   registerQueue(register, sources, kinds);
+  registerObjects(register, sources);
   registerCloud(register, sources);
 }
 
@@ -94,7 +100,7 @@ function registerQueue(register: Register, { queue, workers }: MetricSources, ki
 /** controller-runtime queues what lists and resyncs bring with priority -100. */
 const priorities = { user: "0", resync: "-100" } as const;
 
-function registerCloud(register: Register, sources: MetricSources): void {
+function registerObjects(register: Register, sources: MetricSources): void {
   const objectLabels: ("kind" | "condition" | "status" | "reason")[] = ["kind", "condition", "status", "reason"];
   register(
     "cloudplatform_objects",
@@ -102,6 +108,17 @@ function registerCloud(register: Register, sources: MetricSources): void {
     objectLabels,
     (gauge) => {
       for (const { count, ...labels } of sources.objects()) gauge.set(labels, count);
+    },
+  );
+  register(
+    "cloudplatform_objects_not_ready",
+    "Objects that are not ready, of the 50 namespaces with most of them; the others together without a name",
+    ["object_namespace"],
+    (gauge) => {
+      const sorted = sources.notReady().toSorted((a, b) => b.count - a.count);
+      for (const { namespace, count } of sorted.slice(0, mostNamespaces))
+        gauge.set({ object_namespace: namespace }, count);
+      for (const { count } of sorted.slice(mostNamespaces)) gauge.inc({ object_namespace: "" }, count);
     },
   );
   register("cloudplatform_uncertain_creates", "Objects whose creation has an unknown outcome", ["kind"], (gauge) => {
@@ -115,6 +132,9 @@ function registerCloud(register: Register, sources: MetricSources): void {
       for (const { kind, count } of sources.leftToOthers()) gauge.set({ kind }, count);
     },
   );
+}
+
+function registerCloud(register: Register, sources: MetricSources): void {
   register(
     "cloudplatform_snapshot_age_seconds",
     "Seconds since the oldest list of a collection in use was read",

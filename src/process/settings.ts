@@ -145,6 +145,18 @@ export const settings = {
     "where /metrics is; :port for all interfaces, 0 for off",
     value.address,
   ),
+  metricsSecure: setting(
+    "metrics-secure <on|off>",
+    "off",
+    "metrics over TLS, for tokens alone whose user may get the nonResourceURL /metrics",
+    value.onOff,
+  ),
+  metricsCertificate: setting(
+    "metrics-certificate <folder>",
+    undefined,
+    "folder with tls.crt and tls.key for it, read again when they change; default: one that vouches for itself",
+    value.text,
+  ),
   healthAddress: setting(
     "health-address <host:port>",
     "127.0.0.1:8081",

@@ -11,6 +11,8 @@ import type { Observer } from "../observe/types.ts";
 export interface Figures {
   /** How many objects have which status of which condition. */
   conditions: () => ConditionCount[];
+  /** How many objects are not ready, by namespace; without those that have none. */
+  notReady: () => { namespace: string; count: number }[];
   uncertainCreates: () => { kind: string; count: number }[];
   /** How many objects are not reconciled because another operator manages them. */
   leftToOthers: () => { kind: string; count: number }[];
@@ -35,6 +37,7 @@ export function figuresOf(
 ): Figures {
   return {
     conditions: () => countConditions(caches),
+    notReady: () => countNotReady(caches),
     uncertainCreates: () => countUncertain(caches),
     leftToOthers: () => countElsewhere(caches, memory),
     snapshots: () => accounts.sessions().flatMap(({ account, observer }) => oldestOf(account, observer.ages())),
@@ -77,6 +80,16 @@ function countConditions(caches: ReadonlyMap<string, Cache>): ConditionCount[] {
     counts.set(label, entry);
   }
   return [...counts.values()];
+}
+
+function countNotReady(caches: ReadonlyMap<string, Cache>): ReturnType<Figures["notReady"]> {
+  const counts = new Map<string, number>();
+  for (const object of [...caches.values()].flatMap((cache) => cache.list())) {
+    const { namespace } = object.metadata;
+    const isReady = statusOf(object).conditions?.some(({ type, status }) => type === "Ready" && status === "True");
+    if (namespace !== undefined && isReady !== true) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  }
+  return [...counts].map(([namespace, count]) => ({ namespace, count }));
 }
 
 function countUncertain(caches: ReadonlyMap<string, Cache>): ReturnType<Figures["uncertainCreates"]> {

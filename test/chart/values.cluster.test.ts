@@ -146,6 +146,8 @@ describe("the operator's settings", () => {
     installationKeySecret: { installationKey: { existingSecret: "mine" } },
     roleName: { watch: { namespaces: ["a"] } },
     metricsAddress: { metrics: { port: 9090 } },
+    metricsSecure: { metrics: { secure: { enabled: true } } },
+    metricsCertificate: { metrics: { secure: { enabled: true, certificateSecret: "metrics-tls" } } },
     healthAddress: { probes: { port: 9091 } },
     proxy: { settings: { proxy: "http://proxy.example.org:3128" } },
     secretAccess: { settings: { secretAccess: "get" } },

@@ -14,6 +14,7 @@ const sources = {
   queue: { keys: () => keys },
   workers: 16,
   objects: () => [{ kind: "Domain", condition: "Ready", status: "True", reason: "Ready", count: 7 }],
+  notReady: () => [{ namespace: "team", count: 2 }],
   uncertainCreates: () => [{ kind: "IPAddress", count: 1 }],
   leftToOthers: () => [{ kind: "Domain", count: 3 }],
   snapshots: () => [{ account: "team/default", collection: "/domains", ageSeconds: 12.5 }],
@@ -98,7 +99,7 @@ it("asks for objects, lists, feeds and limits at the scrape, and forgets what ha
   expect(before).toContain('cloudplatform_uncertain_creates{kind="IPAddress"} 1');
   expect(before).toContain('cloudplatform_left_to_others{kind="Domain"} 3');
   objects.splice(0);
-  expect((await samples(metrics)).filter((line) => line.startsWith("cloudplatform_objects"))).toEqual([]);
+  expect((await samples(metrics)).filter((line) => line.startsWith("cloudplatform_objects{"))).toEqual([]);
 });
 
 it("counts requests to the cloud, an answer that never came as code 0", async () => {
@@ -153,4 +154,14 @@ it("tells who leads, what drifted, what was dropped, and which version this is",
       'cloudplatform_build_info{version="1.2.3"} 1',
     ]),
   );
+});
+
+it("names the fifty namespaces with most objects that are not ready, and counts the others together", async () => {
+  const namespaces = Array.from({ length: 60 }, (_, index) => ({ namespace: `team-${index}`, count: index + 1 }));
+  const lines = await samples(create({ notReady: () => namespaces }));
+  const own = lines.filter((line) => line.startsWith("cloudplatform_objects_not_ready"));
+  expect(own).toHaveLength(51);
+  expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-59"} 60');
+  expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-10"} 11');
+  expect(own).toContain('cloudplatform_objects_not_ready{object_namespace=""} 55');
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
+import { createMetrics } from "../../src/process/metrics.ts";
 import { ensureGoTool } from "../../tools/go-tool/ensure.ts";
 import { root } from "../support/sources.ts";
 import { documentedMetrics } from "./reference.ts";
@@ -38,6 +39,20 @@ function check(...args: string[]): { status: number | null; output: string } {
   return { status, output: stdout + stderr };
 }
 
+/** A page of this repository, where people read it. */
+const pageOf = /^https:\/\/github\.com\/cloud-platform-operator\/cloud-platform-operator\/blob\/main\/([^#]+)#(.+)$/;
+
+it("Prometheus has nothing against the names of what is scraped", async () => {
+  const none = () => [];
+  const sources = { objects: none, notReady: none, uncertainCreates: none, leftToOthers: none, snapshots: none };
+  const more = { guards: none, feeds: none, rateLimits: none, queue: { keys: none }, workers: 1 };
+  const metrics = createMetrics({ sources: { ...sources, ...more }, kinds: ["Domain"], apiServer: "x", version: "1" });
+  const { body } = await metrics.render();
+  const { status, stdout, stderr } = spawnSync(promtool, ["check", "metrics"], { input: body, encoding: "utf8" });
+  expect(stdout + stderr).toBe("");
+  expect(status).toBe(0);
+});
+
 describe("the alerts", () => {
   it("are accepted by Prometheus, with every lint", () => {
     expect(check("check", "rules", "--lint=all", "--lint-fatal", "alerts.yaml")).toMatchObject({ status: 0 });
@@ -66,8 +81,8 @@ describe("the alerts", () => {
     (_, rule) => {
       expect(rule.for).toMatch(/^\d+[mh]$/);
       expect(rule.labels["severity"]).toMatch(/^(critical|warning|info)$/);
-      expect(Object.keys(rule.annotations)).toEqual(["summary", "description", "runbook"]);
-      const [file = "", anchor = ""] = (rule.annotations["runbook"] ?? "").split("#");
+      expect(Object.keys(rule.annotations)).toEqual(["summary", "description", "runbook_url"]);
+      const [, file = "", anchor = ""] = pageOf.exec(rule.annotations["runbook_url"] ?? "") ?? [];
       expect(existsSync(join(root, file))).toBe(true);
       const headings = [...readFileSync(join(root, file), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => text);
       expect(headings.map((text) => text.toLowerCase().replaceAll(" ", "-"))).toContain(anchor);

@@ -10,6 +10,7 @@ const metrics = createMetrics(
       queue: { keys: () => [] },
       workers: 1,
       objects: () => [],
+      notReady: () => [],
       uncertainCreates: () => [],
       leftToOthers: () => [],
       snapshots: () => [],

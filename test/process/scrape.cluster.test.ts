@@ -75,6 +75,9 @@ test("a program at work shows every metric of the reference, no other, and with 
   const count = (labels: Record<string, string>) =>
     samples.filter((one) => Object.entries(labels).every(([name, value]) => one.labels[name] === value)).length;
   expect(count({ kind: "Domain", condition: "Stalled", status: "True", reason: "Conflict" })).toBe(1);
+  expect(samples.filter(({ metric }) => metric === "cloudplatform_objects_not_ready")).toEqual([
+    expect.objectContaining({ labels: { object_namespace: world.namespace } }) as unknown,
+  ]);
   expect(count({ operation: "POST /profile/sshkeys", code: "200" })).toBe(1);
   expect(count({ resource: "sshkeys/status", verb: "patch" })).toBe(1);
 });

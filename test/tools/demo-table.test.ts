@@ -30,6 +30,15 @@ describe("the table", () => {
     expect(lines[1]).toBe("Domain  a     False  Creating  xxxxxxxx…");
   });
 
+  it("shows in a narrow terminal what is ready, and shortens the names for it", () => {
+    const rows = [row("example-org-www-aaaa", "True", "Ready"), row("b", "False", "Creating")];
+    expect(renderTable(rows, { columns: 27, height: 20 })).toEqual([
+      "KIND    NAME       READY  …",
+      "Domain  example-…  True   …",
+      "Domain  b          False  …",
+    ]);
+  });
+
   it("leaves out what is ready first where it is too long", () => {
     const rows = [row("a", "True"), row("b", "True"), row("c", "False", "Creating"), row("d", "True")];
     const lines = renderTable(rows, { columns: 80, height: 4 });

@@ -23,6 +23,7 @@ export async function simulatorPackage(folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(own, null, 2)}\n`);
   writeFileSync(join(folder, "start.mjs"), start, { mode: 0o755 });
   copyFileSync(join(root, "docs", "simulator.md"), join(folder, "README.md"));
+  copyFileSync(join(root, "docs", "simulator-reference.md"), join(folder, "simulator-reference.md"));
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
 }
 

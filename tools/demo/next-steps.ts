@@ -38,7 +38,11 @@ export function nextSteps(options: NextSteps): string[] {
     `  ${kubectl} delete ${deletable}    # goes from the cloud, too`,
     `  curl -s ${metrics} | grep ^cloudplatform_    # what the operator did`,
     "",
-    `In a browser, the cloud as it is now, to change behind the operator's back: ${page}`,
+    "In a browser, the cloud as it is now, to change behind the operator's back:",
+    "",
+    `  ${page}`,
+    `  where the browser asks: name ${new URL(page).username}, password ${new URL(page).password}`,
+    "",
     `The operator's log is ${operatorLog}`,
   ];
 }

@@ -23,11 +23,20 @@ export function renderTable(rows: Row[], { columns, height }: { columns: number;
   const fits = rows.length <= space;
   const shown = fits ? rows : [...pending(rows), ...rows.filter(isReady)].slice(0, space);
   const cells = [header, ...shown].map((row) => [row.kind, row.name, row.ready, row.reason, oneLine(row.message)]);
-  const widths = [0, 1, 2, 3].map((index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  const lines = cells.map((line) =>
-    cut(line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "), columns),
+  const [kind = 0, name = 0, ready = 0, reason = 0] = [0, 1, 2, 3].map((index) =>
+    Math.max(...cells.map((line) => line[index]?.length ?? 0)),
   );
+  // In a narrow terminal names give way, so that it still shows what is ready.
+  const widths = [kind, Math.min(name, Math.max(shortestName, columns - kind - ready - 7)), ready, reason];
+  const lines = cells.map((line) => cut(line.map((cell, index) => padded(cell, widths[index])).join("  "), columns));
   return fits ? lines : [...lines, cut(`… and ${rows.length - shown.length} more`, columns)];
+}
+
+const shortestName = 8;
+
+/** As wide as the column; the last one has no width. */
+function padded(cell: string, width: number | undefined): string {
+  return width === undefined ? cell : cut(cell, width).padEnd(width);
 }
 
 /** A plain line for each row that differs from before, for output that is not a terminal. */

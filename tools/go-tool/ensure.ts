@@ -11,18 +11,31 @@ import { moduleHash } from "./module.ts";
 /** Programs that tests and checks use, each built from the module of tools/ that has its name. */
 const tools = {
   actionlint: { package: "github.com/rhysd/actionlint/cmd/actionlint" },
+  "gitops-engine": { package: ".", apart: true },
   "gitops-health": { package: "." },
   helm: { package: "helm.sh/helm/v4/cmd/helm" },
   "helm-unittest": { package: "github.com/helm-unittest/helm-unittest/cmd/helm-unittest" },
   kubeconform: { package: "github.com/yannh/kubeconform/cmd/kubeconform" },
+  "kustomize-controller": { package: "github.com/fluxcd/kustomize-controller", apart: true },
   // Without service discovery, which no check of rules needs, there is half as much to compile.
   promtool: { package: "github.com/prometheus/prometheus/cmd/promtool", flags: ["-tags", "remove_all_sd"] },
-} satisfies Record<string, { package: string; flags?: string[]; variables?: string[] }>;
+} satisfies Record<string, Tool>;
+
+interface Tool {
+  package: string;
+  flags?: string[];
+  variables?: string[];
+  /** Takes minutes to build, and no test of `make test` needs it. */
+  apart?: true;
+}
 
 export type GoTool = keyof typeof tools;
 
 /** All of them. */
 export const goTools = Object.keys(tools) as GoTool[];
+
+/** Those that tests and checks of every day use. */
+export const testTools = goTools.filter((name) => !("apart" in tools[name]));
 
 interface Options {
   environment?: NodeJS.ProcessEnv;

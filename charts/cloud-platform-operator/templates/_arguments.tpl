@@ -36,6 +36,12 @@
 - --lease-namespace={{ include "cloud-platform-operator.leaseNamespace" . }}
 - --installation-key-secret={{ include "cloud-platform-operator.installationKeySecret" . }}
 - --metrics-address=:{{ .Values.metrics.port }}
+{{- if .Values.metrics.secure.enabled }}
+- --metrics-secure=on
+{{- if .Values.metrics.secure.certificateSecret }}
+- --metrics-certificate=/etc/cloud-platform/metrics-certificate
+{{- end }}
+{{- end }}
 - --health-address=:{{ .Values.probes.port }}
 {{- range $name, $value := omit .Values.settings "leaseName" "leaseNamespace" }}
 - --{{ kebabcase $name }}={{ include "cloud-platform-operator.flag" $value }}

@@ -49,10 +49,23 @@ affinity:
 {{- toJson $names }}
 {{- end }}
 
+{{/* Name of the Secret with the certificate of the metrics, where one is used. */}}
+{{- define "cloud-platform-operator.metricsCertificate" -}}
+{{- with .Values.metrics.secure }}
+{{- if .enabled }}{{ .certificateSecret }}{{ end }}
+{{- end }}
+{{- end }}
+
 {{- define "cloud-platform-operator.mounts" -}}
 {{- $names := include "cloud-platform-operator.authorities" . | fromJsonArray }}
-{{- if or $names .Values.extraVolumeMounts }}
+{{- $certificate := include "cloud-platform-operator.metricsCertificate" . }}
+{{- if or $names $certificate .Values.extraVolumeMounts }}
 volumeMounts:
+  {{- if $certificate }}
+  - name: metrics-certificate
+    mountPath: /etc/cloud-platform/metrics-certificate
+    readOnly: true
+  {{- end }}
   {{- range $names }}
   - name: authorities-{{ . }}
     mountPath: /etc/cloud-platform/authorities/{{ . }}
@@ -66,8 +79,21 @@ volumeMounts:
 
 {{- define "cloud-platform-operator.volumes" -}}
 {{- $names := include "cloud-platform-operator.authorities" . | fromJsonArray }}
-{{- if or $names .Values.extraVolumes }}
+{{- $certificate := include "cloud-platform-operator.metricsCertificate" . }}
+{{- if or $names $certificate .Values.extraVolumes }}
 volumes:
+  {{- if $certificate }}
+  - name: metrics-certificate
+    projected:
+      sources:
+        - secret:
+            name: {{ $certificate }}
+            items:
+              - key: tls.crt
+                path: tls.crt
+              - key: tls.key
+                path: tls.key
+  {{- end }}
   {{- range $names }}
   {{- $endpoint := index $.Values.endpoints . }}
   {{- $source := default $endpoint.caConfigMap $endpoint.caSecret }}

@@ -1,0 +1,53 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createSecureContext } from "node:tls";
+import type { Log } from "../queue/log.ts";
+import type { CertificateAndKey } from "./self-signed.ts";
+
+/** What a server shows; the same object again for as long as nothing changed. */
+export type ServingCertificate = () => CertificateAndKey;
+
+/**
+ * The pair in `tls.crt` and `tls.key` of a folder, as Kubernetes mounts a Secret. It is read anew when the files changed;
+ * what does not fit together yet is passed over, said once, and read again with the next connection.
+ *
+ * @throws Error with one line where there is no usable pair at the start
+ */
+export function certificateIn(folder: string, log: Pick<Log, "info" | "warn">): ServingCertificate {
+  let state = stateOf(folder);
+  let current = readPair(folder);
+  let complained = "";
+  return () => {
+    try {
+      const now = stateOf(folder);
+      if (now === state) return current;
+      const next = readPair(folder);
+      if (next.cert !== current.cert) log.info({ folder }, "the certificate of the metrics was renewed");
+      [state, current, complained] = [now, next, ""];
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== complained)
+        log.warn({ folder, error: message }, "the new certificate cannot be used; the one before is still shown");
+      complained = message;
+    }
+    return current;
+  };
+}
+
+function readPair(folder: string): CertificateAndKey {
+  const [cert, key] = paths(folder).map((path) => readFileSync(path, "utf8"));
+  const pair = { cert: cert ?? "", key: key ?? "" };
+  // Throws where the two do not belong together.
+  createSecureContext(pair);
+  return pair;
+}
+
+/** Differs when a file was written or replaced, by the links of a mounted Secret too. */
+function stateOf(folder: string): string {
+  return paths(folder)
+    .map((path) => statSync(path))
+    .map(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`)
+    .join(", ");
+}
+
+const paths = (folder: string): string[] => ["tls.crt", "tls.key"].map((name) => join(folder, name));
