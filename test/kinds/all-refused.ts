@@ -3,6 +3,7 @@ import { refusedAccepted } from "./refused-accepted.ts";
 import { refusedAccess } from "./refused-access.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refusedForms } from "./refused-forms.ts";
+import { refusedMachines } from "./refused-machines.ts";
 import { refusedSecretForms } from "./refused-secret-form.ts";
 import { refusedTags } from "./refused-tags.ts";
 import { refused as refusedOthers } from "./refused.ts";
@@ -12,6 +13,7 @@ export const refused = refusedOthers.concat(
   refusedAccess,
   refusedAccount,
   refusedForms,
+  refusedMachines,
   refusedSecretForms,
   refusedTags,
 );
