@@ -111,7 +111,9 @@ function serveItem(service: Service, request: ServiceRequest): ServiceAnswer {
   if (!found) return refuse(404, "Not found");
   const { row, rule, rest } = found;
   if (request.method !== "GET") request.touch(row);
-  if (row.stubborn && !["GET", "DELETE"].includes(request.method)) return answerStubborn(request, row, rest);
+  // A copy of it is another row.
+  const mayKeep = !["GET", "DELETE"].includes(request.method) && rest !== "clone";
+  if (row.stubborn && mayKeep) return answerStubborn(request, row, rest);
   if (rest !== "") return serveBelow(service, request, row, rest);
   if (request.method === "GET") return rule.holds ? paged([], request.query) : ok(row.fields);
   if (request.method === "DELETE") return remove(service, request, rule, row);

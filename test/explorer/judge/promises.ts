@@ -6,7 +6,7 @@ import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";
 import type { Check } from "../invariants.ts";
 import { kindOfPath, palette } from "../palette.ts";
 import { differs } from "../shown.ts";
-import { alive, fits, idOf, isHidden, isKept, isReady, reasonOf, rowOf } from "./facts.ts";
+import { alive, fits, idOf, isHidden, isKept, isReady, messageOf, reasonOf, rowOf } from "./facts.ts";
 
 export const promises: { [name: string]: Check } = {
   "what is ready is as its spec says": ({ world, records, life }) =>
@@ -36,7 +36,9 @@ export const promises: { [name: string]: Check } = {
       const there = world.cloud
         .history()
         .some(({ path, id, removed }) => kindOfPath(path) === kind && id === adopted && !removed);
-      if (management?.policy !== "Observe" || !there || reasonOf(object) !== "Conflict") return [];
+      // The id was used again, and means another thing than what is observed.
+      const isAnother = messageOf(object).includes("is not the object that was recorded");
+      if (management?.policy !== "Observe" || !there || isAnother || reasonOf(object) !== "Conflict") return [];
       return [
         { kind, what: "observes, and is in conflict", detail: `${key}: ${conditionOf(object, "Ready")?.message}` },
       ];
