@@ -76,6 +76,12 @@ export async function publishSecret(at: Observed): Promise<void> {
   if (refusal) throw refusal;
 }
 
+/** …while the cloud object is not ready yet: what its creation showed is moved, and nothing replaces what is lost. */
+export async function moveSecret(at: Observed): Promise<void> {
+  const secret = secretOf(at, at.row);
+  if (secret?.ofCreation && !at.next.adopted && (await isPublishedFor(at, at))) await publishSecret(at);
+}
+
 /** What the creation showed under this key, where a Secret of the object still holds it. */
 export async function publishedValue(at: Observed, key: string): Promise<string | undefined> {
   const secret = secretOf(at, at.row);
