@@ -31,13 +31,16 @@ export function readAnswer(answer: Answer, context: Context): Json | undefined {
   throw failure(answer, errors ?? [], context);
 }
 
+/** No header holds back for longer, milliseconds: what is far off is a mistake, and what comes too early is refused again. */
+export const longestHeldMs = 3_600_000;
+
 /** Milliseconds that a `Retry-After` header (seconds or a date) asks to wait from the answer's own time on. */
 export function retryAfterMs({ headers }: Answer): number | undefined {
   const value = headers["retry-after"];
   if (typeof value !== "string") return undefined;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1_000;
+  if (/^\d+$/.test(value.trim())) return Math.min(longestHeldMs, Number(value) * 1_000);
   const wait = Date.parse(value) - Date.parse(String(headers.date));
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+  return Number.isNaN(wait) ? undefined : Math.min(longestHeldMs, Math.max(0, wait));
 }
 
 const MAX_ERRORS = 50;

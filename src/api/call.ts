@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../queue/clock.ts";
-import { pathOnly, readAnswer, retryAfterMs } from "./answer.ts";
+import { longestHeldMs, pathOnly, readAnswer, retryAfterMs } from "./answer.ts";
 import type { Brand } from "./brand.ts";
 import type { Lesson } from "./bucket.ts";
 import { createDeadline } from "./deadline.ts";
@@ -191,13 +191,15 @@ function takeNote({ serviceClock, limiter, onScopes, clock }: CallerOptions, cal
 /** How long a 429 without `Retry-After` is taken to mean. */
 const UNNAMED_WAIT_MS = 5_000;
 
-/** `X-RateLimit-Reset` is in seconds of the cloud's clock. */
+/** `X-RateLimit-Reset` is in seconds of the cloud's clock. No window ends far off: no answer would ever correct that. */
 function lessonOf({ headers }: Answer, clock: Clock, serviceClock: ServiceClock): Lesson | undefined {
   const figures = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map((name) =>
     Number(headers[name] ?? NaN),
   );
   const [limit = NaN, remaining = NaN, reset = NaN] = figures;
   if (figures.some((figure) => !Number.isFinite(figure)) || limit < 1) return undefined;
-  const resetAt = clock.now() + reset * 1_000 - serviceClock.now().getTime();
+  const resetMs = reset * 1_000 - serviceClock.now().getTime();
+  if (resetMs > longestHeldMs) return undefined;
+  const resetAt = clock.now() + resetMs;
   return { limit, remaining: Math.max(0, Math.min(limit, remaining)), resetAt };
 }

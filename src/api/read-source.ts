@@ -42,6 +42,11 @@ export function createReadSource({
       body.destroy();
       refuse(statusCode === 200 ? `has more than ${mostBytes} bytes` : `answered ${statusCode}`);
     }
+    // It would end with the connection, whatever is missing then.
+    if (length === undefined && headers["transfer-encoding"] === undefined) {
+      body.destroy();
+      refuse("does not say where its data ends, by Content-Length or chunks");
+    }
     return { content: checked(body, mostBytes, refuse), ...(length !== undefined && { length }) };
   };
 }

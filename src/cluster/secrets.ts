@@ -144,7 +144,7 @@ function differences(
   { labels, annotations }: Marks,
 ): Record<string, unknown> | undefined {
   const changed = Object.entries(data).filter(([name, text]) => secret.data[name] !== text);
-  const removed = Object.keys(secret.encoded).filter((name) => !(name in data));
+  const removed = Object.keys(secret.encoded).filter((name) => !Object.hasOwn(data, name));
   const unlabelled = unlike(labels, secret.metadata.labels);
   const unnoted = unlike(annotations, secret.metadata.annotations);
   if (changed.length + removed.length + unlabelled.length + unnoted.length === 0) return undefined;

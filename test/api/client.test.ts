@@ -301,6 +301,40 @@ describe("repeating", () => {
   });
 });
 
+describe("no header stops an operation for good", () => {
+  const hour = 3_600_000;
+  const limited = (reset: number) => ({
+    "x-ratelimit-limit": "800",
+    "x-ratelimit-remaining": "0",
+    "x-ratelimit-reset": String(reset),
+  });
+
+  test.each([
+    ["a reset in milliseconds", 1_795_000_000_000],
+    ["a reset in ten years", 2_110_000_000],
+    ["a reset without end", Number.MAX_VALUE],
+  ])("%s says nothing", async (_, reset) => {
+    const date = "Sun, 22 Nov 2026 10:00:00 GMT";
+    const server = await startServer(json(200, {}, { date, ...limited(reset) }), json(200, {}, { date }));
+    const { client } = clientFor(server.url);
+    await client.get("/profile");
+    expect(await client.get("/profile")).toEqual({});
+    expect(server.received).toHaveLength(2);
+  });
+
+  test.each([
+    ["of a year", { "retry-after": "31536000" }],
+    ["of more digits than a number has", { "retry-after": "9".repeat(400) }],
+    ["of a far date", { "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT", date: "Sun, 22 Nov 2026 10:00:00 GMT" }],
+  ])("a Retry-After %s is one of an hour", async (_, headers) => {
+    const server = await startServer(json(429, error, headers), json(200, {}));
+    const { client, clock } = clientFor(server.url);
+    expect((await failureOf(client.get("/profile"))).retryAfterMs).toBe(hour);
+    await clock.advance(hour);
+    expect(await client.get("/profile")).toEqual({});
+  });
+});
+
 describe("what answers tell", () => {
   test("the cloud's time is our own at first, then that of its last answer", async () => {
     const server = await startServer(json(200, {}, { date: "Sun, 22 Nov 2026 10:00:00 GMT" }));

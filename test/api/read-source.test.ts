@@ -58,6 +58,11 @@ test.each<[because: string, answer: RequestListener, says: string]>([
     (_, response) => response.writeHead(200, { "content-length": 2 * MB }).end(),
     "more than",
   ],
+  [
+    "it may have broken off",
+    ({ socket }) => void socket.end(Buffer.concat([Buffer.from("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"), data])),
+    "does not say where its data ends",
+  ],
   ["it is too long", (_, response) => response.end(Buffer.concat([data, Buffer.alloc(2 * MB)])), "more than"],
 ])("where %s, that is said without its query", async (_because, answer, says) => {
   const url = await serving(answer);

@@ -47,6 +47,14 @@ it("removes a key of its own Secret that holds no text, where it is not wanted",
   expect(Object.keys(stored().data)).toEqual(["a"]);
 });
 
+it("removes keys that are called like what every object of JavaScript has", async () => {
+  const odd = JSON.parse('{"constructor":"1","toString":"2","__proto__":"3"}') as Record<string, string>;
+  await store.write(ref, { data: { a: "1", ...odd }, owner });
+  expect(Object.keys(stored().data).toSorted()).toEqual(["__proto__", "a", "constructor", "toString"]);
+  await store.write(ref, { data: { a: "1" }, owner });
+  expect(Object.keys(stored().data)).toEqual(["a"]);
+});
+
 it("creates a Secret that belongs to its owner", async () => {
   const written = await store.write(ref, { data: { password: "p" }, owner, labels: { app: "x" } });
   expect(written.data).toEqual({ password: "p" });

@@ -1,4 +1,5 @@
 /** An image whose data the operator reads elsewhere and sends on, on a real API server and the simulator. */
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -112,4 +113,32 @@ test("ends when its object is deleted", { timeout: 60_000 }, async () => {
   await vi.waitFor(() => expect(ended).toBe(true), { timeout: 5_000 });
   expect(await world.stranger.list("/images?page=1")).not.toContainEqual(expect.objectContaining({ label: "base" }));
   expect(scene.reads()).toBe(1);
+});
+
+/** What a tenant who may write Secrets makes of the one with the URL; digests without a key are no secret. */
+async function forge({ world }: Scene, url: string): Promise<void> {
+  const { status } = (await world.get("Image", "base")) ?? {};
+  const id = String(status?.["id"]);
+  const sum = createHash("sha256").update(JSON.stringify([id, [["url", url]]]));
+  const label = `${id.replaceAll(/[^\w.-]/g, "-")}.${sum.digest("hex").slice(0, 32)}`;
+  const ref = { namespace: world.namespace, name: "base-image-upload" };
+  const data = { url: Buffer.from(url).toString("base64") };
+  await world.kube.patch(secrets, ref, { data, metadata: { labels: { "cloudplatform.dev/published-for": label } } });
+}
+
+test("is sent nowhere but to the URL that the cloud handed out, whatever somebody writes into its Secret", async () => {
+  let reached = 0;
+  const inner = createServer((_request, response) => {
+    reached += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => inner.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void inner.close());
+  const scene = await withSource([slow, whole]);
+  await saying(scene, "is being sent");
+  await scene.world.stopOperator();
+  await forge(scene, `http://127.0.0.1:${(inner.address() as AddressInfo).port}/admin`);
+  await scene.world.restartOperator();
+  await saying(scene, "does not hold the URL that it is sent to");
+  expect(reached).toBe(0);
 });

@@ -96,6 +96,25 @@ describe("an image that is handed off", () => {
     expect(stateOf(world, kind, "golden")).toBe("Ready");
   });
 
+  it("has its Secret in the form that the spec asks for meanwhile, and no other one", async () => {
+    const world = await handedOff();
+    const before = dataOf(world, secretName);
+    const connectionSecret = { name: "upload-job", keys: { url: "UPLOAD_URL" } };
+    world.cluster.patch(kind, "golden", { spec: { connectionSecret } });
+    await world.advance(minute);
+    expect(dataOf(world, "upload-job")).toEqual({
+      method: "PUT",
+      contentType: "application/octet-stream",
+      UPLOAD_URL: before?.["url"],
+    });
+    expect(world.cluster.get("Secret", secretName)).toBeUndefined();
+    const written = world.cluster.writes().length;
+    world.restart();
+    await world.advance(30 * minute);
+    expect(changes(world)).toEqual(["POST /images/upload"]);
+    expect(world.cluster.writes()).toHaveLength(written);
+  });
+
   it("whose Secret is gone says how to get another URL, and that works", async () => {
     const world = await handedOff();
     world.cluster.delete("Secret", secretName);

@@ -50,3 +50,20 @@ it.each(offBy)("a Secret with a token is let go a minute after its deletion: $be
   await world.advance(20_000);
   expect(world.cluster.objects.get(secrets, secret)).toBeUndefined();
 });
+
+it.each(offBy)("an action goes when its time is over, as the cloud counts: $because", async ({ nodeAheadMs }) => {
+  const world = createWorld({ nodeAheadMs });
+  const { id } = world.cloud.add("/compute/instances", { ...specs.ComputeInstance, label: "vm", status: "running" });
+  world.cluster.create("ComputeAction", "once", {
+    instanceRef: { id },
+    action: "Reboot",
+    ttlSecondsAfterFinished: 300,
+  });
+  await world.advance(60_000);
+  expect(conditionOf(world.cluster.get("ComputeAction", "once"), "Complete")?.status).toBe("True");
+  world.restart();
+  await world.advance(200_000);
+  expect(world.cluster.get("ComputeAction", "once")).toBeDefined();
+  await world.advance(120_000);
+  expect(world.cluster.get("ComputeAction", "once")).toBeUndefined();
+});

@@ -155,6 +155,11 @@ it.each([
   expect(await apply([manifest("Firewall", "large", spec)])).toContain("accepted");
 });
 
+it("a template has no key that the parser would leave out without a word", async () => {
+  const spec = JSON.parse('{"connectionSecret":{"template":{"__proto__":"x"}}}') as object;
+  expect(await apply([manifest("ObjectStorageKey", "proto", spec)])).toContain("must be keys of a Secret with texts");
+});
+
 it("references are applied by server-side apply, too", async () => {
   const spec = { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs: [{ name: "web-1" }, { id: "1001" }] };
   const input = manifest("Firewall", "server-side", spec);

@@ -10,23 +10,22 @@ import { creationBody, creationRequest, identity, naturalKey } from "../kind/fie
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Permit } from "../../api/types.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
-import { Stalled, Waiting } from "../kind/outcome.ts";
+import { Waiting } from "../kind/outcome.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { appliedOf } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
 import { isPublishedFor, refuseTakenSecrets } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
-import { tagged, tagOfAnother } from "../flow/tags.ts";
+import { tagged } from "../flow/tags.ts";
 import { refuseSource } from "../flow/upload.ts";
-import { alikeIn, withRow } from "./alike.ts";
 import type { Alike } from "./alike.ts";
 import { claimedBy, intentOn } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { creatorOf, identityOf, keptBack, nameOf, ownerOf, rivalOf } from "./ownership.ts";
+import { creatorOf, identityOf, keptBack, nameOf, rivalOf } from "./ownership.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
 import { record } from "./record.ts";
@@ -34,6 +33,7 @@ import { refuseAgain } from "./refusal.ts";
 import { elapsedMs, leftOf, searchLost, settleMsOf, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
+import { replacedBy, shown, untakenBefore } from "./taken.ts";
 
 /** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
@@ -41,8 +41,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   const found = earlier && (await searchLost(at, earlier));
   if (found && (await isPublishedFor(at, found))) return taken(at, found, earlier);
   if (found) await discard(at, found, earlier);
-  const before = await alikeBefore(at);
-  refuseTaken(at, before);
+  const before = await untakenBefore(at);
   at.wanted = await resolveReferences(at, true);
   waitForCreatable(at);
   refuseSource(at);
@@ -91,54 +90,6 @@ function waitForPublisher(at: Located, intent: Intent): void {
   throw new Waiting("Creating", "it was created, and its secret is not stored yet; waiting for that", leftMs);
 }
 
-/** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */
-function replacedBy(at: Located): Intent["retires"] {
-  return at.renews ?? intentOn(at)?.retires;
-}
-
-/**
- * What is there before. For what costs money, and where a creation answers with what exists, a list that was begun after
- * this reconcile; for the rest one no older than a sweep, since `created` shows what appeared in between.
- */
-async function alikeBefore(at: Located): Promise<Alike> {
-  const { billable, unique, createdField } = at.kind;
-  const told = createdField !== undefined && skewOf(at) !== undefined;
-  const fresh = billable === true || unique === "returnsExisting" || !told;
-  const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
-  const snapshot = await at.session.observer.snapshot(at.collection, { after, urgent: at.urgent });
-  at.unread = [...snapshot.unreadable.keys()];
-  const alike = alikeIn(at.kind, snapshot);
-  return unique === "returnsExisting" ? withItem(at, snapshot.rows, alike) : alike;
-}
-
-/** A list may be late: what is there before the intent, and was made by others just now, is shown by its own path. */
-async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>, alike: Alike): Promise<Alike> {
-  const id = at.collection.idOf(identity(at.kind, at.wanted));
-  if (rows.has(id) || at.next.id === id) return alike;
-  const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
-  return row ? withRow(at.kind, alike, id, row) : alike;
-}
-
-function refuseTaken(at: Located, before: Alike): void {
-  if (at.kind.unique === "several") return;
-  const key = naturalKey(at.kind, at.wanted);
-  const own = replacedBy(at)?.id;
-  const taken = before(key).find(([id]) => id !== own);
-  if (!taken) return;
-  // After a restart, what others have created meanwhile would be taken for what an attempt created that did nothing.
-  const { refusedAttempt } = at.remembered;
-  if (refusedAttempt !== undefined && refusedAttempt === intentOn(at)?.attempt) at.next.refusedAttempt = refusedAttempt;
-  const [id, row] = taken;
-  const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
-  const how = owner
-    ? `It is managed by ${nameOf(owner)}; choose another name`
-    : `To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`;
-  const tag = owner ? undefined : tagOfAnother(at, row);
-  const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
-  const what = `${at.collection.path} has ${id} with ${shown(key)} already. Nothing is created. ${whose}${how}`;
-  throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
-}
-
 /** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
 async function begin(at: Located, create: () => Promise<Observed>): Promise<Observed> {
   const { environment, kind, collection } = at;
@@ -174,11 +125,6 @@ function waitForCreator({ environment, object, collection }: Located, key: JsonO
       `${nameOf(creator)} is creating one with ${shown(key)}; one is made at a time`,
       1_000,
     );
-}
-
-function shown(key: JsonObject): string {
-  const fields = Object.entries(key).map(([field, value]) => `${field} ${JSON.stringify(value)}`);
-  return fields.join(", ").slice(0, 300);
 }
 
 /**

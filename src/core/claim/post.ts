@@ -102,8 +102,8 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
     if (intent.since !== undefined) return;
     at.environment.memory.created(at.object.metadata.uid);
     at.remembered.refusedAttempt = intent.attempt;
-    // A refusal for good is stored with the status, so that a restart need not search.
-    if (error.status === 400 || error.status === 403) at.next.refusedAttempt = intent.attempt;
+    // What the status says anyway is stored with it, so that a restart need not search.
+    if ([400, 403, 429].includes(error.status ?? 0)) at.next.refusedAttempt = intent.attempt;
     return;
   }
   const { message } = error;

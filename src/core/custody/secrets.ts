@@ -68,12 +68,18 @@ export async function publishSecret(at: Observed): Promise<void> {
   const read = secret.data(view, answers);
   const issued = await issuedFor(at, there, read);
   const { refusal, ...form } = formed(at.spec, issued?.values ?? { ...read, ...shown }, there);
-  const own = { ...published(name), ...(shown && shownLabels(at.id, shown)), ...issued?.labels };
+  const own = { ...published(name), ...(shown && shownLabels(at, at.id, shown)), ...issued?.labels };
   const written = { ...form, labels: { ...form.labels, ...own } };
   if (!there || !isFormed(there, written)) await writeSecret(at, name, written);
   delete at.remembered.shown;
   await removeFormer(at, name);
   if (refusal) throw refusal;
+}
+
+/** …while the cloud object is not ready yet: what its creation showed is moved, and nothing replaces what is lost. */
+export async function moveSecret(at: Observed): Promise<void> {
+  const secret = secretOf(at, at.row);
+  if (secret?.ofCreation && !at.next.adopted && (await isPublishedFor(at, at))) await publishSecret(at);
 }
 
 /** What the creation showed under this key, where a Secret of the object still holds it. */
@@ -96,14 +102,14 @@ export async function isPublishedFor(at: Located, { id, row }: { id: string; row
 
 /** What the creation of this cloud object showed, as this process knows it, or a Secret of this object under any name. */
 async function shownValues(at: Located, id: string, there: Secret | undefined) {
-  const { kind, remembered } = at;
+  const { remembered } = at;
   if (remembered.shown?.id === id) return remembered.shown.values;
-  const present = there && shownOf(kind, id, [there]);
+  const present = there && shownOf(at, id, [there]);
   if (present) return present;
   const former = (await ownedSecrets(at)).filter((one) => isPublished(one));
   const read = await Promise.all(former.map(({ metadata }) => ownSecret(at, metadata.name)));
   return shownOf(
-    kind,
+    at,
     id,
     read.filter((one) => one !== undefined),
   );

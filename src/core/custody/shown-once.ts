@@ -3,6 +3,8 @@
  *
  * A label of the Secret names the cloud object and the digest of these values, so that it can be told whether the Secret
  * still holds them. What it does not hold nobody knows: the cloud object is deleted, and another one is created.
+ * Where the operator itself sends data to what a Secret holds, the digest is keyed: whoever may write the Secret could
+ * have it sent anywhere else. Other digests are not, since all that they tell of would be replaced after the key was lost.
  */
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
@@ -10,7 +12,8 @@ import type { Secret } from "../../cluster/types.ts";
 import type { Found } from "../claim/search.ts";
 import { announce } from "../flow/announce.ts";
 import { removeOther } from "../flow/delete.ts";
-import type { Located, Observed } from "../flow/reconciliation.ts";
+import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
+import { digestOf } from "../flow/reconciliation.ts";
 import { valuesIn } from "./form.ts";
 import type { Values } from "./form.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
@@ -19,11 +22,10 @@ import type { Kind } from "../kind/owned.ts";
 const shownLabel = "cloudplatform.dev/published-for";
 
 /** The label of a Secret with these values of this cloud object. */
-export function shownLabels(id: string, values: Values): Values {
+export function shownLabels(at: Reconciliation, id: string, values: Values): Values {
   const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const sum = createHash("sha256")
-    .update(JSON.stringify([id, sorted]))
-    .digest("hex");
+  const text = JSON.stringify([id, sorted]);
+  const sum = at.kind.upload ? digestOf(at)(text) : createHash("sha256").update(text).digest("hex");
   // A label has no slash; the digest tells ids apart that look the same then.
   return { [shownLabel]: `${id.replaceAll(/[^\w.-]/g, "-")}.${sum.slice(0, 32)}` };
 }
@@ -40,12 +42,12 @@ export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | un
 }
 
 /** The values that one of these Secrets holds of this cloud object; undefined where none does. */
-export function shownOf({ secret }: Pick<Kind, "secret">, id: string, holders: Secret[]): Values | undefined {
-  const names = Object.keys(secret?.ofCreation ?? {});
+export function shownOf(at: Reconciliation, id: string, holders: Secret[]): Values | undefined {
+  const names = Object.keys(at.kind.secret?.ofCreation ?? {});
   for (const holder of holders) {
     const label = holder.metadata.labels?.[shownLabel];
     if (label === undefined) continue;
-    const values = valuesIn(holder, names, (those) => label === shownLabels(id, those)[shownLabel]);
+    const values = valuesIn(holder, names, (those) => label === shownLabels(at, id, those)[shownLabel]);
     if (values) return values;
   }
   return undefined;

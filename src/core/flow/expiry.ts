@@ -25,13 +25,25 @@ export function askedAgain(at: Reconciliation, verdict: Verdict): Verdict {
   return { ...verdict, afterMs: Math.min(Math.max(leftMs, storedMs), at.environment.slowPassMs()) };
 }
 
-/** Milliseconds until its time is over; undefined where it stays, or has not ended. */
-function leftOf({ environment, object, next }: Reconciliation): number | undefined {
+/** Milliseconds until its time is over; undefined where it stays, has not ended, or the account is not connected. */
+function leftOf(at: Reconciliation): number | undefined {
+  const { object, next } = at;
   const { ttlSecondsAfterFinished, management } = (object.spec ?? {}) as CommonSpec & {
     ttlSecondsAfterFinished?: number;
   };
   const finishedAt = next.run?.finishedAt;
   const stays = ttlSecondsAfterFinished === undefined || management?.protect === true;
   if (stays || finishedAt === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
-  return Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - environment.clock.date().getTime();
+  const now = cloudTime(at);
+  return now && Date.parse(finishedAt) + ttlSecondsAfterFinished * 1_000 - now;
+}
+
+/** Its end is told by the cloud's clock. An account that is connected later wakes its objects. */
+function cloudTime({ environment, object }: Reconciliation): number | undefined {
+  try {
+    const { accountRef } = (object.spec ?? {}) as CommonSpec;
+    return environment.openAccount(object, accountRef).client.serverTime().getTime();
+  } catch {
+    return undefined;
+  }
 }

@@ -38,7 +38,7 @@ import { guardedReads, readDetails } from "./details.ts";
 import { endedRun, isFollowed, runOnce } from "./once.ts";
 import { findSetting } from "./setting.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
-import { publishSecret } from "../custody/secrets.ts";
+import { moveSecret, publishSecret } from "../custody/secrets.ts";
 import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
@@ -153,6 +153,7 @@ async function settle(at: Observed): Promise<Verdict> {
   delete at.remembered.approved;
   if (!observing) {
     await followIdentity(at);
+    if (!before.ready) await moveSecret(at);
     await keepUpload(at);
   }
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };

@@ -88,6 +88,9 @@ function keysOf(published: readonly string[]) {
   return z.object(shape).describe("Other names for keys of the Secret; those that are not given stay as they are.");
 }
 
+/** A name that no schema of ours keeps in a map. */
+const unkept = "__proto__";
+
 /** Placeholders alone, no logic: whatever else begins with two braces is refused. */
 function templateOf(published: readonly string[]) {
   const text = `^([^{]|[{][^{]|[{][{] *[.](${published.join("|")}) *[}][}])*[{]?$`;
@@ -100,7 +103,7 @@ function templateOf(published: readonly string[]) {
         `Further keys of the Secret, with text in which these placeholders stand for published values: ${list}.`,
       ),
     {
-      cel: `self.all(key, key.matches('${keyPattern}') && self[key].matches('${text}'))`,
+      cel: `self.all(key, key != '${unkept}' && key.matches('${keyPattern}') && self[key].matches('${text}'))`,
       check: (all) =>
         Object.entries(all).every(([key, value]) => new RegExp(keyPattern).test(key) && new RegExp(text).test(value)),
       message: `must be keys of a Secret with texts whose placeholders are among ${list}`,

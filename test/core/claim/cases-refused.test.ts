@@ -40,9 +40,12 @@ describe.each(shapeNames)(
 );
 
 describe("after a restart, an instance whose creation was refused", () => {
-  async function refused(tamper: (world: World) => void = () => undefined): Promise<World> {
+  async function refused(
+    tamper: (world: World) => void = () => undefined,
+    kind: "busy" | "tooMany" = "busy",
+  ): Promise<World> {
     const world = await begin();
-    world.cloud.fault({ kind: "busy", method: "POST", times: Infinity });
+    world.cloud.fault({ kind, method: "POST", times: Infinity });
     create(world, "ComputeInstance", "web");
     await world.advance(minutes(1));
     expect(world.cluster.get("ComputeInstance", "web")?.status).toHaveProperty("refusedAttempt");
@@ -57,6 +60,12 @@ describe("after a restart, an instance whose creation was refused", () => {
   it("is created when the cloud is not busy any more", async () => {
     const world = await refused();
     expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+  });
+
+  it("is created when there is room in the rate limit again", async () => {
+    const world = await refused(undefined, "tooMany");
+    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(made(world, instances)).toBe(1);
   });
 
   it("is uncertain where its status has no proof, as that of an earlier version or of a backup", async () => {

@@ -1,0 +1,81 @@
+/** Whether what a creation would be known by is there already: said by a list that is new enough to be believed. */
+import { naturalKey, identity } from "../kind/fields.ts";
+import type { JsonObject } from "../../api/types.ts";
+import { Stalled } from "../kind/outcome.ts";
+import type { Located } from "../flow/reconciliation.ts";
+import { tagOfAnother } from "../flow/tags.ts";
+import { alikeIn, withRow } from "./alike.ts";
+import type { Alike } from "./alike.ts";
+import { intentOn } from "./claim.ts";
+import type { Intent } from "./intent.ts";
+import { keptBack, nameOf, ownerOf } from "./ownership.ts";
+import { skewOf } from "./skew.ts";
+
+/** What is there before, none of which has the name. Only a list that was begun after this reconcile proves that one has. */
+export async function untakenBefore(at: Located): Promise<Alike> {
+  const before = await alikeBefore(at);
+  if (!takenIn(at, before)) return before;
+  const now = await alikeBefore(at, true);
+  refuseTaken(at, now);
+  return now;
+}
+
+/**
+ * What is there before. For what costs money, and where a creation answers with what exists, a list that was begun after
+ * this reconcile; for the rest one no older than a sweep, since `created` shows what appeared in between.
+ */
+async function alikeBefore(at: Located, anew = false): Promise<Alike> {
+  const { billable, unique, createdField } = at.kind;
+  const told = createdField !== undefined && skewOf(at) !== undefined;
+  const fresh = anew || billable === true || unique === "returnsExisting" || !told;
+  const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
+  const snapshot = await at.session.observer.snapshot(at.collection, { after, urgent: at.urgent });
+  at.unread = [...snapshot.unreadable.keys()];
+  const alike = alikeIn(at.kind, snapshot);
+  return unique === "returnsExisting" ? withItem(at, snapshot.rows, alike) : alike;
+}
+
+/** A list may be late: what is there before the intent, and was made by others just now, is shown by its own path. */
+async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>, alike: Alike): Promise<Alike> {
+  const id = at.collection.idOf(identity(at.kind, at.wanted));
+  if (rows.has(id) || at.next.id === id) return alike;
+  const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
+  return row ? withRow(at.kind, alike, id, row) : alike;
+}
+
+function takenIn(at: Located, before: Alike) {
+  if (at.kind.unique === "several") return undefined;
+  const own = replacedBy(at)?.id;
+  return before(naturalKey(at.kind, at.wanted)).find(([id]) => id !== own);
+}
+
+function refuseTaken(at: Located, before: Alike): void {
+  const taken = takenIn(at, before);
+  if (!taken) return;
+  // After a restart, what others have created meanwhile would be taken for what an attempt created that did nothing.
+  const { refusedAttempt } = at.remembered;
+  if (refusedAttempt !== undefined && refusedAttempt === intentOn(at)?.attempt) at.next.refusedAttempt = refusedAttempt;
+  const [id, row] = taken;
+  // Its name is free when that goes, or has another one.
+  at.session.observer.depend(at.key, [{ collection: at.collection, id }]);
+  const key = naturalKey(at.kind, at.wanted);
+  const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
+  const how = owner
+    ? `It is managed by ${nameOf(owner)}; choose another name`
+    : `To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`;
+  const tag = owner ? undefined : tagOfAnother(at, row);
+  const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
+  const what = `${at.collection.path} has ${id} with ${shown(key)} already. Nothing is created. ${whose}${how}`;
+  throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
+}
+
+/** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */
+export function replacedBy(at: Located): Intent["retires"] {
+  return at.renews ?? intentOn(at)?.retires;
+}
+
+/** For messages. */
+export function shown(key: JsonObject): string {
+  const fields = Object.entries(key).map(([field, value]) => `${field} ${JSON.stringify(value)}`);
+  return fields.join(", ").slice(0, 300);
+}
