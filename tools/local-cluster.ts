@@ -28,6 +28,7 @@ export interface LocalCluster {
   /** Where the audit log is written, if it was asked for. */
   auditLogPath: string | undefined;
   /** Ends the API server as a crash would. */
+  apiServerPid(): number;
   killApiServer(): Promise<void>;
   /** Starts it again with the same address, certificates and data; resolves when it is ready. */
   restartApiServer(): Promise<void>;
@@ -89,6 +90,7 @@ async function startServers(setting: Setting, started: Running[], audit: boolean
     binaries,
     kubectl: createKubectl(binaries.kubectl, kubeconfigPath, folder),
     auditLogPath,
+    apiServerPid: () => apiServer.pid,
     killApiServer: () => apiServer.kill(),
     restartApiServer,
     async withEtcdStopped(work) {

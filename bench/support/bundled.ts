@@ -20,6 +20,8 @@ import { freePort } from "../../tools/local-cluster/servers.ts";
 export interface Bundled {
   kube: KubeClient;
   namespace: string;
+  /** Of the API server. */
+  server: string;
   operator: () => OperatorProcess;
   restart: () => Promise<void>;
   /** Multiplies every rate limit of the cloud API. */
@@ -28,6 +30,7 @@ export interface Bundled {
 }
 
 export interface OperatorProcess {
+  pid: number;
   /** Seconds of CPU so far. */
   cpuSeconds: () => number;
   residentMiB: () => number;
@@ -41,13 +44,14 @@ interface Setting {
   kubeconfigPath: string;
   cloud: string;
   namespace: string;
+  flags: string[];
 }
 
 const token = "bench-token";
 const controlToken = "bench-control";
 
-/** Starts all of them, with an account `default`. */
-export async function startBundled(): Promise<Bundled> {
+/** Starts all of them, with an account `default`. `flags`: of the operator. */
+export async function startBundled(flags: string[] = []): Promise<Bundled> {
   const cluster = await startLocalCluster();
   const folder = join(cluster.folder, "programs");
   const guard = startGuard(folder);
@@ -58,7 +62,7 @@ export async function startBundled(): Promise<Bundled> {
   const cloud = `http://127.0.0.1:${port}`;
   const namespace = "default";
   const simulator = await startSimulator(guard, folder, port);
-  const setting: Setting = { guard, folder, kubeconfigPath: cluster.kubeconfigPath, cloud, namespace };
+  const setting: Setting = { guard, folder, kubeconfigPath: cluster.kubeconfigPath, cloud, namespace, flags };
   const transport = createTransport({
     config: () => loadKubeConfig({ text: cluster.kubeconfig }),
     clock: systemClock,
@@ -69,6 +73,7 @@ export async function startBundled(): Promise<Bundled> {
   return {
     kube,
     namespace,
+    server: cluster.server,
     operator: () => figuresOf(operator),
     async restart() {
       await operator.stop();
@@ -110,7 +115,7 @@ function startSimulator(guard: Guard, folder: string, port: number): Promise<Run
 }
 
 async function startOperator(setting: Setting): Promise<Running & { metrics: string }> {
-  const { guard, folder, kubeconfigPath, cloud, namespace } = setting;
+  const { guard, folder, kubeconfigPath, cloud, namespace, flags } = setting;
   const address = `127.0.0.1:${await freePort()}`;
   const where = ["--kubeconfig", kubeconfigPath, "--endpoint", `default=${cloud}`, "--lease-namespace", namespace];
   const ports = ["--metrics-address", address, "--health-address", "0"];
@@ -118,7 +123,7 @@ async function startOperator(setting: Setting): Promise<Running & { metrics: str
   const running = await startProcess({
     name: "the operator",
     command: process.execPath,
-    args: [...nodeFlags, join(folder, "operator.mjs"), ...where, ...ports],
+    args: [...nodeFlags, join(folder, "operator.mjs"), ...where, ...ports, ...flags],
     guard,
     env: cleanEnvironment(process.env),
     ready: () => lines.some((line) => line.includes('"leading"')),
@@ -137,13 +142,18 @@ async function scaleLimits(cloud: string, scale: number): Promise<void> {
 }
 
 /** Linux only, where the image runs. */
+export function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
 function figuresOf({ pid, metrics }: Running & { metrics: string }): OperatorProcess {
   return {
+    pid,
     cpuSeconds() {
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
-    residentMiB: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
+    residentMiB: () => residentMiB(pid),
     async counted(name, ...labels) {
       const lines = (await (await fetch(metrics)).text()).split("\n");
       const values = lines

@@ -31,8 +31,12 @@ export interface KubeObject {
 }
 
 /** A Secret with its values. */
-export interface Secret extends KubeObject {
+export interface Secret extends ConfigMap {
   type?: string;
+}
+
+/** A ConfigMap with its values. */
+export interface ConfigMap extends KubeObject {
   /** The values that are UTF-8 text. */
   data: Record<string, string>;
   /** All values as they are, in base64. */
@@ -127,6 +131,11 @@ export interface SecretStore {
   /** The Secret after that; without the finalizer when it is being deleted already, `undefined` when there is none. */
   addFinalizer(ref: ObjectRef, finalizer: string): Promise<Secret | undefined>;
   removeFinalizer(ref: ObjectRef, finalizer: string): Promise<void>;
+}
+
+/** ConfigMaps, read singly and never cached. Throws `KubeError`. */
+export interface ConfigMapStore {
+  read(ref: ObjectRef): Promise<ConfigMap | undefined>;
 }
 
 export interface EventNote {

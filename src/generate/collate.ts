@@ -14,7 +14,7 @@ import { riskPolicies } from "./risks.ts";
 import { operatorNamespace, operatorRoles, operatorUser, peopleRoles } from "./rbac.ts";
 import { reference } from "./reference.ts";
 import { registrySource } from "./registry.ts";
-import { sampleFiles } from "./samples.ts";
+import { kindSamples, sampleFiles } from "./samples.ts";
 import { troubleshootingGuide } from "./troubleshooting.ts";
 import { yaml, yamlFile, yamlHeader } from "./yaml.ts";
 
@@ -26,6 +26,7 @@ export const generatedFolders = [
   "deploy/rbac",
   "deploy/admission",
   "deploy/samples",
+  "examples/kinds/*",
   "charts/*/templates/crds",
 ];
 
@@ -41,6 +42,7 @@ export function collate(loaded: LoadedKind[]): Collated {
   const resources = kinds.map(resourceOf);
   const sound = resources.filter((resource) => problemsOf(resource).length === 0);
   const samples = sampleFiles(kinds);
+  const ofKinds = kindSamples(kinds);
   return {
     files: new Map([
       ...sound.map((resource) => crdFile(resource)),
@@ -50,11 +52,12 @@ export function collate(loaded: LoadedKind[]): Collated {
       ...crdBase(sound),
       ...chartFiles(kinds, sound),
       ...[...samples.files].map(([name, text]): [string, string] => [`deploy/samples/${name}`, text]),
+      ...[...ofKinds.files].map(([name, text]): [string, string] => [`examples/kinds/${name}`, text]),
       ["docs/troubleshooting.md", troubleshootingGuide()],
       ["docs/kinds.md", kindsGuide(loaded)],
       ["src/kinds/registry.ts", registrySource(loaded)],
     ]),
-    problems: [...resources.flatMap(problemsOf), ...samples.problems],
+    problems: [...resources.flatMap(problemsOf), ...samples.problems, ...ofKinds.problems],
   };
 }
 

@@ -1,5 +1,6 @@
 /** Roles: what the operator uses and no more, and what people get through Kubernetes' own view and edit roles. */
 import type { Described } from "../core/kind/described.ts";
+import { readsConfigMaps } from "../core/kind/reference.ts";
 import { group } from "../core/kind/resource.ts";
 
 interface PolicyRule {
@@ -35,6 +36,7 @@ export function operatorRules(
       // What has run, where spec.ttlSecondsAfterFinished asks for it.
       ...(ending.length === 0 ? [] : [allow(group, ending, ["delete"])]),
       allow("", ["secrets"], [...read, "create", "patch", "delete"]),
+      ...(kinds.some(readsConfigMaps) ? [allow("", ["configmaps"], read)] : []),
       allow("", ["namespaces"], ["get"]),
       allow("events.k8s.io", ["events"], ["create", "patch"]),
     ],

@@ -2,17 +2,28 @@
 import { commonSpec } from "../core/kind/common-schema.ts";
 import { commonStatus } from "../core/kind/status-schema.ts";
 import type { Described, Example } from "../core/kind/described.ts";
+import type { Reason } from "../core/kind/reasons.ts";
 import { group, version } from "../core/kind/resource.ts";
 import { nameForKubectl } from "../core/kind/resource.ts";
 import type { Resource } from "./crd.ts";
 import { crdName } from "./crd.ts";
 import { isImmutability } from "./cel.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
+import { reasonsOf } from "./reasons-of.ts";
 import { risksOf } from "./risks.ts";
 import { exampleObject } from "./samples.ts";
 import type { OpenApi } from "./open-api.ts";
 import type { Structural } from "./structural.ts";
 import { yaml } from "./yaml.ts";
+import statuses from "./statuses.json" with { type: "json" };
+
+interface Seen {
+  name: string;
+  status: object;
+}
+
+/** Written by the test of the golden requests. */
+const seen: Record<string, Seen | undefined> = statuses;
 
 const intro = `# Custom resources
 
@@ -65,8 +76,10 @@ function chapter(resource: Resource): string {
     ...(rules.length > 0 ? [`Rules:\n\n${rules.map((message) => `- ${message}\n`).join("")}`] : []),
     ...(risks.length > 0 ? [`The API server warns:\n\n${risks.map((message) => `- ${message}\n`).join("")}`] : []),
     fields(status, "status", (field) => !(shared && field in commonStatus)),
+    `Reasons of its conditions: ${reasonsOf(kind).map(linked).join(", ")}.\n`,
     ...kind.examples.map((example) => exampleText(kind, example)),
     ...(kind.shown ? [shownText(kind, kind.shown)] : []),
+    ...(kind.kind in seen ? [seenText(kind, seen[kind.kind])] : []),
   ].join("\n");
 }
 
@@ -77,6 +90,22 @@ function exampleText(kind: Described, example: Example<Record<string, unknown>>)
 function shownText(kind: Described, { name, labels, status }: NonNullable<Described["shown"]>): string {
   const object = { apiVersion: `${group}/${version}`, kind: kind.kind, metadata: { name, labels }, status };
   return `What the operator writes, conditions left out:\n\n\`\`\`yaml\n${yaml(object)}\`\`\`\n`;
+}
+
+function linked(reason: Reason): string {
+  return `[${reason}](../docs/troubleshooting.md#${reason.toLowerCase()})`;
+}
+
+/** What a test saw of an object that is ready. */
+function seenText(kind: Described, { name, status }: Seen = { name: "", status: {} }): string {
+  const { proof: _proof, appliedProof: _applied, ...told } = status as Record<string, unknown>;
+  return `The status of ${code(name)} once it is ready, proofs left out, and of each list two entries:\n\n\`\`\`yaml\n${yaml({ kind: kind.kind, status: shortened(told) })}\`\`\`\n`;
+}
+
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 2).map(shortened);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
 /** Messages of rules, each with its place; immutability is said in the table, and what is common once for all. */

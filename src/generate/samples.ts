@@ -1,4 +1,8 @@
-/** deploy/samples: the examples marked as samples, and what they need, each object once and in the file of its kind. */
+/**
+ * deploy/samples: the examples marked as samples, and what they need, each object once and in the file of its kind.
+ * examples/kinds: of each kind the plainest example, and those that show all of its fields, each file with all it needs.
+ */
+import { commonSpec } from "../core/kind/common-schema.ts";
 import type { Described, Example } from "../core/kind/described.ts";
 import { group, version } from "../core/kind/resource.ts";
 import { yamlFile } from "./yaml.ts";
@@ -23,16 +27,60 @@ export function exampleObject(kind: Described, example: AnyExample, name = examp
   return { apiVersion: `${group}/${version}`, kind: kind.kind, metadata: { name }, spec: example.spec };
 }
 
+/** The samples that the demo applies. */
 export function sampleFiles(kinds: Described[]): SampleFiles {
   const problems: string[] = [];
-  const secrets = new Map<string, string>();
+  const wanted = kinds.flatMap((kind) =>
+    kind.examples.filter(({ sample }) => sample).map((example) => ({ kind, name: example.name, example })),
+  );
+  const known = new Map<string, string>();
   const files = new Map<string, string>();
-  for (const [kind, samples] of Map.groupBy(samplesOf(kinds, problems), (sample) => sample.kind))
-    files.set(`${kind.plural}.yaml`, yamlFile(samples.flatMap((sample) => documents(sample, secrets, problems))));
+  for (const [kind, samples] of Map.groupBy(withNeeds(kinds, wanted, problems).sort(byName), (sample) => sample.kind))
+    files.set(`${kind.plural}.yaml`, yamlFile(samples.flatMap((sample) => documents(sample, known, problems))));
   return { files, problems };
 }
 
-function samplesOf(kinds: Described[], problems: string[]): Sample[] {
+/** Of each kind that people write: `minimal/<plural>.yaml` and `full/<plural>.yaml`. */
+export function kindSamples(kinds: Described[]): SampleFiles {
+  const problems: string[] = [];
+  const files = new Map<string, string>();
+  for (const kind of kinds) {
+    if (kind.examples.length === 0) continue;
+    const [plainest] = kind.examples.toSorted((a, b) => fieldsIn(a).length - fieldsIn(b).length);
+    for (const [size, examples] of [
+      ["minimal", plainest ? [plainest] : []],
+      ["full", showingAll(kind, problems)],
+    ] as const) {
+      const wanted = examples.map((example) => ({ kind, name: example.name, example }));
+      const known = new Map<string, string>();
+      const text = withNeeds(kinds, wanted, problems).flatMap((sample) => documents(sample, known, problems));
+      files.set(`${size}/${kind.plural}.yaml`, yamlFile(text));
+    }
+  }
+  return { files, problems: [...new Set(problems)] };
+}
+
+/** The fewest examples, as good as it goes, in which each field of the spec is. */
+function showingAll(kind: Described, problems: string[]): AnyExample[] {
+  const left = new Set(Object.keys(kind.spec.shape).filter((field) => !(field in commonSpec())));
+  const shown = (example: AnyExample): number => fieldsIn(example).filter((field) => left.has(field)).length;
+  const chosen: AnyExample[] = [];
+  do {
+    const [best] = kind.examples.toSorted((a, b) => shown(b) - shown(a));
+    if (best === undefined || (chosen.length > 0 && shown(best) === 0)) break;
+    chosen.push(best);
+    for (const field of fieldsIn(best)) left.delete(field);
+  } while (left.size > 0);
+  for (const field of left) problems.push(`${kind.kind}: no example shows spec.${field}: add one, or add it to one`);
+  return chosen;
+}
+
+function fieldsIn({ spec }: AnyExample): string[] {
+  return Object.keys(spec);
+}
+
+/** With what each needs, before it. */
+function withNeeds(kinds: Described[], wanted: Sample[], problems: string[]): Sample[] {
   const samples = new Map<string, Sample>();
   const add = (sample: Sample): void => {
     const key = `${sample.kind.kind}/${sample.name}`;
@@ -40,16 +88,19 @@ function samplesOf(kinds: Described[], problems: string[]): Sample[] {
     if (known && known.example !== sample.example)
       problems.push(`two examples want to be the sample ${key}: give one another name`);
     if (known) return;
-    samples.set(key, sample);
     for (const need of sample.example.needs ?? []) {
       const found = needed(kinds, need);
       if (found) add(found);
       else problems.push(missing(sample, need));
     }
+    samples.set(key, sample);
   };
-  for (const kind of kinds)
-    for (const example of kind.examples) if (example.sample) add({ kind, name: example.name, example });
-  return [...samples.values()].sort((a, b) => (`${a.kind.kind}/${a.name}` < `${b.kind.kind}/${b.name}` ? -1 : 1));
+  wanted.forEach(add);
+  return [...samples.values()];
+}
+
+function byName(a: Sample, b: Sample): number {
+  return `${a.kind.kind}/${a.name}` < `${b.kind.kind}/${b.name}` ? -1 : 1;
 }
 
 type Need = NonNullable<AnyExample["needs"]>[number];
@@ -70,17 +121,21 @@ function documents(
   known: Map<string, string>,
   problems: string[],
 ): { comment?: string; document: unknown }[] {
-  const secrets = Object.entries(example.secrets ?? {}).filter(([secret, data]) => {
-    const before = known.get(secret);
-    if (before !== undefined && before !== JSON.stringify(data))
-      problems.push(`${kind.kind}: another sample wants different data in the Secret ${secret}: give one another name`);
-    known.set(secret, JSON.stringify(data));
-    return before === undefined;
-  });
+  const unknown = (of: "Secret" | "ConfigMap", given: Record<string, Record<string, string>> = {}) =>
+    Object.entries(given).filter(([one, data]) => {
+      const before = known.get(`${of} ${one}`);
+      if (before !== undefined && before !== JSON.stringify(data))
+        problems.push(`${kind.kind}: another sample wants different data in the ${of} ${one}: give one another name`);
+      known.set(`${of} ${one}`, JSON.stringify(data));
+      return before === undefined;
+    });
   const needs = (example.needs ?? []).map((need) => `${need.kind} ${need.name ?? need.example}`);
   return [
-    ...secrets.map(([secret, stringData]) => ({
+    ...unknown("Secret", example.secrets).map(([secret, stringData]) => ({
       document: { apiVersion: "v1", kind: "Secret", metadata: { name: secret }, stringData },
+    })),
+    ...unknown("ConfigMap", example.configMaps).map(([map, data]) => ({
+      document: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: map }, data },
     })),
     {
       comment: [example.doc, ...(needs.length > 0 ? [`Needs ${needs.join(", ")}.`] : [])].join("\n"),

@@ -87,7 +87,7 @@ export const settings = {
   secretAccess: setting(
     "secret-access <how>",
     "watch",
-    "watch: Secrets are listed and watched, metadata alone. get: neither; those that objects name are read every --sweep-seconds",
+    "watch: Secrets and ConfigMaps are listed and watched, metadata alone. get: neither; those that objects name are read every --sweep-seconds",
     value.oneOf("watch", "get"),
   ),
   fastSweepSeconds: setting(

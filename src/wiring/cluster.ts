@@ -16,14 +16,24 @@ import type { DropReason } from "../cluster/events.ts";
 import { createLeadership } from "../cluster/lease.ts";
 import { createOtherLeases } from "../cluster/other-leases.ts";
 import { createRewindCheck } from "../cluster/rewind.ts";
-import { createNamedSecrets } from "../cluster/named-secrets.ts";
+import { configMaps, createConfigMapStore } from "../cluster/config-maps.ts";
+import { followConfigMaps, followSecrets } from "../cluster/named-values.ts";
 import { createSecretStore, secrets } from "../cluster/secrets.ts";
 import { createTransport } from "../cluster/transport.ts";
 import type { RequestReport, Transport } from "../cluster/transport.ts";
-import type { Cache, EventRecorder, KubeClient, Leadership, Resource, SecretStore } from "../cluster/types.ts";
+import type {
+  Cache,
+  ConfigMapStore,
+  EventRecorder,
+  KubeClient,
+  Leadership,
+  Resource,
+  SecretStore,
+} from "../cluster/types.ts";
 import type { Custody } from "../core/flow/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
+import { readsConfigMaps } from "../core/kind/reference.ts";
 import { resourceOf } from "../core/kind/resource.ts";
 import type { Log } from "../queue/log.ts";
 import { createPermissions } from "../core/custody/permissions.ts";
@@ -44,7 +54,7 @@ export interface ClusterOptions {
   kinds: Kind[];
   /** Cluster-scoped kinds that are watched too. Nothing waits for them. */
   mirrors: Mirror[];
-  /** Secrets are neither listed nor watched: those that are named are read so often, milliseconds. */
+  /** Secrets and ConfigMaps are neither listed nor watched: those that are named are read so often, milliseconds. */
   secretsByGet?: { everyMs: number; forgetMs: number } | undefined;
   clock: Clock;
   log: Log;
@@ -65,8 +75,11 @@ export interface ClusterSide {
   accountCache: ReflectedCache;
   /** Metadata only. */
   secretCache: Cache;
+  /** The same; empty where no kind refers to one. Nothing waits for it. */
+  configMapCache: Cache;
   events: EventRecorder;
   secrets: SecretStore;
+  configMaps: ConfigMapStore;
   synced: Promise<unknown>;
   close: () => Promise<void>;
 }
@@ -97,8 +110,10 @@ export function openCluster(options: ClusterOptions): ClusterSide {
     onDropped: onEventDropped,
   });
   const store = createSecretStore(kube);
-  const named = options.secretsByGet && createNamedSecrets({ store, clock, log, ...options.secretsByGet });
-  const reflected = openCaches(options, transport, named?.cache);
+  const maps = createConfigMapStore(kube);
+  const how = options.secretsByGet && { clock, log, ...options.secretsByGet };
+  const followed = how && { secrets: followSecrets(store, how), configMaps: followConfigMaps(maps, how) };
+  const reflected = openCaches(options, transport, followed);
   return {
     transport,
     kube,
@@ -113,9 +128,11 @@ export function openCluster(options: ClusterOptions): ClusterSide {
         : createPermissions({ kube, clock, log, caches: reflected.caches, name: options.roleName }),
     ...reflected,
     events,
-    secrets: named?.secrets ?? store,
+    secrets: followed?.secrets.store ?? store,
+    configMaps: followed?.configMaps.store ?? maps,
     async close() {
-      named?.close();
+      followed?.secrets.close();
+      followed?.configMaps.close();
       await events.flush();
       await leadership.release();
       reflected.close();
@@ -127,7 +144,7 @@ export function openCluster(options: ClusterOptions): ClusterSide {
 function openCaches(
   { clock, log, namespaces, kinds, mirrors }: ClusterOptions,
   transport: Transport,
-  named: Cache | undefined,
+  followed: Record<"secrets" | "configMaps", { cache: Cache }> | undefined,
 ) {
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
     createCache({ transport, clock, log, resource, metadataOnly, onReconnect, ...(namespaces && { namespaces }) });
@@ -135,11 +152,14 @@ function openCaches(
   const ofKinds = kinds.map((kind) => [kind.kind, cacheOf(resourceOf(kind), false)] as const);
   const ofMirrors = mirrors.map((mirror) => [mirror.kind, cacheOf(resourceOf(mirror), false)] as const);
   const caches = new Map([...ofKinds, ...ofMirrors, [cloudAccount.kind, accountCache]]);
-  const reflect = (): { secretCache: Cache; watched: ReflectedCache[] } => {
-    const cache = cacheOf(secrets, true);
-    return { secretCache: cache, watched: [cache] };
+  const watched: ReflectedCache[] = [];
+  const reflected = (resource: Resource): ReflectedCache => {
+    const cache = cacheOf(resource, true);
+    watched.push(cache);
+    return cache;
   };
-  const { secretCache, watched } = named ? { secretCache: named, watched: [] } : reflect();
+  const secretCache = followed?.secrets.cache ?? reflected(secrets);
+  const configMapCache = kinds.some(readsConfigMaps) ? (followed?.configMaps.cache ?? reflected(configMaps)) : nothing;
   const awaited = [...ofKinds.map(([, cache]) => cache), accountCache, secretCache];
   const every = [...caches.values(), ...watched];
   const [namespace] = namespaces ?? [];
@@ -156,8 +176,18 @@ function openCaches(
     rewind.close();
     for (const cache of every) cache.close();
   };
-  return { accountCache, caches, secretCache, synced: Promise.all(awaited.map((cache) => cache.synced)), close };
+  const synced = Promise.all(awaited.map((cache) => cache.synced));
+  return { accountCache, caches, secretCache, configMapCache, synced, close };
 }
+
+/** Of what no kind refers to. */
+const nothing: Cache = {
+  get: () => undefined,
+  list: () => [],
+  written: () => undefined,
+  onChange: () => undefined,
+  synced: Promise.resolve(),
+};
 
 interface Lease {
   namespace: string;

@@ -50,7 +50,7 @@ export interface EnvironmentOptions {
 /** What is needed of the Kubernetes side. */
 export interface EnvironmentCluster extends Pick<
   ClusterSide,
-  "kube" | "secrets" | "events" | "custody" | "permissions"
+  "kube" | "secrets" | "configMaps" | "events" | "custody" | "permissions"
 > {
   leadership: Pick<Leadership, "epoch">;
   /** By kind; `CloudAccount` among them. */
@@ -58,6 +58,7 @@ export interface EnvironmentCluster extends Pick<
   accountCache: Cache;
   /** Metadata only. */
   secretCache: Cache;
+  configMapCache: Cache;
 }
 
 export interface EnvironmentParts {
@@ -88,7 +89,8 @@ export function createEnvironment({
   queue,
 }: EnvironmentParts): AccountEnvironment {
   const { clock, log, settle, measures } = options;
-  const { caches, secretCache, kube, secrets, events, leadership, custody, permissions } = cluster;
+  const { caches, secretCache, configMapCache, kube, secrets, configMaps, events, leadership } = cluster;
+  const { custody, permissions } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   const brand = createBrand(options.brandWord);
   const neutral: Neutral = (fields) => brand.fromWire(fields, "") as JsonObject;
@@ -100,8 +102,10 @@ export function createEnvironment({
     catalogs: catalogsOf(options, connect),
     caches,
     secretCache,
+    configMapCache,
     kube,
     secrets,
+    configMaps,
     events,
     epoch: () => leadership.epoch(),
     stored: (before, written) => noteStored(environment, before, written),

@@ -128,6 +128,14 @@ const others = [
   { kind: "ComputeDisk", spec: { instanceRef, sizeMB: 1024 } },
   // The name that the cloud gives to the first address.
   { kind: "ReverseDNS", spec: { instanceRef, hostname: "198-18-0-2.ip.example.com" } },
+  {
+    kind: "BucketObject",
+    spec: {
+      bucketRef: { name: "media" },
+      objectKey: "ca.crt",
+      contentConfigMapRef: { name: "kube-root-ca.crt", key: "ca.crt" },
+    },
+  },
 ].map(({ kind, spec }) => ({ apiVersion, kind, metadata: { name: "other", namespace: team }, spec }));
 
 /** Each is reconciled, and deleted; an action that says so is deleted by the operator. */

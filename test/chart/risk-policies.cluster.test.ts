@@ -89,15 +89,9 @@ const cases: Case[] = [
   { kind: "AccessPolicy", spec: { apps: { allow: [] } }, warns: [], why: "each app that may be its own stays" },
   {
     kind: "AccessPolicy",
-    spec: { apps: { allow: [] }, personalToken: true },
-    warns: ["spec.personalToken is true"],
+    spec: { apps: { allow: [], notOwn: ["13"] } },
+    warns: ["spec.apps.notOwn is given"],
     why: "what is said may be wrong",
-  },
-  {
-    kind: "AccessPolicy",
-    spec: { apps: { allow: [] }, ownAppID: "13" },
-    warns: ["spec.ownAppID is given"],
-    why: "another app may be the token's own",
   },
   { kind: "PresignedURL", spec: { ...url, method: "GET" }, warns: [], why: "it reads one object" },
   {

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { mirrors } from "../../src/kinds/registry.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import { installDefinitions } from "../support/definitions.ts";
@@ -10,8 +11,11 @@ import { noteCalls, uncovered } from "./support/coverage.ts";
 import { expectGolden, goldenFile, goldenFolder, recordRequests } from "./support/golden.ts";
 import { occasions } from "./support/occasions.ts";
 import { stageOf } from "./support/stage.ts";
+import { noteStatus, unshown } from "./support/statuses.ts";
 import { everyExample, everyIssued, everyRun, everySetting, everySurvey } from "./support/subjects.ts";
 
+const onlyRead = "What is only read is read";
+const catalogsRead = "catalogs are read";
 const all = [...everyExample, ...everySetting, ...everyIssued, ...everyRun];
 
 describe.concurrent("What an example asks of the cloud is what was reviewed", () => {
@@ -21,24 +25,26 @@ describe.concurrent("What an example asks of the cloud is what was reviewed", ()
 });
 
 describe.concurrent("What only some occasion asks for is called", () => {
-  contractTest.for(occasions)("$kind: $title", { timeout: 60_000 }, async ({ kind, run }, { world }) => {
+  contractTest.for(occasions)("$kind: $title", { timeout: 60_000 }, async ({ kind, title, run }, { world }) => {
     world.simulator.control.clearLedger();
     await run(world);
-    noteCalls(kind, world.simulator);
+    noteCalls(kind, `${kind}: ${title}`, world.simulator);
   });
 });
 
-contractTest("What is only read is read", { timeout: 60_000 }, async ({ world }) => {
+contractTest(onlyRead, { timeout: 60_000 }, async ({ world }) => {
   for (const { kind, example } of everySurvey) {
     world.simulator.control.clearLedger();
     const stage = stageOf(world, { kind, example, title: kind.kind });
     await stage.create();
-    await stage.ready();
-    noteCalls(kind.kind, world.simulator);
+    noteStatus(stage, await stage.ready());
+    noteCalls(kind.kind, onlyRead, world.simulator);
   }
+  const [example] = cloudAccount.examples;
+  if (example) noteStatus({ kind: cloudAccount, example }, await world.ready("CloudAccount", "default"));
 });
 
-test("catalogs are read", async () => {
+test(catalogsRead, async () => {
   const cluster = await startControlPlane();
   onTestFinished(() => cluster.stop());
   await installDefinitions(cluster.kubectl);
@@ -47,12 +53,16 @@ test("catalogs are read", async () => {
   const { control } = world.simulator;
   for (const { kind, path } of mirrors) {
     await vi.waitFor(() => expect(control.ledger({ path: `/v4${path}` })).not.toEqual([]), { timeout: 60_000 });
-    noteCalls(kind, world.simulator);
+    noteCalls(kind, catalogsRead, world.simulator);
   }
 });
 
-test("every operation of the cloud API is called for the kind that the guide names", () => {
+test("every operation of the cloud API is called for the kind, and in the test, that the guide names", () => {
   expect(uncovered()).toEqual([]);
+});
+
+test("the reference shows a status of each kind that was seen", () => {
+  expect(unshown()).toEqual([]);
 });
 
 test("every reviewed file belongs to an example", () => {

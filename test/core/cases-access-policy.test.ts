@@ -65,7 +65,7 @@ it("a login to keep is read once, and shown when the cloud has forgotten it; one
 });
 
 it("an app that comes later, or becomes too old, is revoked, too", async () => {
-  const world = await withPolicy({ apps: { maxAgeDays: 2 }, personalToken: true }, (cloud, ago) =>
+  const world = await withPolicy({ apps: { maxAgeDays: 2, notOwn: ["15"] } }, (cloud, ago) =>
     cloud.add(apps, { id: 15, label: "Ageing", scopes: "*", created: ago(2 - 1 / 48) }),
   );
   expect(changes(world)).toEqual([]);
@@ -87,24 +87,22 @@ describe("the app of the operator's own token", () => {
     ]);
   });
 
-  it("stays where its id is given, and others that may do as much go", async () => {
-    const world = await withPolicy({ apps: { allow: [] }, ownAppID: "13" });
-    expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([13]);
+  it("stays beside one that may do as much and is named as not its own", async () => {
+    const world = await withPolicy({ apps: { allow: [], notOwn: ["13"] } });
+    expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([11]);
   });
 
-  it.each([
-    { ownAppID: "99", why: "there is no such app" },
-    { ownAppID: "12", why: "that one has fewer scopes than the token" },
-  ])("is not known by a wrong id: $why", async ({ ownAppID }) => {
-    const world = await withPolicy({ apps: { allow: [] }, ownAppID });
-    expect(stateOf(world, "AccessPolicy", "rules")).toBe("InvalidSpec");
-    expect(messageOf(world, "AccessPolicy", "rules")).toContain("spec.ownAppID");
-    expect(changes(world)).toEqual([]);
+  it("stays whatever comes later: only what is named goes", async () => {
+    const world = await withPolicy({ apps: { allow: [], notOwn: ["13"] } }, (cloud) => cloud.remove(apps, "11"));
+    world.cloud.add(apps, { id: 17, label: "Console", scopes: "*", created: daysAgo(world, 0) });
+    await world.advance(1_400_000);
+    expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([17]);
+    expect(statusOf(world)["apps"]).toMatchObject({ entries: [{ id: "17", verdict: "MayBeOwnToken" }] });
   });
 
-  it("does not exist where the token is said to be personal", async () => {
-    const world = await withPolicy({ apps: { allow: [] }, personalToken: true });
-    expect(world.cloud.rows(apps)).toEqual([]);
+  it("is not given up by a name in notOwn alone: the rules must refuse it", async () => {
+    const world = await withPolicy({ apps: { allow: [{ id: "13" }], notOwn: ["13"] } });
+    expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([11, 13]);
   });
 
   it("may be any where the app tells no scopes", async () => {

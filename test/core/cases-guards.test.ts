@@ -81,7 +81,7 @@ describe("what somebody else has opened behind our back", () => {
 
   it("is closed within one sweep: an app that the rules refuse", async () => {
     const world = createWorld();
-    world.cluster.create("AccessPolicy", "rules", { apps: { allow: [] }, personalToken: true });
+    world.cluster.create("AccessPolicy", "rules", { apps: { allow: [] } });
     await world.advance(3 * sweepMs);
     world.cloud.add("/profile/apps", {
       id: 14,

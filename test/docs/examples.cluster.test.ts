@@ -1,15 +1,19 @@
 /** The scenarios of `examples/` do what their guides say, on the simulator. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { bucketCertificate } from "../../src/kinds/objectstorage/bucket-certificate.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { must } from "../../tools/demo/install.ts";
 import type { Manifest } from "../chart/rendered.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
+import { clusterTest } from "../support/namespace.ts";
+import { withoutRiskWarnings } from "../support/risk-warnings.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 
@@ -35,6 +39,18 @@ async function secret(name: string, data: Record<string, string>): Promise<void>
   const literals = Object.entries(data).map(([key, value]) => `--from-literal=${key}=${value}`);
   await must(cluster.kubectl, ["create", "secret", "generic", name, "-n", world.namespace, ...literals]);
 }
+
+for (const size of ["minimal", "full"])
+  clusterTest(`kinds/${size}: of each kind that people write, accepted as it is`, async ({ namespace }) => {
+    const folder = `examples/kinds/${size}`;
+    const written = [...kinds, cloudAccount].filter(({ examples }) => examples.length > 0);
+    expect(readdirSync(folder).sort()).toEqual(written.map(({ plural }) => `${plural}.yaml`).sort());
+    const args = ["apply", "--dry-run=server", "-n", namespace, "-f", folder];
+    const { code, stdout, stderr } = await cluster.kubectl(args);
+    expect(withoutRiskWarnings(stderr)).toBe("");
+    expect(code).toBe(0);
+    for (const { kind } of written) expect(stdout).toContain(`${kind.toLowerCase()}.cloudplatform.dev/`);
+  });
 
 test("web-shop: everything becomes ready, in whatever order it is applied", { timeout: 120_000 }, async () => {
   await secret("shop-files-tls", Object.values(bucketCertificate.examples[0]?.secrets ?? {})[0] ?? {});

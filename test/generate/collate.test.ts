@@ -113,6 +113,23 @@ describe("samples", () => {
     ]);
   });
 
+  it("are of each kind the plainest example, and those that show all of its fields, with what these need", () => {
+    const disk = probe({}, { kind: "Disk", plural: "disks", shortNames: ["cpdisk"] });
+    disk.examples = [{ name: "main", doc: "A disk.", spec: {}, secrets: { password: { password: "x" } } }];
+    const needs = [{ kind: "Disk", example: "main" }];
+    const user = probe({ label, note: label }, { examples: [] });
+    user.examples = [
+      { name: "labelled", doc: "One field.", spec: { label: "a" }, needs },
+      { name: "plain", doc: "None.", spec: {} },
+      { name: "noted", doc: "The other.", spec: { note: "b" }, shownOnly: true },
+      { name: "again", doc: "Shows nothing more.", spec: { label: "b" } },
+    ];
+    const shown = (size: string) =>
+      manifests([disk, user], `examples/kinds/${size}/probes.yaml`).map(({ metadata }) => metadata.name);
+    expect(shown("minimal")).toEqual(["plain"]);
+    expect(shown("full")).toEqual(["password", "main", "labelled", "noted"]);
+  });
+
   const refused: { why: string; kinds: () => Described[]; told: string }[] = [
     {
       why: "a need that nobody has",
@@ -123,6 +140,11 @@ describe("samples", () => {
         ),
       ],
       told: "Probe: the example a needs the example x of Nothing, which does not exist: add it there, or correct needs",
+    },
+    {
+      why: "a field that no example shows",
+      kinds: () => [probe({ label }, { examples: [{ name: "a", doc: "A.", spec: {} }] })],
+      told: "Probe: no example shows spec.label: add one, or add it to one",
     },
     {
       why: "one name for two examples",

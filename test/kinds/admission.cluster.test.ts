@@ -41,7 +41,8 @@ beforeAll(async () => {
   const { kubectl } = sharedControlPlane();
   await kubectl(["create", "namespace", namespace]);
   const { files, problems } = collate(loaded);
-  expect(problems).toEqual([]);
+  // Not all kinds are loaded.
+  expect(problems.filter((problem) => !problem.includes("needs the example"))).toEqual([]);
   const crds = [...files]
     .filter(([file]) => file.startsWith("crds/") && file.endsWith(".yaml"))
     .map(([, text]) => text);

@@ -122,13 +122,16 @@ const accessPolicy: Omit<Refused, "kind">[] = [
   { because: "nothing lives for ever", spec: { devices: { maxAgeDays: 3651 } }, says: "spec.devices.maxAgeDays" },
   { because: "a rule for devices has an age", spec: { devices: {} }, says: "maxAgeDays" },
   { because: "days are whole", spec: { devices: { maxAgeDays: 1.5 } }, says: "spec.devices.maxAgeDays" },
-  { because: "the own app is a number", spec: { ownAppID: "Operator" }, says: "must be the number" },
   {
-    because: "a personal token has no app",
-    spec: { ownAppID: "7", personalToken: true },
-    says: "a personal token has no app",
+    because: "an app is named by its number",
+    spec: { apps: { maxAgeDays: 1, notOwn: ["Dashboard"] } },
+    says: "must be the number",
   },
-  { because: "a token is personal or not", spec: { personalToken: "yes" }, says: "spec.personalToken" },
+  {
+    because: "what is not its own is no rule",
+    spec: { apps: { notOwn: ["7"] } },
+    says: "allow or maxAgeDays must be given",
+  },
 ];
 
 const of = (kind: string, rows: Omit<Refused, "kind">[]): Refused[] => rows.map((row) => Object.assign({ kind }, row));

@@ -149,18 +149,18 @@ export const refusedAccount: Refused[] = [
     kind: "DatabaseAction",
     because: "a restore needs a backup",
     spec: { databaseRef, action: "Restore", notAfter },
-    says: "backupID must be given for, and only for the action Restore",
+    says: "backupRef must be given for, and only for the action Restore",
   },
   {
     kind: "DatabaseAction",
     because: "a patch takes no backup",
-    spec: { databaseRef, action: "Patch", backupID: "12" },
-    says: "backupID must be given for, and only for the action Restore",
+    spec: { databaseRef, action: "Patch", backupRef: { id: "12" } },
+    says: "backupRef must be given for, and only for the action Restore",
   },
   {
     kind: "DatabaseAction",
     because: "a backup is named by its number",
-    spec: { databaseRef, action: "Restore", backupID: "nightly", notAfter },
+    spec: { databaseRef, action: "Restore", backupRef: { id: "nightly" }, notAfter },
     says: "must be the number",
   },
   {

@@ -94,7 +94,7 @@ const urls: Omit<Refused, "kind">[] = [
 const robots = { bucketRef: { name: "media" }, objectKey: "robots.txt", contentSecretRef: { name: "robots" } };
 const objects: Omit<Refused, "kind">[] = [
   ...bucketRefs(robots),
-  ...["bucketRef", "objectKey", "contentSecretRef"].map((field) => ({
+  ...["bucketRef", "objectKey"].map((field) => ({
     because: `${field} is missing`,
     spec: Object.fromEntries(Object.entries(robots).filter(([name]) => name !== field)),
     says: `spec.${field}`,
@@ -107,10 +107,20 @@ const objects: Omit<Refused, "kind">[] = [
     says: "be neither . nor ..",
   })),
   {
-    because: "a Secret is named",
-    spec: { ...robots, contentSecretRef: { key: "a" } },
-    says: "spec.contentSecretRef.name",
+    because: "it has content",
+    spec: { ...robots, contentSecretRef: undefined },
+    says: "exactly one of contentSecretRef and contentConfigMapRef must be given",
   },
+  {
+    because: "it has one content",
+    spec: { ...robots, contentConfigMapRef: { name: "robots" } },
+    says: "exactly one of contentSecretRef and contentConfigMapRef must be given",
+  },
+  ...["contentSecretRef", "contentConfigMapRef"].map((field) => ({
+    because: "it is named",
+    spec: { ...robots, contentSecretRef: undefined, [field]: { key: "a" } },
+    says: `spec.${field}.name`,
+  })),
   { because: "custom cannot be asked for", spec: { ...robots, acl: "custom" }, says: "spec.acl" },
   { because: "a type has two parts", spec: { ...robots, contentType: "text" }, says: "must be a media type" },
 ];

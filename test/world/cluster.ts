@@ -1,8 +1,8 @@
 /** The Kubernetes side of one process: client, caches and Secrets on the model of the API server. */
 import { patchStatus } from "../../src/cluster/patch-status.ts";
 import { keyOf } from "../../src/cluster/paths.ts";
-import { createNamedSecrets } from "../../src/cluster/named-secrets.ts";
-import type { NamedSecrets } from "../../src/cluster/named-secrets.ts";
+import { configMaps, createConfigMapStore } from "../../src/cluster/config-maps.ts";
+import { followConfigMaps, followSecrets } from "../../src/cluster/named-values.ts";
 import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
@@ -87,14 +87,17 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
   const watched = options.catalogs ? [...here, ...catalogResources] : [...here];
   const feeds = new Map(watched.map(([kind, resource]) => [kind, openCache(options, resource)]));
   const secretFeed = openCache(options, secrets);
-  const named = options.secretsEveryMs === undefined ? undefined : openNamed(options, kube, options.secretsEveryMs);
+  const configMapFeed = openCache(options, configMaps);
+  const followed = options.secretsEveryMs === undefined ? undefined : follow(options, kube, options.secretsEveryMs);
   const caches = new Map([...feeds].map(([kind, { cache }]) => [kind, cache]));
-  const every = [...feeds.values(), secretFeed];
+  const every = [...feeds.values(), secretFeed, configMapFeed];
   return {
     kube,
-    secrets: named?.secrets ?? createSecretStore(kube),
+    secrets: followed?.secrets.store ?? createSecretStore(kube),
+    configMaps: followed?.configMaps.store ?? createConfigMapStore(kube),
     caches,
-    secretCache: named?.cache ?? secretFeed.cache,
+    secretCache: followed?.secrets.cache ?? secretFeed.cache,
+    configMapCache: followed?.configMaps.cache ?? configMapFeed.cache,
     accountCache: caches.get(cloudAccount.kind) ?? secretFeed.cache,
     leadership: { epoch: () => epoch },
     custody,
@@ -109,10 +112,13 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
   };
 }
 
-function openNamed({ gate }: ClusterOptions, kube: KubeClient, everyMs: number): NamedSecrets {
+function follow({ gate }: ClusterOptions, kube: KubeClient, everyMs: number) {
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  const store = createSecretStore(kube);
-  return createNamedSecrets({ store, clock: gate.clock, log: quiet, everyMs, forgetMs: 1_800_000 });
+  const options = { clock: gate.clock, log: quiet, everyMs, forgetMs: 1_800_000 };
+  return {
+    secrets: followSecrets(createSecretStore(kube), options),
+    configMaps: followConfigMaps(createConfigMapStore(kube), options),
+  };
 }
 
 function clientOf({ objects, gate, latencyMs, answerMs, onWrite }: ClusterOptions): KubeClient {
@@ -172,7 +178,7 @@ function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource)
   const store = createStore(resource, (change) => handlers.forEach((handler) => handler(change)));
   const sink = store.sink(undefined, () => undefined);
   const metadataOnly = (object: KubeObject): KubeObject =>
-    resource.plural === "secrets"
+    ["secrets", "configmaps"].includes(resource.plural)
       ? { apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata }
       : object;
   const replace = () => sink.replace(objects.list(resource).map(metadataOnly), objects.version());

@@ -303,6 +303,7 @@ function serveFixed({ method, query, body }: ServiceRequest, row: CloudRow, rest
     const data = ((row.beside["contents"] ?? []) as string[]).map((name) => ({ name }));
     return ok({ data, next_marker: null, is_truncated: false });
   }
+  if (rest === "restore" && method === "POST") return ok({});
   return refuse(404, "Not found");
 }
 

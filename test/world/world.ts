@@ -3,6 +3,7 @@
  * cloud, by a clock that is moved. Nothing in it needs a socket, a process or real time.
  */
 import type { KubeObject, ObjectRef, Resource } from "../../src/cluster/types.ts";
+import { configMaps } from "../../src/cluster/config-maps.ts";
 import { secrets } from "../../src/cluster/secrets.ts";
 import type { Custody } from "../../src/core/flow/environment.ts";
 import type { Condition } from "../../src/core/kind/status-schema.ts";
@@ -231,7 +232,8 @@ function refOf(kind: string, name: string, namespace: string): ObjectRef {
 }
 
 function resource(kind: string): Resource {
-  const found = kind === "Secret" ? secrets : (resources.get(kind) ?? catalogResources.get(kind));
+  const core = [secrets, configMaps].find((one) => one.kind === kind);
+  const found = core ?? resources.get(kind) ?? catalogResources.get(kind);
   if (!found) throw new Error(`no kind ${kind}`);
   return found;
 }

@@ -128,7 +128,7 @@ annotations:
 {{- end }}
 
 {{/*
-A set of rules without the kinds that are switched off, and without what settings.secretAccess leaves out. A rule about nothing is left out: the API server would refuse it.
+A set of rules without the kinds that are switched off and what only these need, and without what settings.secretAccess leaves out. A rule about nothing is left out: the API server would refuse it.
 */}}
 {{- define "cloud-platform-operator.rules" -}}
 {{- $plurals := include "cloud-platform-operator.plurals" .root | fromYaml }}
@@ -136,18 +136,25 @@ A set of rules without the kinds that are switched off, and without what setting
 {{- range .root.Values.disabledKinds }}
 {{- $off = append $off (get $plurals .) }}
 {{- end }}
+{{- $readers := include "cloud-platform-operator.configMapReaders" .root | fromYamlArray }}
+{{- range .root.Values.disabledKinds }}
+{{- $readers = without $readers . }}
+{{- end }}
+{{- if not $readers }}
+{{- $off = append $off "configmaps" }}
+{{- end }}
 {{- $rules := list }}
 {{- range include (printf "cloud-platform-operator.rules.%s" .set) .root | fromYamlArray }}
 {{- $rule := . }}
 {{- $kept := list }}
 {{- range .resources }}
-{{- if not (and (has "cloudplatform.dev" $rule.apiGroups) (has (first (splitList "/" .)) $off)) }}
+{{- if not (and (or (has "cloudplatform.dev" $rule.apiGroups) (eq "configmaps" .)) (has (first (splitList "/" .)) $off)) }}
 {{- $kept = append $kept . }}
 {{- end }}
 {{- end }}
 {{- if $kept }}
 {{- $verbs := $rule.verbs }}
-{{- if and (has "secrets" $kept) (eq (default "watch" $.root.Values.settings.secretAccess) "get") }}
+{{- if and (or (has "secrets" $kept) (has "configmaps" $kept)) (eq (default "watch" $.root.Values.settings.secretAccess) "get") }}
 {{- $verbs = without $verbs "list" "watch" }}
 {{- end }}
 {{- $rules = append $rules (merge (dict "resources" $kept "verbs" $verbs) $rule) }}

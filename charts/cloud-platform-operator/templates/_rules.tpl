@@ -105,6 +105,14 @@
 - apiGroups:
     - ""
   resources:
+    - configmaps
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - ""
+  resources:
     - namespaces
   verbs:
     - get
@@ -410,4 +418,8 @@ SSHKey: sshkeys
 SecurityQuestions: securityquestions
 Tag: tags
 UsageReport: usagereports
+{{- end }}
+
+{{- define "cloud-platform-operator.configMapReaders" -}}
+- BucketObject
 {{- end }}

@@ -112,7 +112,7 @@ function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful:
     throw new Waiting(
       "Creating",
       `${unanswered(at, intent)}; searching for what it created`,
-      Math.min(leftMs, Math.max(settleMs / 6, 200)),
+      Math.min(leftMs, againMs(at, intent, settleMs)),
     );
   }
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
@@ -123,6 +123,14 @@ function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful:
   if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
   if (kind.unique === "enforced" || !kind.billable) return undefined;
   throw notFound(at, intent, "no matching object exists in the cloud");
+}
+
+/** What was accepted appears for certain, and so it is searched for soon, and the longer it takes the less often. */
+function againMs(at: Located, intent: Intent, settleMs: number): number {
+  const { lost } = at.remembered;
+  const accepted = lost?.attempt === intent.attempt && lost.message === undefined;
+  const longest = Math.max(settleMs / 6, 200);
+  return accepted ? Math.min(longest, Math.max(2_000, sinceSent(at, intent) / 10)) : longest;
 }
 
 /** While the cloud API refuses a creation, it may be at work on one: another is not sent, and what was accepted may still appear. */

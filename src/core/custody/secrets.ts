@@ -4,7 +4,7 @@
  */
 import { createHash, randomInt } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
-import type { KubeObject, Secret, SecretWrite } from "../../cluster/types.ts";
+import type { ConfigMap, KubeObject, Secret, SecretWrite } from "../../cluster/types.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import type { Kind } from "../kind/owned.ts";
 import { ownerReferenceTo } from "../kind/resource.ts";
@@ -127,9 +127,9 @@ async function removeFormer(at: Observed, current?: string): Promise<void> {
 }
 
 /** Throws where text is needed and the value is none: `field` of the spec names the Secret, or the operator does. */
-export function refuseBytes({ metadata, data, encoded }: Secret, key: string, field?: string): void {
+export function refuseBytes({ kind, metadata, data, encoded }: ConfigMap, key: string, field?: string): void {
   if (data[key] !== undefined || encoded[key] === undefined) return;
-  const what = `the value of key ${key} in Secret ${metadata.name} is not UTF-8 text`;
+  const what = `the value of key ${key} in ${kind} ${metadata.name} is not UTF-8 text`;
   throw new Stalled("InvalidSpec", `${field === undefined ? "" : `${field}: `}${what}. Store it as text`);
 }
 

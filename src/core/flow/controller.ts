@@ -2,7 +2,7 @@
  * From changes to keys, and from keys to reconciles.
  *
  * Handlers only enqueue. A change of an object wakes the object, those who refer to it, and what it held back from
- * being deleted; a change of a Secret wakes those who use it and the object that owns it.
+ * being deleted; a change of a Secret or ConfigMap wakes those who use it and the object that owns it.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { CacheChange, KubeObject } from "../../cluster/types.ts";
@@ -32,6 +32,7 @@ const elsewhereMs = 30_000;
 export function watchChanges(environment: AccountEnvironment): void {
   for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
   environment.secretCache.onChange((change) => noteSecret(environment, change));
+  environment.configMapCache.onChange((change) => noteConfigMap(environment, change));
   // Each by itself: a definition that is not installed keeps back its own catalog alone.
   for (const kind of environment.catalogs?.mirrors.keys() ?? [])
     void environment.caches.get(kind)?.synced.then(() => {
@@ -187,12 +188,21 @@ function noteSecret(environment: AccountEnvironment, { object, initial }: CacheC
   // At the start every object is reconciled anyway.
   if (initial) return;
   const { namespace = "", name, ownerReferences = [] } = object.metadata;
-  for (const { key } of environment.dependents.of(keyOf("Secret", namespace, name)))
-    environment.enqueue(key, { cause: "secret", urgency: "user" });
+  wakeReaders(environment, keyOf("Secret", namespace, name));
   for (const owner of ownerReferences) {
     if (environment.kinds.has(owner.kind))
       environment.enqueue(keyOf(owner.kind, namespace, owner.name), { cause: "secret", urgency: "resync" });
   }
+}
+
+/** Nothing waits for its first list, so what was read before may have changed until then. */
+function noteConfigMap(environment: AccountEnvironment, { object: { metadata } }: CacheChange): void {
+  wakeReaders(environment, keyOf("ConfigMap", metadata.namespace ?? "", metadata.name));
+}
+
+function wakeReaders(environment: AccountEnvironment, key: string): void {
+  for (const reader of environment.dependents.of(key))
+    environment.enqueue(reader.key, { cause: "secret", urgency: "user" });
 }
 
 function forget(environment: AccountEnvironment, key: string): Outcome {

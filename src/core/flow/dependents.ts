@@ -75,19 +75,20 @@ function targets(kind: Kind, object: KubeObject, neutral: Neutral): Map<string, 
   const found = new Map<string, boolean>();
   const namespace = object.metadata.namespace ?? "";
   const spec = neutralSpec(kind, object.spec ?? {}, neutral);
-  const { id, applied } = (object.status ?? {}) as CommonStatus;
+  const { id, applied, run } = (object.status ?? {}) as CommonStatus;
+  const exists = id !== undefined || run?.result !== undefined;
   for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), false);
   const { accountRef } = spec as CommonSpec;
   found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), false);
   for (const reference of Object.values(kind.references ?? {})) {
     try {
-      const settled = reference.creationOnly === true && id !== undefined;
+      const settled = reference.creationOnly === true && exists;
       const again = () =>
         "secret" in reference && disrupts(kind, spec, applied && neutralValues(applied, neutral), reference.neededFor);
       if (settled && !again()) continue;
       if ("secret" in reference) {
         const secret = reference.secret(spec);
-        if (secret) found.set(keyOf("Secret", namespace, secret.name), false);
+        if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), false);
         continue;
       }
       for (const { name } of [reference.from(spec) ?? []].flat()) {

@@ -4,7 +4,15 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { CloudClient, JsonObject, ReadSource, SendToUrl } from "../../api/types.ts";
-import type { Cache, EventRecorder, KubeClient, KubeObject, OtherLeases, SecretStore } from "../../cluster/types.ts";
+import type {
+  Cache,
+  ConfigMapStore,
+  EventRecorder,
+  KubeClient,
+  KubeObject,
+  OtherLeases,
+  SecretStore,
+} from "../../cluster/types.ts";
 import type { Observer } from "../../observe/types.ts";
 import type { Log } from "../../queue/log.ts";
 import type { Clock } from "../../queue/clock.ts";
@@ -72,8 +80,11 @@ export interface Environment {
   caches: ReadonlyMap<string, Cache>;
   /** Metadata only: that a Secret exists, its version and whether it is being deleted. */
   secretCache: Cache;
+  /** Metadata only; empty where no kind refers to one. */
+  configMapCache: Cache;
   kube: KubeClient;
   secrets: SecretStore;
+  configMaps: ConfigMapStore;
   events: EventRecorder;
   /** Names this leadership in intents. */
   epoch: () => string;

@@ -184,20 +184,28 @@ async function resolveSecret(
   return generated && (creating || disruptionPending(at)) ? generatedSecret(at, generated) : undefined;
 }
 
+interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding"> {
+  field: string;
+  name: string;
+  key: string;
+}
+
 /** The value; undefined where a Secret that served the creation was removed since: a step that needs it reports that. */
 async function secretValue(
   at: Connected,
-  { field, name, key, encoding }: { field: string; name: string; key: string; encoding?: "base64" },
+  { field, name, key, encoding, in: from = "Secret" }: ValueReference,
   creating: boolean,
 ): Promise<string | undefined> {
   const { environment, object } = at;
   const namespace = object.metadata.namespace ?? "";
-  const secret = await environment.secrets.read({ namespace, name });
-  const value = encoding ? secret?.encoded[key] : secret?.data[key];
-  if (value === undefined && secret && (creating || disruptionPending(at))) refuseBytes(secret, key, `spec.${field}`);
+  const store = from === "Secret" ? environment.secrets : environment.configMaps;
+  const found = await store.read({ namespace, name });
+  const value = encoding ? found?.encoded[key] : found?.data[key];
+  if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {
-    const what = secret ? `Secret ${name} has no key ${key}` : `Secret ${name} does not exist`;
-    throw new Waiting("WaitingForSecret", `${what} in namespace ${namespace}`);
+    const what = found ? `${from} ${name} has no key ${key}` : `${from} ${name} does not exist`;
+    const reason = from === "Secret" ? "WaitingForSecret" : "WaitingForReference";
+    throw new Waiting(reason, `${what} in namespace ${namespace}`);
   }
   return value;
 }

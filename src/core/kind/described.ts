@@ -8,11 +8,14 @@ export interface Example<S> {
   spec: S;
   /** Specs that differ from `spec` in one mutable field each: what the contract suite changes and expects to arrive. */
   changes?: Record<string, Partial<S>>;
-  /** Objects of other kinds that it refers to, by kind and example name; a Secret by its data. */
+  /** Objects of other kinds that it refers to, by kind and example name; a Secret or a ConfigMap by its data. */
   needs?: { kind: string; example: string; name?: string }[];
   secrets?: Record<string, Record<string, string>>;
+  configMaps?: Record<string, Record<string, string>>;
   /** Part of the samples that the demo applies. */
   sample?: boolean;
+  /** For readers, and accepted by the API server; no test carries it out, since its fields are carried out elsewhere, or it names what exists in no test. */
+  shownOnly?: boolean;
 }
 
 export interface Column {

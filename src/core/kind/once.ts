@@ -33,7 +33,7 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
    * soon as the row is ready.
    */
   evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean | undefined;
-  examples: Example<z.input<Spec> & { notAfter?: string }>[];
+  examples: Example<z.input<Spec> & { notAfter?: string; ttlSecondsAfterFinished?: number }>[];
   /** Names of the events that tell of it; asked where what was acted on is gone. */
   events?: (wanted: Pick<Wanted<z.output<Spec>, NoInfer<R>>, "spec">) => string[];
 }

@@ -166,7 +166,6 @@ const reasons = {
     means: "The cloud object differs from the spec and is not changed.",
     cure: "Change the spec or the cloud object, or set spec.management.driftPolicy to Correct.",
   },
-  InSync: { means: "No difference.", cure: "Nothing to do." },
   DisruptionNotAllowed: {
     means: "The change would disrupt the cloud object and is not allowed.",
     cure: "Add it to spec.allowDisruption.",

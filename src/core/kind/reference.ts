@@ -19,13 +19,15 @@ export interface ObjectReferenceTo<S> {
   from: (spec: S) => NamedReference | NamedReference[] | undefined;
   /** This object is part of the referenced one and goes with it: records of a domain, disks of an instance. */
   contained?: boolean;
-  /** Needed only to create: once the id is recorded it is not resolved, and neither wakes, waits nor holds. */
+  /** Needed only to create, or to run once: when the id is recorded, or the run has ended, it is not resolved, and neither wakes, waits nor holds. */
   creationOnly?: boolean;
 }
 
-/** Reference to one key of a Secret; with `generate`, a value is generated and stored before the first use. */
+/** Reference to one key of a Secret or a ConfigMap; with `generate`, a value is generated and stored before the first use. */
 export interface SecretReferenceTo<S> {
   secret: (spec: S) => SecretKeyReference | undefined;
+  /** `Secret` if not given. */
+  in?: "Secret" | "ConfigMap";
   key: string;
   /** The kind gets the value in base64, which any bytes survive; without it, the value must be UTF-8 text. */
   encoding?: "base64";
@@ -41,6 +43,12 @@ export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenc
 /** True for a kind whose rows are part of something else, so that their list is not known without it. */
 export function isContained({ references = {} }: { references?: References<never> }): boolean {
   return Object.values(references).some((one) => !("secret" in one) && one.contained);
+}
+
+/** True for a kind with a field that names a ConfigMap. */
+export function readsConfigMaps(kind: object): boolean {
+  const { references = {} } = kind as { references?: References<never> };
+  return Object.values(references).some((one) => "secret" in one && one.in === "ConfigMap");
 }
 
 type FoundOf<F> = F extends readonly unknown[] ? Resolved[] : F extends undefined ? undefined : Resolved;

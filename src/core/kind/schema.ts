@@ -158,6 +158,16 @@ export function secretKeyReference(description: string, defaultKey: string) {
     .describe(description);
 }
 
+/** One key of a ConfigMap in this namespace. */
+export function configMapKeyReference(description: string, defaultKey: string) {
+  return z
+    .object({
+      name: objectName.describe("Name of a ConfigMap in this namespace."),
+      key: z.string().min(1).max(253).describe(`Key in the ConfigMap; \`${defaultKey}\` if not given.`).optional(),
+    })
+    .describe(description);
+}
+
 export type NamedReference = z.infer<ReturnType<typeof referenceTo>>;
 export type SecretKeyReference = z.infer<ReturnType<typeof secretKeyReference>>;
 

@@ -18,7 +18,7 @@ export const settings = section("Settings of the operator. What is not set has t
   sweepSeconds: wholeNumber(5, 3600, "How often each list in use is read; 60."),
   secretAccess: oneOf(
     ["watch", "get"],
-    "How Secrets are followed; `watch`. With `get` the operator may neither list nor watch Secrets, and reads those that objects name every `sweepSeconds`.",
+    "How Secrets and ConfigMaps are followed; `watch`. With `get` the operator may neither list nor watch them, and reads those that objects name every `sweepSeconds`.",
   ),
   fastSweepSeconds: wholeNumber(1, 60, "The same while something in it is expected to change; 3."),
   slowPassMinutes: wholeNumber(1, 1440, "How often everything is reconciled, changed or not; 10."),

@@ -1,5 +1,6 @@
 /** The parts of the Helm chart that follow from the kinds: definitions, rules of roles, admission. */
 import type { Described } from "../../core/kind/described.ts";
+import { readsConfigMaps } from "../../core/kind/reference.ts";
 import { customResourceDefinition, type Resource } from "../crd.ts";
 import { definitionsPolicy } from "../definitions-policy.ts";
 import { intentPolicy } from "../intent-policy.ts";
@@ -53,7 +54,9 @@ function rules(kinds: Described[]): string {
     ([name, content]) => `{{- define "${named(`rules.${name}`)}" -}}\n${literal(content)}{{- end }}\n`,
   );
   const plurals = Object.fromEntries(kinds.map(({ kind, plural }) => [kind, plural]));
+  const readers = kinds.filter(readsConfigMaps).map(({ kind }) => kind);
   texts.push(`{{- define "${named("plurals")}" -}}\n${literal(plurals)}{{- end }}\n`);
+  texts.push(`{{- define "${named("configMapReaders")}" -}}\n${literal(readers)}{{- end }}\n`);
   return header + texts.join("\n");
 }
 

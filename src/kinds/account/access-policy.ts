@@ -1,10 +1,8 @@
-import type { Json } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
-import { Invalid } from "../../core/kind/outcome.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { accessSpec, accessStatus } from "./access-spec.ts";
 import type { AccessSpec } from "./access-spec.ts";
-import { appsIn, devicesIn, judgeApp, mayBelong, refusalOf, shownBy } from "./access-rules.ts";
+import { appsIn, devicesIn, judgeApp, refusalOf, shownBy } from "./access-rules.ts";
 import { appsShown, devicesShown, keptLogins, loginsShown, revokedSoFar, unreadLogins } from "./access-shown.ts";
 import { profileRow } from "./profile-row.ts";
 
@@ -16,7 +14,7 @@ export const accessPolicy = defineSetting({
   kind: "AccessPolicy",
   plural: "accesspolicies",
   shortNames: ["cpaccess"],
-  doc: "Who has access to the user that the account's token belongs to: the status lists authorized apps, trusted devices and logins of the last 90 days. Without rules nothing is revoked. Apps and devices that the rules refuse are, except under `Observe` and `driftPolicy: Report`. The app of the operator's own token is not revoked, as long as `ownAppID` and `personalToken` are true: where neither is given, each app that may be it stays. Deleting the object gives nothing back.",
+  doc: "Who has access to the user that the account's token belongs to: the status lists authorized apps, trusted devices and logins of the last 90 days. Without rules nothing is revoked. Apps and devices that the rules refuse are, except under `Observe` and `driftPolicy: Report`. No app is revoked that may be that of the operator's own token, which the cloud API does not tell: one that may do all that the token may, unless `spec.apps.notOwn` names it. Deleting the object gives nothing back.",
   columns: [
     { name: "Apps", jsonPath: ".status.apps.count", type: "integer" },
     { name: "Devices", jsonPath: ".status.devices.count", type: "integer" },
@@ -27,14 +25,9 @@ export const accessPolicy = defineSetting({
   wire: profileRow,
   risks: [
     {
-      when: "object.spec.?personalToken.orValue(false) && has(object.spec.apps)",
+      when: "has(object.spec.apps) && has(object.spec.apps.notOwn) && size(object.spec.apps.notOwn) > 0",
       message:
-        "spec.personalToken is true: if the token belongs to an app after all, the operator may revoke its own access",
-    },
-    {
-      when: "has(object.spec.ownAppID) && has(object.spec.apps)",
-      message:
-        "spec.ownAppID is given: if the token belongs to another app that may do as much, the operator may revoke its own access",
+        "spec.apps.notOwn is given: if the account's token belongs to one of these apps, the operator revokes its own access",
     },
   ],
   at: () => "/profile",
@@ -50,16 +43,12 @@ export const accessPolicy = defineSetting({
       says: ["apps"],
       guards: "swept",
       read: () => ({ path: apps, paged: true }),
-      calls: ({ spec, scopes: scopesOf, now }, list) => {
-        if (!spec.apps) return [];
-        const scopes = scopesOf();
-        refuseStranger(spec, scopes, list);
-        return appsIn(list).flatMap((app) => {
-          const { verdict, why } = judgeApp(app, spec.apps, { ...spec, scopes }, now());
+      calls: ({ spec, scopes, now }, list) =>
+        appsIn(list).flatMap((app) => {
+          const { verdict, why } = judgeApp(app, spec.apps, scopes(), now());
           const name = app.label ?? "";
           return verdict === "Refused" ? [revocation(spec, { path: apps, what: "App", row: app, name, why })] : [];
-        });
-      },
+        }),
     },
     devices: {
       says: ["devices"],
@@ -92,6 +81,16 @@ export const accessPolicy = defineSetting({
       doc: "One app may stay, and devices log in again after a month.",
       spec: { apps: { allow: [{ label: "Dashboard" }] }, devices: { maxAgeDays: 30 } },
     },
+    {
+      name: "after-an-incident",
+      doc: "Apps of the last half year may stay, a suspicious one that may do everything goes, and a login stays in the status as evidence.",
+      spec: {
+        apps: { maxAgeDays: 180, allow: [{ id: "11" }, { label: "Dashboard" }], notOwn: ["13"] },
+        devices: { maxAgeDays: 1 },
+        keepLogins: ["1234"],
+      },
+      shownOnly: true,
+    },
   ],
 });
 
@@ -115,13 +114,4 @@ function revocation(spec: AccessSpec, { path, what, row, name, why }: Revoked): 
     keeps: { what, id: String(row.id), name: name.slice(0, 128), why },
     ...(management?.driftPolicy === "Report" && { unasked: true }),
   };
-}
-
-/** By a wrong id, the operator would revoke its own app. */
-function refuseStranger({ ownAppID }: AccessSpec, scopes: string[], list: Json | undefined): void {
-  if (ownAppID === undefined) return;
-  const own = appsIn(list).find(({ id }) => String(id) === ownAppID);
-  if (own && mayBelong(own, { scopes })) return;
-  const what = own ? "has not all scopes of the token, so that the token cannot be its own" : "is not authorized";
-  throw new Invalid("spec.ownAppID", `app ${ownAppID} ${what}. No app is revoked. Correct the id`);
 }

@@ -29,36 +29,29 @@ const login = z.object({
 
 export type App = z.output<typeof app>;
 export type Device = z.output<typeof device>;
-export type Verdict = "Allowed" | "OwnToken" | "MayBeOwnToken" | "Refused";
+export type Verdict = "Allowed" | "MayBeOwnToken" | "Refused";
 
 export interface Rules {
   allow?: { id?: string | undefined; label?: string | undefined }[] | undefined;
   maxAgeDays?: number | undefined;
-}
-
-/** The token's own app: named, or none, or not known. */
-export interface Token {
-  ownAppID?: string | undefined;
-  personalToken?: boolean | undefined;
-  scopes: string[];
+  notOwn?: string[] | undefined;
 }
 
 export const appsIn = (list: Json | undefined): App[] => rowsIn(app, list);
 export const devicesIn = (list: Json | undefined): Device[] => rowsIn(device, list);
 export const loginsIn = (list: Json | undefined): z.output<typeof login>[] => rowsIn(login, list);
 
-/** What becomes of an app. `why`: the rule that refuses it. */
+/** What becomes of an app, by the rules and the scopes of the token. `why`: the rule that refuses it. */
 export function judgeApp(
   found: App,
   rules: Rules | undefined,
-  token: Token,
+  scopes: string[],
   now: Date,
 ): { verdict: Verdict; why: string } {
   const why = rules ? (unlisted(found, rules) ?? tooOld(found.created, rules.maxAgeDays, now) ?? "") : "";
-  const own = ownership(found, token);
-  if (own === "Own") return { verdict: "OwnToken", why: "" };
   if (why === "") return { verdict: "Allowed", why };
-  return own === "MayBeOwn" ? { verdict: "MayBeOwnToken", why: "" } : { verdict: "Refused", why };
+  const stays = mayBelong(found, scopes) && !rules?.notOwn?.includes(String(found.id));
+  return stays ? { verdict: "MayBeOwnToken", why: "" } : { verdict: "Refused", why };
 }
 
 /** Why a device is to log in again; undefined where it may stay. */
@@ -73,11 +66,11 @@ export function shownBy({ created, label }: { created?: unknown; label?: unknown
 }
 
 /** Whether the token may belong to an app: tokens of an app have no scope that the app has not. */
-export function mayBelong({ scopes }: App, token: Pick<Token, "scopes">): boolean {
+function mayBelong({ scopes }: App, ofToken: string[]): boolean {
   const granted = (scopes ?? "*").split(/[\s,]+/);
   const covers = (scope: string): boolean =>
     granted.includes("*") || granted.includes(scope) || granted.includes(scope.replace(":read_only", ":read_write"));
-  return token.scopes.every(covers);
+  return ofToken.every(covers);
 }
 
 function unlisted({ id, label }: App, { allow }: Rules): string | undefined {
@@ -92,13 +85,6 @@ function tooOld(created: string | null | undefined, maxAgeDays: number | undefin
   // What tells no time is not known to be old.
   if (maxAgeDays === undefined || !(now.getTime() - since > maxAgeDays * 86_400_000)) return undefined;
   return `it is older than ${maxAgeDays} days`;
-}
-
-/** Where nobody tells which app is the token's own, each that may be it counts. */
-function ownership(found: App, token: Token): "Own" | "MayBeOwn" | "Other" {
-  if (token.ownAppID !== undefined) return token.ownAppID === String(found.id) ? "Own" : "Other";
-  if (token.personalToken) return "Other";
-  return mayBelong(found, token) ? "MayBeOwn" : "Other";
 }
 
 function rowsIn<T extends z.ZodType>(schema: T, list: Json | undefined): z.output<T>[] {

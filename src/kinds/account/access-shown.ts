@@ -14,7 +14,7 @@ export function appsShown(spec: AccessSpec, list: Json, scopes: string[], now: D
     scopes: app.scopes?.slice(0, 512),
     created: rfc3339(app.created),
     expires: rfc3339(app.expiry),
-    verdict: judgeApp(app, spec.apps, { ...spec, scopes }, now).verdict,
+    verdict: judgeApp(app, spec.apps, scopes, now).verdict,
   }));
   return { count: all.length, entries: shown };
 }

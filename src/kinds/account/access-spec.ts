@@ -24,6 +24,11 @@ const apps = rule(
   z.object({
     allow: orderedList(allowed, 64).describe("Apps that may stay; all others are revoked.").optional(),
     maxAgeDays: maxAgeDays.optional(),
+    notOwn: setOf(externalId().describe("Identifier of an app."), 64)
+      .describe(
+        "Apps that the account's token surely does not belong to. The cloud API does not tell which app a token belongs to, and to revoke that one ends the operator's own access: so an app that may do all that the token may stays, unless it is named here. That of a personal token is none.",
+      )
+      .optional(),
   }),
   {
     cel: "has(self.allow) || has(self.maxAgeDays)",
@@ -32,27 +37,17 @@ const apps = rule(
   },
 );
 
-const fields = z.object({
+export const accessSpec = z.object({
   apps: apps.describe("Which authorized apps may stay; all if not given.").optional(),
   devices: z
     .object({ maxAgeDays })
     .describe("How long trusted devices may stay; as long as the cloud keeps them if not given.")
-    .optional(),
-  ownAppID: externalId()
-    .describe("The app that the account's token belongs to: it stays, whatever the rules say.")
     .optional(),
   keepLogins: setOf(externalId().describe("Identifier of a login."), 32)
     .describe(
       "Logins that the status goes on showing after the 90 days for which the cloud lists them, in `status.keptLogins`: evidence, say.",
     )
     .optional(),
-  personalToken: z.boolean().describe("The account's token is a personal one, so that no app is its own.").optional(),
-});
-
-export const accessSpec = rule(fields, {
-  cel: "!has(self.ownAppID) || !has(self.personalToken) || !self.personalToken",
-  check: ({ ownAppID, personalToken }) => ownAppID === undefined || personalToken !== true,
-  message: "a personal token has no app: give ownAppID or personalToken",
 });
 
 export type AccessSpec = z.output<typeof accessSpec>;
@@ -82,9 +77,9 @@ export const accessStatus = z.object({
           created: timeField("When it was authorized.").optional(),
           expires: timeField("When that ends; never if not given.").optional(),
           verdict: z
-            .enum(["Allowed", "OwnToken", "MayBeOwnToken", "Refused"])
+            .enum(["Allowed", "MayBeOwnToken", "Refused"])
             .describe(
-              "By the rules. OwnToken: the account's token belongs to it. MayBeOwnToken: the rules refuse it, and it stays, since the token may belong to it; spec.ownAppID or spec.personalToken tells.",
+              "By the rules. MayBeOwnToken: the rules refuse it, and it stays, since the account's token may belong to it; it goes when spec.apps.notOwn names it.",
             ),
         }),
       ),

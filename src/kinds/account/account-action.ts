@@ -72,7 +72,12 @@ export const accountAction = defineOnce({
     {
       name: "cancel-object-storage",
       doc: "Removes every bucket of the account, and not after the time given.",
-      spec: { action: "CancelObjectStorage", confirmAccount: "demo", notAfter: "2099-01-01T00:00:00Z" },
+      spec: {
+        action: "CancelObjectStorage",
+        confirmAccount: "demo",
+        notAfter: "2099-01-01T00:00:00Z",
+        ttlSecondsAfterFinished: 604_800,
+      },
     },
   ],
 });

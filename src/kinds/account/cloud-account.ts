@@ -115,5 +115,19 @@ export const cloudAccount: Described = {
       secrets: { "cloud-token": { token: "replace-with-your-token" } },
       sample: true,
     },
+    {
+      name: "shared",
+      doc: "An account of another endpoint, which two more namespaces use; in one of them, objects may adopt what exists.",
+      spec: {
+        endpoint: "eu",
+        tokenSecretRef: { name: "cloud-tokens", key: "shared" },
+        sharing: { namespaces: ["team-a", "team-b"], existing: ["team-a"] },
+        expectedAccount: "E1AF5EEC-526F-487D-B317EBEB34C87D71",
+        reportObserved: false,
+        sweepSeconds: 30,
+      },
+      secrets: { "cloud-tokens": { shared: "replace-with-your-token" } },
+      shownOnly: true,
+    },
   ],
 };

@@ -89,5 +89,16 @@ export const phoneVerification = defineSetting({
       spec: { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "phone-code" } },
       changes: { phoneNumber: { phoneNumber: "+436607654321" } },
     },
+    {
+      name: "mobile-again",
+      doc: "The code did not come: another one is sent when `resend` changes.",
+      spec: {
+        phoneNumber: "+436601234567",
+        isoCode: "AT",
+        codeSecretRef: { name: "phone-code", key: "sms" },
+        resend: 1,
+      },
+      shownOnly: true,
+    },
   ],
 });

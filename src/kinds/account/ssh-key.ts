@@ -45,5 +45,14 @@ export const sshKey = defineOwned({
       changes: { label: { label: "laptop-renamed" } },
       sample: true,
     },
+    {
+      name: "desktop",
+      doc: "The label in the cloud is another one than the object's name.",
+      spec: {
+        label: "Ada's desktop",
+        sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@desktop",
+      },
+      shownOnly: true,
+    },
   ],
 });

@@ -109,5 +109,12 @@ export const tag = defineOwned({
         { kind: "Domain", example: "example-org" },
       ],
     },
+    {
+      name: "attached",
+      doc: "On volumes and NodeBalancers, which no kind manages.",
+      spec: { label: "attached", volumeIDs: [15], nodeBalancerIDs: [7, 9] },
+      shownOnly: true,
+    },
+    { name: "empty", doc: "A tag under the object's name, on nothing yet.", spec: {}, shownOnly: true },
   ],
 });

@@ -83,6 +83,13 @@ export const computeDisk = defineOwned({
       changes: { label: { label: "archive" }, sizeMB: { sizeMB: 2048 }, filesystem: { filesystem: "ext3" } },
       needs: [{ kind: "ComputeInstance", example: "empty" }],
     },
+    {
+      name: "archive",
+      doc: "The label and the file system are given.",
+      spec: { instanceRef: { name: "empty" }, label: "archive-2026", sizeMB: 2048, filesystem: "ext4" },
+      needs: [{ kind: "ComputeInstance", example: "empty" }],
+      shownOnly: true,
+    },
   ],
 });
 

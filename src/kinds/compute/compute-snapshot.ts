@@ -102,7 +102,13 @@ export const computeSnapshot = defineOnce({
     {
       name: "nightly",
       doc: "Replaces the snapshot that there is, and not after the time given.",
-      spec: { instanceRef, label: "nightly", replacePrevious: true, notAfter: "2099-01-01T00:00:00Z" },
+      spec: {
+        instanceRef,
+        label: "nightly",
+        replacePrevious: true,
+        notAfter: "2099-01-01T00:00:00Z",
+        ttlSecondsAfterFinished: 604_800,
+      },
       needs,
     },
   ],

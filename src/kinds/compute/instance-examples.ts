@@ -92,4 +92,10 @@ export const instanceExamples = [
     changes: { label: { label: "copy-of-web" } },
     needs: [{ kind: "ComputeInstance", example: "web-1" }],
   },
+  {
+    name: "resizable",
+    doc: "A change of `type` resizes it, which stops it for some minutes; its disks stay as large as they are.",
+    spec: { ...web, allowDisruption: ["Resize" as const], allowAutoDiskResize: false },
+    shownOnly: true,
+  },
 ];

@@ -101,7 +101,13 @@ export const usageReport = defineOnce({
     {
       name: "web-1-2026-01",
       doc: "What an instance used in January 2026.",
-      spec: { instanceRef: { name: "web-1" }, year: 2026, month: 1 },
+      spec: {
+        instanceRef: { name: "web-1" },
+        year: 2026,
+        month: 1,
+        notAfter: "2099-01-01T00:00:00Z",
+        ttlSecondsAfterFinished: 31_536_000,
+      },
       needs: [{ kind: "ComputeInstance", example: "web-1" }],
     },
     {

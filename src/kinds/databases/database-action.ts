@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
 import { defineOnce } from "../../core/kind/once.ts";
-import { externalId, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import type { Resolved } from "../../core/kind/reference.ts";
+import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import type { NamedReference } from "../../core/kind/schema.ts";
 import { managedMySQL } from "./managed-mysql.ts";
 
 const fields = z.object({
@@ -14,13 +18,15 @@ const fields = z.object({
         "What is done, once. Restore puts the database back to a backup: what was written since is lost. ResetCredentials makes a new password: the connection Secret of the ManagedMySQL follows. Patch applies the security updates that wait.",
       ),
   ),
-  backupID: immutable(externalId().describe("Backup of this database, for Restore.")).optional(),
+  backupRef: immutable(referenceTo("DatabaseBackup"))
+    .describe("The backup of this database, for Restore: a DatabaseBackup, or the id of another one.")
+    .optional(),
 });
 
 const spec = rule(fields, {
-  cel: "has(self.backupID) == (self.action == 'Restore')",
-  check: ({ backupID, action }) => (backupID !== undefined) === (action === "Restore"),
-  message: "backupID must be given for, and only for the action Restore",
+  cel: "has(self.backupRef) == (self.action == 'Restore')",
+  check: ({ backupRef, action }) => (backupRef !== undefined) === (action === "Restore"),
+  message: "backupRef must be given for, and only for the action Restore",
 });
 
 const databaseRef = { name: "shop-db" };
@@ -50,7 +56,10 @@ export const databaseAction = defineOnce({
         "spec.notAfter must be given for the actions Restore, ResetCredentials: after that time they are not started any more",
     },
   ],
-  references: { databaseRef: { kind: "ManagedMySQL", from: ({ databaseRef: ref }) => ref, contained: true } },
+  references: {
+    databaseRef: { kind: "ManagedMySQL", from: ({ databaseRef: ref }) => ref, contained: true },
+    backupRef: { kind: "DatabaseBackup", from: ({ backupRef: ref }) => ref, creationOnly: true },
+  },
   at: () => "/databases/mysql/instances",
   eventEntity: "database",
   target: ({ refs }) => refs.databaseRef.id,
@@ -68,8 +77,10 @@ export const databaseAction = defineOnce({
           busy: true,
           afterMs: 15_000,
         },
-  request: ({ spec: { action, backupID }, id, details, digest }) =>
-    requestOf(action, id, { backupID, details, digest }),
+  request: ({ spec: { action, databaseRef: of }, refs: { backupRef: backup }, id, details, digest }) => {
+    refuseStranger(of, backup);
+    return requestOf(action, id, { backupID: backup?.id, details, digest });
+  },
   // The new password appears a little later: until then, the database still has the former one.
   made: ({ spec: { action }, id, run, applied, details, digest }) => {
     if (action !== "ResetCredentials") return run?.accepted ? { id } : undefined;
@@ -82,17 +93,34 @@ export const databaseAction = defineOnce({
     {
       name: "reset-credentials",
       doc: "Makes a new password, and not after the time given.",
-      spec: { databaseRef, action: "ResetCredentials", notAfter },
+      spec: { databaseRef, action: "ResetCredentials", notAfter, ttlSecondsAfterFinished: 604_800 },
       needs,
     },
     {
       name: "restore",
       doc: "Puts the database back to a backup, and not after the time given.",
-      spec: { databaseRef, action: "Restore", backupID: "1", notAfter },
+      spec: { databaseRef, action: "Restore", backupRef: { name: "before-upgrade" }, notAfter },
+      needs: [...needs, { kind: "DatabaseBackup", example: "before-upgrade" }],
+    },
+    {
+      name: "restore-automatic",
+      doc: "Puts the database back to a backup that the cloud has made by itself.",
+      spec: { databaseRef, action: "Restore", backupRef: { id: "123456" }, notAfter },
       needs,
+      shownOnly: true,
     },
   ],
 });
+
+/** Ids of backups count within their database. */
+function refuseStranger(database: NamedReference, backup: Resolved | undefined): void {
+  const { name, spec: of = {} } = backup ?? {};
+  if (name === undefined || isDeepStrictEqual(of["databaseRef"], database)) return;
+  throw new Invalid(
+    "spec.backupRef.name",
+    `DatabaseBackup ${name} is of another database than spec.databaseRef names. Nothing is restored. Create a DatabaseAction for the database of the backup`,
+  );
+}
 
 type Details = Record<string, Json | undefined> | undefined;
 type Digest = (value: string) => string;

@@ -39,4 +39,19 @@ export const mysqlExamples = [
       },
     },
   },
+  {
+    name: "blog-db",
+    doc: "The Secret has the names that WordPress reads.",
+    spec: {
+      engine: "mysql/8.0.30",
+      region: "us-east",
+      type: "g6-standard-1",
+      connectionSecret: {
+        name: "blog-database",
+        keys: { username: "WORDPRESS_DB_USER", password: "WORDPRESS_DB_PASSWORD" },
+        template: { WORDPRESS_DB_HOST: "{{ .host }}:{{ .port }}", WORDPRESS_DB_NAME: "wordpress" },
+      },
+    },
+    shownOnly: true,
+  },
 ];

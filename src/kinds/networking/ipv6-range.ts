@@ -110,6 +110,12 @@ export const ipv6Range = defineOwned({
         { kind: "ComputeInstance", example: "empty", name: "spare" },
       ],
     },
+    {
+      name: "routed",
+      doc: "Routed to an address that no object manages.",
+      spec: { routeTarget: "2001:db8::f03c:91ff:fe24:3a2f", prefixLength: 56 },
+      shownOnly: true,
+    },
   ],
 });
 

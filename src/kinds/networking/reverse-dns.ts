@@ -56,6 +56,12 @@ export const reverseDNS = defineSetting({
       spec: { instanceRef: { name: "empty" }, hostname: "mail.example.org" },
       needs: [{ kind: "ComputeInstance", example: "empty" }],
     },
+    {
+      name: "mail-ipv6",
+      doc: "The name of an address, whosever it is.",
+      spec: { address: "2001:db8::f03c:91ff:fe24:3a2f", hostname: "mail.example.org" },
+      shownOnly: true,
+    },
   ],
 });
 

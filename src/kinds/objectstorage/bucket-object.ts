@@ -1,28 +1,21 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, referenceTo, secretKeyReference } from "../../core/kind/schema.ts";
+import { configMapKeyReference, immutable, referenceTo, rule, secretKeyReference } from "../../core/kind/schema.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { contentOf, contents, etagOf, plainETag } from "./object-content.ts";
 import { contentType, objectKey } from "./object-spec.ts";
 
 const plainType = "application/octet-stream";
 
-const wireACL = z.object({ acl: z.string() });
-
-/** Small objects of a bucket: part 3, sections 2.1 and 4.1; not-shown, section 5. */
-export const bucketObject = defineOwned({
-  kind: "BucketObject",
-  plural: "bucketobjects",
-  shortNames: ["cpobj"],
-  doc: "A small object of a Bucket, with content from a Secret. What others write under its name is replaced.",
-  columns: [
-    { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
-    { name: "Key", jsonPath: ".spec.objectKey" },
-  ],
-  spec: z.object({
+const spec = rule(
+  z.object({
     bucketRef: immutable(referenceTo("Bucket", bucketId)),
     objectKey: immutable(objectKey("Name of the object in the bucket. Cannot be changed.", 253)),
-    contentSecretRef: secretKeyReference("The Secret with the content, of any bytes.", "content"),
+    contentSecretRef: secretKeyReference("The Secret with the content, of any bytes.", "content").optional(),
+    contentConfigMapRef: configMapKeyReference(
+      "The ConfigMap with the content: text, or any bytes in its binaryData.",
+      "content",
+    ).optional(),
     contentType: immutable(
       contentType("Media type of the content; application/octet-stream if not given. Cannot be changed."),
       { absent: plainType },
@@ -32,6 +25,26 @@ export const bucketObject = defineOwned({
       .describe("Who may read and write the object; that of the bucket if not given.")
       .optional(),
   }),
+  {
+    cel: "has(self.contentSecretRef) != has(self.contentConfigMapRef)",
+    check: (of) => (of.contentSecretRef === undefined) !== (of.contentConfigMapRef === undefined),
+    message: "exactly one of contentSecretRef and contentConfigMapRef must be given",
+  },
+);
+
+const wireACL = z.object({ acl: z.string() });
+
+/** Small objects of a bucket: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+export const bucketObject = defineOwned({
+  kind: "BucketObject",
+  plural: "bucketobjects",
+  shortNames: ["cpobj"],
+  doc: "A small object of a Bucket, with content from a Secret or a ConfigMap. What others write under its name is replaced.",
+  columns: [
+    { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
+    { name: "Key", jsonPath: ".spec.objectKey" },
+  ],
+  spec,
   status: z.object({
     acl: z.string().max(32).describe("Who may read and write it, where the spec says it.").optional(),
   }),
@@ -45,6 +58,12 @@ export const bucketObject = defineOwned({
   references: {
     bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef },
     contentSecretRef: { secret: (spec) => spec.contentSecretRef, key: "content", encoding: "base64" },
+    contentConfigMapRef: {
+      secret: (spec) => spec.contentConfigMapRef,
+      in: "ConfigMap",
+      key: "content",
+      encoding: "base64",
+    },
   },
   at: ({ spec: { objectKey: name }, refs }) =>
     `${bucketPath(refs.bucketRef.id)}/object-list?prefix=${encodeURIComponent(name)}`,
@@ -68,7 +87,7 @@ export const bucketObject = defineOwned({
     },
     // Whoever sees the digest of a short secret can guess it.
     etag: {
-      says: "contentSecretRef",
+      says: ["contentSecretRef", "contentConfigMapRef"],
       want: (wanted) => etagOf(contentOf(wanted)),
       have: (wire) => plainETag(wire.data[0]?.etag),
       on: "update",
@@ -130,6 +149,40 @@ export const bucketObject = defineOwned({
       },
       needs: [{ kind: "Bucket", example: "media" }],
       secrets: { robots: { "robots.txt": "User-agent: *\nAllow: /\n", "closed.txt": "User-agent: *\nDisallow: /\n" } },
+    },
+    {
+      name: "security-txt",
+      doc: "A file with content from a ConfigMap.",
+      spec: {
+        bucketRef: { name: "media" },
+        objectKey: ".well-known/security.txt",
+        contentConfigMapRef: { name: "well-known", key: "security.txt" },
+        contentType: "text/plain",
+      },
+      changes: {
+        acl: { acl: "public-read" },
+        contentConfigMapRef: { contentConfigMapRef: { name: "well-known", key: "security-2027.txt" } },
+      },
+      needs: [{ kind: "Bucket", example: "media" }],
+      configMaps: {
+        "well-known": {
+          "security.txt": "Contact: mailto:security@example.org\nExpires: 2027-01-01T00:00:00Z\n",
+          "security-2027.txt": "Contact: mailto:security@example.org\nExpires: 2028-01-01T00:00:00Z\n",
+        },
+      },
+    },
+    {
+      name: "logo",
+      doc: "A picture that anybody may read, from the binaryData of a ConfigMap.",
+      spec: {
+        bucketRef: { name: "media" },
+        objectKey: "img/logo.png",
+        contentConfigMapRef: { name: "pictures", key: "logo.png" },
+        contentType: "image/png",
+        acl: "public-read",
+      },
+      needs: [{ kind: "Bucket", example: "media" }],
+      shownOnly: true,
     },
   ],
 });

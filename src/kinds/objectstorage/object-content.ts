@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 
-/** As much as a Secret holds, bytes. */
+/** As much as a Secret or a ConfigMap holds, bytes. */
 const largest = 1_048_576;
 
 /** Of what the bucket holds under a name, and under longer ones that begin with it, the first is that of the name. */
@@ -11,19 +11,25 @@ export const contents = z.object({
   data: z.array(z.object({ name: z.string(), etag: z.string().nullish() })).transform((all) => all.slice(0, 1)),
 });
 
+type Fields<V> = Partial<Record<"contentSecretRef" | "contentConfigMapRef", V>>;
+
 interface Source {
-  spec: { contentSecretRef: { name: string; key?: string | undefined } };
-  refs: { contentSecretRef: string | undefined };
+  spec: Fields<{ name: string; key?: string | undefined } | undefined>;
+  refs: Fields<string | undefined>;
 }
 
-/** Throws where the Secret does not have it, or has too much. */
-export function contentOf({ spec: { contentSecretRef }, refs }: Source): Uint8Array {
-  const { name, key = "content" } = contentSecretRef;
-  if (refs.contentSecretRef === undefined)
-    throw new Waiting("WaitingForSecret", `key ${key} of Secret ${name} does not exist. The object is not changed`);
-  const content = Buffer.from(refs.contentSecretRef, "base64");
+/** Throws where Secret or ConfigMap do not have it, or have too much. */
+export function contentOf({ spec, refs }: Source): Uint8Array {
+  const { field, of, reason } = spec.contentConfigMapRef
+    ? ({ field: "contentConfigMapRef", of: "ConfigMap", reason: "WaitingForReference" } as const)
+    : ({ field: "contentSecretRef", of: "Secret", reason: "WaitingForSecret" } as const);
+  const { name = "", key = "content" } = spec[field] ?? {};
+  const value = refs[field];
+  if (value === undefined)
+    throw new Waiting(reason, `key ${key} of ${of} ${name} does not exist. The object is not changed`);
+  const content = Buffer.from(value, "base64");
   if (content.byteLength <= largest) return content;
-  throw new Invalid("spec.contentSecretRef", `key ${key} of Secret ${name} has more than 1 MiB. Nothing is written`);
+  throw new Invalid(`spec.${field}`, `key ${key} of ${of} ${name} has more than 1 MiB. Nothing is written`);
 }
 
 /** Of what is written in one piece, it is the MD5 digest. */

@@ -127,6 +127,21 @@ export const objectStorageKey = defineOwned({
       spec: { label: "backups", secretName: "backup-storage", rotation: 1 },
       changes: { label: { label: "archive" } },
     },
+    {
+      name: "media-writer",
+      doc: "It may write to one bucket. Its Secret has keys of other names.",
+      spec: {
+        label: "media-writer-1",
+        bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_write" }],
+        rotation: 2,
+        connectionSecret: {
+          name: "media-s3",
+          keys: { AWS_ACCESS_KEY_ID: "accessKey", AWS_SECRET_ACCESS_KEY: "secretKey" },
+        },
+      },
+      needs: [{ kind: "Bucket", example: "media" }],
+      shownOnly: true,
+    },
   ],
 });
 

@@ -102,6 +102,27 @@ export const presignedURL = defineSetting({
       spec: { bucketRef: { name: "media" }, objectKey: "in/new.csv", method: "PUT", contentType: "text/csv" },
       needs: [{ kind: "Bucket", example: "media" }],
     },
+    {
+      name: "inbox",
+      doc: "One that is renewed every four hours, in a Secret that curl reads.",
+      spec: {
+        bucketRef: { name: "media" },
+        objectKey: "in/daily.csv",
+        method: "PUT",
+        contentType: "text/csv",
+        expiresInSeconds: 21_600,
+        connectionSecret: { name: "inbox", template: { curlrc: "url = {{ .url }}" } },
+      },
+      needs: [{ kind: "Bucket", example: "media" }],
+      shownOnly: true,
+    },
+    {
+      name: "shared-report",
+      doc: "The short form of the name of its Secret.",
+      spec: { bucketRef: { name: "media" }, objectKey: "reports/2026.pdf", method: "GET", secretName: "report-url" },
+      needs: [{ kind: "Bucket", example: "media" }],
+      shownOnly: true,
+    },
   ],
 });
 

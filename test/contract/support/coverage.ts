@@ -9,36 +9,39 @@ const documented = readFileSync(new URL("../../simulator/endpoints.tsv", import.
   .map((line) => line.split("\t"))
   .map(([method = "", , path = ""]) => `${method} ${path}`);
 
-/** Operation → the kinds that it was called for. */
-const called = new Map<string, Set<string>>();
+/** Operation → the kinds that it was called for, each with the tests. */
+const called = new Map<string, Map<string, Set<string>>>();
 
-/** Keeps what the operator has called since the ledger was emptied. */
-export function noteCalls(kind: string, { control }: Simulator): void {
+/** Keeps what the operator has called for a kind since the ledger was emptied, and in which test. */
+export function noteCalls(kind: string, test: string, { control }: Simulator): void {
   for (const { token, method, operation } of control.ledger({})) {
     // Public catalogs are read without a token; other clients have tokens of their own.
     if (operation === null || (token !== null && token !== "demo")) continue;
     const name = `${method} ${operation}`;
-    called.set(name, (called.get(name) ?? new Set()).add(kind));
+    const kinds = called.get(name) ?? new Map<string, Set<string>>();
+    called.set(name, kinds.set(kind, (kinds.get(kind) ?? new Set()).add(test)));
   }
 }
 
-/** Operations that no kind is named for, or that were not called for it; `UPDATE_GOLDEN=1` writes the guide. */
+/** Operations that no kind is named for, or that the test named beside it did not call; `UPDATE_GOLDEN=1` writes the guide. */
 export function uncovered(): string[] {
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, guide());
-  const rows = [...readFileSync(file, "utf8").matchAll(/^\| `(\w+ \S+)` \| (\w*) \|/gm)];
-  const named = new Map(rows.map(([, operation = "", kind = ""]) => [operation, kind]));
+  const rows = [...readFileSync(file, "utf8").matchAll(/^\| `(\w+ \S+)` \| (\w*) \| (.*) \|$/gm)];
+  const named = new Map(rows.map(([, operation = "", kind = "", test = ""]) => [operation, { kind, test }]));
   return documented.filter((operation) => {
-    const kind = named.get(operation);
-    return !kind || !called.get(operation)?.has(kind);
+    const { kind = "", test = "" } = named.get(operation) ?? {};
+    return !called.get(operation)?.get(kind)?.has(test);
   });
 }
 
 function guide(): string {
   const rows = documented.map((operation) => {
-    const [kind = ""] = [...(called.get(operation) ?? [])].toSorted(
+    const kinds = called.get(operation);
+    const [kind = ""] = [...(kinds?.keys() ?? [])].toSorted(
       (a, b) => rank(operation, a) - rank(operation, b) || (a < b ? -1 : 1),
     );
-    return `| \`${operation}\` | ${kind} |\n`;
+    const [test = ""] = [...(kinds?.get(kind) ?? [])].toSorted();
+    return `| \`${operation}\` | ${kind} | ${test} |\n`;
   });
   return `${head}${rows.join("")}`;
 }
@@ -47,13 +50,13 @@ const head = `<!-- Written by the test of the golden requests, with UPDATE_GOLDE
 
 # Operations of the cloud API
 
-Every operation that the cloud API documents, with a kind for which the operator calls it. The test of
-[\`golden.cluster.test.ts\`](../test/contract/golden.cluster.test.ts) runs the examples of all kinds on a real API server, and
+Every operation that the cloud API documents, with a kind for which the operator calls it, and the test in which it does. These are in
+[\`golden.cluster.test.ts\`](../test/contract/golden.cluster.test.ts), which runs the examples of all kinds on a real API server, and
 [occasions](../test/contract/support/occasions.ts) that no example brings about, and reads the ledger of the simulator; it fails
 where one of them was not called.
 
-| operation | kind |
-|---|---|
+| operation | kind | test |
+|---|---|---|
 `;
 
 /** The kind that an operation is about comes before those that need it besides. */

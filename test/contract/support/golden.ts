@@ -14,6 +14,7 @@ import type { LedgerEntry } from "../../../src/simulator/server/ledger/ledger.ts
 import { noteCalls } from "./coverage.ts";
 import { ground } from "./ground.ts";
 import { idle, stageOf } from "./stage.ts";
+import { noteStatus } from "./statuses.ts";
 import type { Stage } from "./stage.ts";
 import { neededSubject } from "./subjects.ts";
 import type { Subject } from "./subjects.ts";
@@ -31,6 +32,7 @@ export async function recordRequests(stage: Stage): Promise<string> {
   drain(stage);
   await stage.create();
   await stage.ready();
+  noteStatus(stage, await stage.object());
   const placeholders = await placeholdersOf(stage);
   const sections = [await section(stage, "create", placeholders)];
   let { spec } = stage.example;
@@ -94,8 +96,8 @@ async function section(stage: Stage, title: string, placeholders: Placeholder[])
 }
 
 /** Empties the ledger; what the operator has called counts as covered. */
-function drain({ kind, world: { simulator } }: Stage): void {
-  noteCalls(kind.kind, simulator);
+function drain({ kind, title, world: { simulator } }: Stage): void {
+  noteCalls(kind.kind, title, simulator);
   simulator.control.clearLedger();
 }
 

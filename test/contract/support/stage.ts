@@ -1,5 +1,6 @@
 import { creationRequest } from "../../../src/core/kind/fields.ts";
 import { expect, vi } from "vitest";
+import { configMaps } from "../../../src/cluster/config-maps.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { Request } from "../../../src/core/kind/call.ts";
@@ -107,9 +108,10 @@ async function rowIn(world: ContractWorld, { path, itemPath, wholeInList, idOf, 
   return (await world.stranger.list(path)).find((row) => idOf(row) === id);
 }
 
-/** Secrets, then the objects that the example refers to, each with its own needs before it. */
+/** Secrets and ConfigMaps, then the objects that the example refers to, each with its own needs before it. */
 async function prepare(world: ContractWorld, { example }: Subject): Promise<void> {
   await createSecrets(world, example.secrets);
+  await createConfigMaps(world, example);
   for (const need of example.needs ?? []) {
     const stage = stageOf(world, neededSubject(need), need.name);
     if (await world.get(need.kind, stage.name)) continue;
@@ -127,6 +129,16 @@ export async function createSecrets(
     const metadata = { name, namespace: world.namespace };
     await world.kube.create(secrets, { apiVersion: "v1", kind: "Secret", metadata, stringData });
   }
+}
+
+async function createConfigMaps(world: ContractWorld, { configMaps: wanted = {} }: Subject["example"]): Promise<void> {
+  for (const [name, data] of Object.entries(wanted))
+    await world.kube.create(configMaps, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace: world.namespace },
+      data,
+    });
 }
 
 async function replaceSpec(world: ContractWorld, { kind }: Subject, name: string, spec: Spec): Promise<KubeObject> {

@@ -12,7 +12,7 @@ export interface Subject {
 }
 
 const ofShape = (shape: Kind["shape"]): Subject[] =>
-  kinds.filter((kind) => kind.shape === shape).flatMap((kind) => kind.examples.map((one) => subject(kind, one)));
+  kinds.filter((kind) => kind.shape === shape).flatMap((kind) => carriedOut(kind).map((one) => subject(kind, one)));
 
 /** What is created, kept and deleted; the other shapes have a contract of their own. */
 const owned = kinds.filter(({ shape }) => shape === "owned");
@@ -32,9 +32,16 @@ export const everySurvey: Subject[] = ofShape("survey");
 /** Every example of what runs once. */
 export const everyRun: Subject[] = ofShape("once");
 
+/** Every kind of every shape by the first of its examples that can be carried out. */
+export const plainestOfAll: Subject[] = kinds.flatMap((kind) =>
+  carriedOut(kind)
+    .slice(0, 1)
+    .map((one) => subject(kind, one)),
+);
+
 /** Every such kind by its plainest example: the one that needs least, and of these the first. */
 export const everyKind: Subject[] = owned.map((kind) => {
-  const [plainest] = kind.examples.toSorted((a, b) => weight(a) - weight(b));
+  const [plainest] = carriedOut(kind).toSorted((a, b) => weight(a) - weight(b));
   if (!plainest) throw new Error(`${kind.kind} has no example`);
   return subject(kind, plainest);
 });
@@ -80,6 +87,10 @@ export function neededSubject({ kind, example }: { kind: string; example: string
   const found = everyExample.find((one) => one.kind.kind === kind && one.example.name === example);
   if (!found) throw new Error(`no kind has the example ${kind} ${example}`);
   return found;
+}
+
+function carriedOut({ examples }: Kind): Subject["example"][] {
+  return examples.filter(({ shownOnly }) => !shownOnly);
 }
 
 function subject(kind: Kind, example: Subject["example"]): Subject {

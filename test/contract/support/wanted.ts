@@ -19,7 +19,7 @@ export async function wantedOf(
   for (const [field, reference] of Object.entries(kind.references ?? {})) {
     refs[field] =
       "secret" in reference
-        ? secretValue(reference, { spec, name, secrets: example.secrets ?? {} })
+        ? secretValue(reference, { spec, name, secrets: { ...example.configMaps, ...example.secrets } })
         : await resolve(world, reference, spec);
   }
   return { name, namespace: world.namespace, spec, refs: refs as Record<string, never> };

@@ -67,6 +67,14 @@ describe("a backup that is listed minutes after it was asked for", () => {
     expect(world.logged()).toEqual([]);
   });
 
+  it("is taken soon after it is listed", async () => {
+    const world = await withDatabase();
+    world.cloud.settings.backupMs = 20_000;
+    ask(world);
+    await world.advance(25_000);
+    expect(ready(world, kind, name)).toBe("Ready");
+  });
+
   it("is taken at once where it is listed at once", async () => {
     const world = await withDatabase();
     world.cloud.settings.backupMs = 0;

@@ -1,26 +1,25 @@
 /**
- * Secrets without `list` and `watch`: those that were asked for by name are followed, by reading each again once in a while.
+ * Secrets and ConfigMaps without `list` and `watch`: those that were asked for by name are followed, by reading each again once in a while.
  * A change is announced that late. Only metadata is kept; who has not asked for one for long does not follow it any more.
  */
 import type { Clock } from "../queue/clock.ts";
 import type { Log } from "../queue/log.ts";
 import { keyOf } from "./paths.ts";
-import type { Cache, CacheChange, KubeObject, ObjectRef, Secret, SecretStore } from "./types.ts";
+import type { Cache, CacheChange, ConfigMapStore, KubeObject, ObjectRef, SecretStore } from "./types.ts";
 
-export interface NamedSecretsOptions {
-  store: SecretStore;
+export interface FollowOptions {
   clock: Clock;
   log: Log;
-  /** Milliseconds between two reads of each Secret. */
+  /** Milliseconds between two reads of each. */
   everyMs: number;
   /** Milliseconds after which one that nobody has asked for is forgotten. */
   forgetMs: number;
 }
 
-export interface NamedSecrets {
+export interface Followed<Store> {
   cache: Cache;
   /** The store, which notes what it is asked for. */
-  secrets: SecretStore;
+  store: Store;
   close: () => void;
 }
 
@@ -32,61 +31,65 @@ interface Named {
   readAt: number;
 }
 
-interface State extends NamedSecretsOptions {
+interface State extends FollowOptions {
+  read: (ref: ObjectRef) => Promise<KubeObject | undefined>;
   named: Map<string, Named>;
   handlers: ((change: CacheChange) => void)[];
   timer: (() => void) | undefined;
   closed: boolean;
 }
 
-export function createNamedSecrets(options: NamedSecretsOptions): NamedSecrets {
-  const state: State = { ...options, named: new Map(), handlers: [], timer: undefined, closed: false };
-  plan(state);
+export function followSecrets(store: SecretStore, options: FollowOptions): Followed<SecretStore> {
+  const { noting, ...followed } = follow((ref) => store.read(ref), options);
   return {
-    secrets: noting(state),
-    cache: {
-      isPartial: true,
-      get: (ref) => state.named.get(keyOf(ref))?.object,
-      list: (namespace) =>
-        [...state.named.values()].flatMap(({ object }) =>
-          object && (namespace === undefined || object.metadata.namespace === namespace) ? [object] : [],
-        ),
-      written: (object) => keep(state, refOf(object), object),
-      onChange: (handler) => void state.handlers.push(handler),
-      synced: Promise.resolve(),
-    },
-    close() {
-      state.closed = true;
-      state.timer?.();
+    ...followed,
+    store: {
+      ...store,
+      read: (ref) => noting(ref, store.read(ref)),
+      write: (ref, secret) => noting(ref, store.write(ref, secret)),
+      addFinalizer: (ref, finalizer) => noting(ref, store.addFinalizer(ref, finalizer)),
     },
   };
 }
 
-function noting(state: State): SecretStore {
-  const { store, clock } = state;
-  const noted = (ref: ObjectRef, secret: Secret | undefined): void => {
-    tell(state, ref, secret);
+export function followConfigMaps(store: ConfigMapStore, options: FollowOptions): Followed<ConfigMapStore> {
+  const { noting, ...followed } = follow((ref) => store.read(ref), options);
+  return { ...followed, store: { read: (ref) => noting(ref, store.read(ref)) } };
+}
+
+function follow(read: State["read"], options: FollowOptions) {
+  const state: State = { ...options, read, named: new Map(), handlers: [], timer: undefined, closed: false };
+  plan(state);
+  const cache: Cache = {
+    isPartial: true,
+    get: (ref) => state.named.get(keyOf(ref))?.object,
+    list: (namespace) =>
+      [...state.named.values()].flatMap(({ object }) =>
+        object && (namespace === undefined || object.metadata.namespace === namespace) ? [object] : [],
+      ),
+    written: (object) => keep(state, refOf(object), object),
+    onChange: (handler) => void state.handlers.push(handler),
+    synced: Promise.resolve(),
+  };
+  const noting = async <T extends KubeObject | undefined>(ref: ObjectRef, answer: Promise<T>): Promise<T> => {
+    const object = await answer;
+    tell(state, ref, object);
     const entry = state.named.get(keyOf(ref));
-    if (entry) entry.askedAt = clock.now();
+    if (entry) entry.askedAt = state.clock.now();
+    return object;
   };
-  const noting = async <T extends Secret | undefined>(ref: ObjectRef, answer: Promise<T>): Promise<T> => {
-    const secret = await answer;
-    noted(ref, secret);
-    return secret;
+  const close = (): void => {
+    state.closed = true;
+    state.timer?.();
   };
-  return {
-    ...store,
-    read: (ref) => noting(ref, store.read(ref)),
-    write: (ref, secret) => noting(ref, store.write(ref, secret)),
-    addFinalizer: (ref, finalizer) => noting(ref, store.addFinalizer(ref, finalizer)),
-  };
+  return { cache, noting, close };
 }
 
 /** Announces what differs from what was known; the first read of one is its reader's own. */
-function tell(state: State, ref: ObjectRef, secret: Secret | undefined): void {
+function tell(state: State, ref: ObjectRef, found: KubeObject | undefined): void {
   const known = state.named.get(keyOf(ref));
   const before = known?.object;
-  const object = secret && metadataOf(secret);
+  const object = found && metadataOf(found);
   keep(state, ref, object);
   if (!known || before?.metadata.resourceVersion === object?.metadata.resourceVersion) return;
   const change = object ?? before;
@@ -103,7 +106,7 @@ function keep({ named, clock }: State, ref: ObjectRef, object: KubeObject | unde
   named.set(keyOf(ref), { ref, object, askedAt, readAt: clock.now() });
 }
 
-function metadataOf({ apiVersion, kind, metadata }: Secret): KubeObject {
+function metadataOf({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   return { apiVersion, kind, metadata };
 }
 
@@ -126,7 +129,7 @@ function plan(state: State): void {
 
 /** The one whose turn was longest ago. */
 async function readNext(state: State): Promise<void> {
-  const { named, clock, everyMs, forgetMs, store, log } = state;
+  const { named, clock, everyMs, forgetMs, read, log } = state;
   const now = clock.now();
   const [next] = named;
   if (!next) return;
@@ -136,8 +139,8 @@ async function readNext(state: State): Promise<void> {
   if (now - entry.askedAt > forgetMs) return;
   named.set(key, { ...entry, readAt: now });
   try {
-    tell(state, entry.ref, await store.read(entry.ref));
+    tell(state, entry.ref, await read(entry.ref));
   } catch (error) {
-    log.debug({ secret: key, error }, "a Secret could not be read again");
+    log.debug({ key, error }, "what an object names could not be read again");
   }
 }

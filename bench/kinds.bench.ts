@@ -1,0 +1,93 @@
+/** All kinds at once: what their definitions weigh, and what the operator holds when idle. How soon one of each is ready: `test/contract/all-kinds.cluster.test.ts`. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startLocalCluster } from "../tools/local-cluster.ts";
+import { residentMiB, startBundled } from "./support/bundled.ts";
+import { figure } from "./support/measure.ts";
+
+weighDefinitions();
+await idle();
+const cluster = await startLocalCluster();
+try {
+  await apiServerMemory();
+} finally {
+  await cluster.stop();
+}
+
+function weighDefinitions(): void {
+  const sizes = readdirSync("crds")
+    .filter((name) => name.endsWith(".yaml"))
+    .map((name) => readFileSync(join("crds", name)).byteLength / 1000);
+  figure(
+    "all definitions",
+    sizes.reduce((sum, size) => sum + size, 0),
+    "kB",
+    { atMost: 700 },
+  );
+  figure("the largest one", Math.max(...sizes), "kB", { atMost: 60 });
+}
+
+/** With an account, and no object of a kind. */
+async function idle(): Promise<void> {
+  const world = await startBundled();
+  try {
+    const operator = world.operator();
+    await sleep(60_000);
+    figure("memory of the operator after a minute, idle with all kinds", operator.residentMiB(), "MiB", {
+      atMost: 100,
+    });
+    figure("its connections to the API server", connections(operator.pid, world.server), "", { atMost: 6 });
+    const lists = [
+      "/regions",
+      "/compute/types",
+      "/compute/kernels",
+      "/databases/engines",
+      "/object-storage/clusters",
+      "/betas",
+    ];
+    const read = await Promise.all(
+      lists.map((path) => operator.counted("cloudplatform_api_requests_total", `operation="GET ${path}"`)),
+    );
+    figure("reads of a catalog, which are hourly, so far; the most of any", Math.max(...read), "", { atMost: 1 });
+  } finally {
+    await world.stop();
+  }
+}
+
+/** What the kernel has of this process: Linux only. */
+function connections(pid: number, server: string): number {
+  const port = Number(new URL(server).port).toString(16).toUpperCase().padStart(4, "0");
+  const folder = `/proc/${pid}/fd`;
+  const sockets = new Set(
+    readdirSync(folder).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(join(folder, fd)))?.[1] ?? [];
+      } catch {
+        // Closed meanwhile.
+        return [];
+      }
+    }),
+  );
+  const established = "01";
+  return ["tcp", "tcp6"].flatMap((family) =>
+    readFileSync(`/proc/${pid}/net/${family}`, "utf8")
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter(
+        ([, , to = "", state, , , , , , inode = ""]) =>
+          to.endsWith(`:${port}`) && state === established && sockets.has(inode),
+      ),
+  ).length;
+}
+
+async function apiServerMemory(): Promise<void> {
+  await sleep(30_000);
+  const before = residentMiB(cluster.apiServerPid());
+  await cluster.kubectl(["apply", "--server-side", "-f", "crds"]);
+  await cluster.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
+  await cluster.kubectl(["get", "cloudplatform,cloudcatalogs", "-A"]);
+  await sleep(60_000);
+  figure("memory of the API server without definitions", before, "MiB");
+  figure("what all of them add", residentMiB(cluster.apiServerPid()) - before, "MiB", { atMost: 60 });
+}
