@@ -355,10 +355,12 @@ const holding = new Set([
  * A deletion begun before the finalizer was stored removed the object, and the process that made the row for it was
  * gone before it could remove it: nothing that is left knows of it.
  */
-function wentWithItsMaker({ cloud }: Stage["world"], { removedAt, object }: Record, { madeBy, createdAt }: CloudRow) {
+function wentWithItsMaker({ cloud }: Stage["world"], { removedAt, object }: Record, row: CloudRow) {
+  const { madeBy, createdAt } = row;
   const { finalizers = [], deletionTimestamp } = object.metadata;
   const overtaken = removedAt !== undefined && finalizers.length > 0 && deletionTimestamp === undefined;
-  const last = cloud.ledger().findLast(({ process }) => process === madeBy);
+  // While its account was closed it could not.
+  const last = cloud.ledger().findLast(({ process, path }) => process === madeBy && path.startsWith(row.path));
   return overtaken && last !== undefined && last.atMs - createdAt < 60_000;
 }
 

@@ -85,7 +85,8 @@ async function showsSettings({ kind, wanted, session, environment }: Located, id
   const { path, fields } = kind.sets?.(wanted, id) ?? {};
   if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;
   try {
-    const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true });
+    const needs = Object.keys(fields);
+    const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true, needs });
     return matches((shown ?? {}) as JsonObject, fields);
   } catch (error) {
     if (!isHttpError(error)) throw error;
