@@ -2,7 +2,7 @@ import { KubeError } from "./errors.ts";
 import { patchStatus } from "./patch-status.ts";
 import { collectionPath, objectPath, withQuery } from "./paths.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
-import type { KubeClient, KubeObject, Resource } from "./types.ts";
+import type { KubeClient, KubeObject, PatchOptions, Resource } from "./types.ts";
 
 /** The name under which the API server records which fields are ours. */
 export const fieldManager = "cloud-platform-operator";
@@ -27,9 +27,9 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
       return orUndefined(request({ ...read, ...counted("get", resource) })) as Promise<KubeObject | undefined>;
     },
 
-    async create(resource, object) {
+    async create(resource, object, options) {
       const { namespace } = object["metadata"] as { namespace?: string };
-      const path = withQuery(collectionPath(resource, namespace), writing);
+      const path = withQuery(collectionPath(resource, namespace), { ...writing, ...dryRunOf(options) });
       const write = { method: "POST", path, body: object, idempotent: false } as const;
       return (await request({ ...write, ...counted("create", resource) })) as KubeObject;
     },
@@ -39,7 +39,7 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
       const path = objectPath(resource, ref) + (subresource === undefined ? "" : `/${subresource}`);
       const answer = await request({
         method: "PATCH",
-        path: withQuery(path, writing),
+        path: withQuery(path, { ...writing, ...dryRunOf(options) }),
         body: patch,
         contentType: "application/merge-patch+json",
         idempotent: !isGuarded(patch) && options?.beforeBody === undefined,
@@ -60,6 +60,10 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
     raw: (path) => request({ method: "GET", path, idempotent: true, verb: "get", resource: "raw" }),
   };
   return client;
+}
+
+function dryRunOf({ dryRun = false }: PatchOptions = {}): Record<string, string> {
+  return dryRun ? { dryRun: "All" } : {};
 }
 
 function isGuarded(patch: Record<string, unknown>): boolean {

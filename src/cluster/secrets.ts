@@ -24,28 +24,29 @@ export function createSecretStore(client: KubeClient): SecretStore {
   return {
     read,
 
-    async write(ref, { owner, data, type, labels = {}, annotations = {} }) {
+    async write(ref, wanted) {
       if ((await read(ref)) === undefined) {
-        const marks = { labels: withoutNull(labels), annotations: withoutNull(annotations) };
-        const metadata = { ...ref, ...marks, ownerReferences: [owner] };
-        const body = { apiVersion: "v1", kind: "Secret", metadata, type: type ?? "Opaque", data: encodedMap(data) };
         try {
-          return decoded(await client.create(secrets, body));
+          return decoded(await client.create(secrets, bodyOf(ref, wanted)));
         } catch (error) {
           if (!(error instanceof KubeError) || !error.alreadyExists) throw error;
         }
       }
-      const written = await update(ref, (secret) => {
-        refuseForeign(secret, owner);
-        return differences(secret, data, { labels, annotations });
-      });
+      const written = await update(ref, (secret) => changeTo(secret, wanted));
       if (written === undefined) throw new KubeError(`the Secret ${ref.name} vanished while written`, { status: 404 });
       return written;
     },
 
+    async rehearse(ref, wanted) {
+      const there = await read(ref);
+      const patch = there && changeTo(there, wanted);
+      if (!there) await client.create(secrets, bodyOf(ref, wanted), { dryRun: true });
+      else if (patch) await client.patch(secrets, ref, patch, { dryRun: true });
+    },
+
     async remove(ref, ownerUid) {
       const secret = await read(ref);
-      if (!secret?.metadata.ownerReferences?.some(({ uid }) => uid === ownerUid)) return;
+      if (!secret || !isControlledBy(secret, ownerUid)) return;
       const { uid, resourceVersion } = secret.metadata;
       await client.delete(secrets, ref, { uid, resourceVersion });
     },
@@ -129,8 +130,25 @@ function withVersion(patch: Record<string, unknown>, { metadata }: Secret): Reco
   return { ...patch, metadata: { ...(patch["metadata"] as object | undefined), resourceVersion } };
 }
 
-function refuseForeign({ metadata }: Secret, owner: OwnerReference): void {
-  if (metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) === true) return;
+function bodyOf(ref: ObjectRef, { owner, data, type = "Opaque", labels = {}, annotations = {} }: SecretWrite) {
+  const marks = { labels: withoutNull(labels), annotations: withoutNull(annotations) };
+  const metadata = { ...ref, ...marks, ownerReferences: [owner] };
+  return { apiVersion: "v1", kind: "Secret", metadata, type, data: encodedMap(data) };
+}
+
+function changeTo(secret: Secret, { owner, data, labels = {}, annotations = {} }: SecretWrite) {
+  refuseForeign(secret, owner);
+  return differences(secret, data, { labels, annotations });
+}
+
+/** Several may own what only one controls: two that both write it would do so in turns. */
+function isControlledBy({ metadata }: KubeObject, uid: string): boolean {
+  return metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true) ?? false;
+}
+
+function refuseForeign(secret: Secret, owner: OwnerReference): void {
+  const { metadata } = secret;
+  if (isControlledBy(secret, owner.uid)) return;
   const message = `the Secret ${metadata.name} exists and is not ours; choose another name or delete it`;
   throw new KubeError(message, { status: 409, reason: "AlreadyExists" });
 }

@@ -61,13 +61,19 @@ export interface PatchOptions {
   subresource?: "status";
   /** Done when the API server has authorised the patch and waits for its content. Such a patch is sent once. */
   beforeBody?: () => Promise<void>;
+  /** Nothing is stored: it is said whether it would be. */
+  dryRun?: boolean;
 }
 
 /** The Kubernetes API over one pooled transport. Every method throws `KubeError` (cluster/errors.ts). */
 export interface KubeClient {
   /** `undefined` for a 404. */
   get(resource: Resource, ref: ObjectRef): Promise<KubeObject | undefined>;
-  create(resource: Resource, object: Record<string, unknown>): Promise<KubeObject>;
+  create(
+    resource: Resource,
+    object: Record<string, unknown>,
+    options?: Pick<PatchOptions, "dryRun">,
+  ): Promise<KubeObject>;
   /** A JSON merge patch; with `metadata.resourceVersion` in it, a stale version is a 409. */
   patch(
     resource: Resource,
@@ -120,11 +126,13 @@ export interface SecretWrite {
 export interface SecretStore {
   read(ref: ObjectRef): Promise<Secret | undefined>;
   /**
-   * Creates it, or makes its data exactly `data`; nothing is sent when it is so already. A Secret that does not name
-   * the owner is never touched: 409 with reason `AlreadyExists`.
+   * Creates it, or makes its data exactly `data`; nothing is sent when it is so already. A Secret that this owner does
+   * not control is never touched: 409 with reason `AlreadyExists`.
    */
   write(ref: ObjectRef, secret: SecretWrite): Promise<Secret>;
-  /** Deletes it as it was read, where it names this owner; what is gone, or names it no more, is left so. */
+  /** Throws what `write` would throw. Nothing is stored. */
+  rehearse(ref: ObjectRef, secret: SecretWrite): Promise<void>;
+  /** Deletes it as it was read, where this owner controls it; what is gone, or is controlled by it no more, is left so. */
   remove(ref: ObjectRef, ownerUid: string): Promise<void>;
   /** Takes the owner's reference off, so that the Secret outlives it. */
   disown(ref: ObjectRef, ownerUid: string): Promise<void>;

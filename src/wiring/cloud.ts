@@ -56,7 +56,7 @@ export type Connecting = Connect & {
 export function createConnect(options: ConnectOptions): Connecting {
   const { clock, log, signal } = options;
   const { open, close } = createClients(options);
-  const sources = options.dispatcher ?? createDispatcher({ proxy: options.proxy, connections: 8 });
+  const sources = options.dispatcher ?? createDispatcher({ proxy: options.proxy });
   const readSource = createReadSource({ dispatcher: sources, signal });
   const sweepMsOf = (seconds: number | undefined) => (seconds === undefined ? options.sweepMs : seconds * 1000);
 

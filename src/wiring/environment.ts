@@ -130,7 +130,7 @@ export function createEnvironment({
     installationKeySince: options.installationKeySince,
     imageSources: options.imageSources ?? [],
     readSource: connect.readSource,
-    uploads: new Set(),
+    uploads: new Map(),
     settings: { allowAccountActions: options.allowAccountActions === true },
     settle,
     sweepMs: options.sweepMs,

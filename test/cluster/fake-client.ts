@@ -32,7 +32,7 @@ export function createFakeClient(): FakeClient {
     before: () => undefined,
     after: () => undefined,
     get: (resource, ref) => during(`get ${resource.plural}/${ref.name}`, () => fake.objects.get(keyOf(resource, ref))),
-    create: (resource, object) => {
+    create: (resource, object, { dryRun = false } = {}) => {
       const metadata = object["metadata"] as KubeObject["metadata"];
       return during(`create ${resource.plural}/${metadata.name}`, () => {
         const key = keyOf(resource, metadata);
@@ -41,11 +41,11 @@ export function createFakeClient(): FakeClient {
           ...object,
           metadata: { ...metadata, uid: `uid-${version}`, resourceVersion: String(++version) },
         };
-        fake.objects.set(key, structuredClone(made) as unknown as KubeObject);
+        if (!dryRun) fake.objects.set(key, structuredClone(made) as unknown as KubeObject);
         return made as unknown as KubeObject;
       });
     },
-    patch: (resource, ref, patch) =>
+    patch: (resource, ref, patch, { dryRun = false } = {}) =>
       during(`patch ${resource.plural}/${ref.name}`, () => {
         const object = fake.objects.get(keyOf(resource, ref));
         if (object === undefined) throw new KubeError("not found", { status: 404, reason: "NotFound" });
@@ -55,7 +55,7 @@ export function createFakeClient(): FakeClient {
         }
         const merged = merge(object, patch) as KubeObject;
         merged.metadata.resourceVersion = String(++version);
-        fake.objects.set(keyOf(resource, ref), merged);
+        if (!dryRun) fake.objects.set(keyOf(resource, ref), merged);
         return merged;
       }),
     delete: (resource, ref, preconditions = {}) =>

@@ -7,7 +7,13 @@ import type { FakeClient } from "./fake-client.ts";
 let server: FakeClient;
 let store: SecretStore;
 const ref = { namespace: "here", name: "s" };
-const owner = { apiVersion: "cloudplatform.dev/v1alpha1", kind: "ComputeInstance", name: "web", uid: "u1" };
+const owner = {
+  apiVersion: "cloudplatform.dev/v1alpha1",
+  kind: "ComputeInstance",
+  name: "web",
+  uid: "u1",
+  controller: true,
+};
 
 beforeEach(() => {
   server = createFakeClient();
@@ -53,6 +59,19 @@ it("removes keys that are called like what every object of JavaScript has", asyn
   expect(Object.keys(stored().data).toSorted()).toEqual(["__proto__", "a", "constructor", "toString"]);
   await store.write(ref, { data: { a: "1" }, owner });
   expect(Object.keys(stored().data)).toEqual(["a"]);
+});
+
+it("rehearses a write: what would be refused is thrown, and nothing is stored", async () => {
+  await store.rehearse(ref, { data: { a: "1" }, owner });
+  expect(server.objects.size).toBe(0);
+  await store.write(ref, { data: { a: "1" }, owner });
+  await store.rehearse(ref, { data: { a: "2" }, owner });
+  expect((await store.read(ref))?.data).toEqual({ a: "1" });
+  const also = { ...owner, uid: "u2", controller: false };
+  stored().metadata.ownerReferences = [owner, also];
+  const others = { data: { a: "2" }, owner: { ...also, controller: true } };
+  await expect(store.rehearse(ref, others)).rejects.toMatchObject({ status: 409 });
+  await expect(store.write(ref, others)).rejects.toMatchObject({ status: 409 });
 });
 
 it("creates a Secret that belongs to its owner", async () => {

@@ -242,6 +242,23 @@ describe("an image that is downloaded", () => {
     expect(reads(world)).toBe(since);
   });
 
+  it("does not wait for those of another CloudAccount, whose sources answer nothing", async () => {
+    const world = createWorld();
+    world.cluster.create("CloudAccount", "second", { tokenSecretRef: { name: "cloud-token" } });
+    await world.settle();
+    world.cloud.fault({ kind: "silent", path: /silent/, times: Infinity });
+    const silent = { download: { region: "us-east", url: "https://images.test/silent.img.gz" } };
+    const names = ["one", "two", "three", "four", "five"];
+    for (const name of names) world.cluster.create(kind, name, { source: silent });
+    await world.advance(5 * minute);
+    const messages = names.map((name) => messageOf(world, kind, name) ?? "");
+    expect(messages.filter((message) => message.includes("is sent after that of others"))).toHaveLength(1);
+    const source = { download: { region: "us-east", url } };
+    world.cluster.create(kind, "golden", { source, accountRef: { name: "second" } });
+    await world.advance(minute);
+    expect(reads(world)).toBeGreaterThan(0);
+  });
+
   it("is not asked for where the operator does not read from, and no image is made for it", async () => {
     const world = createWorld();
     const source = { download: { region: "us-east", url: "https://elsewhere.test/base.img.gz" } };

@@ -208,3 +208,52 @@ it("a URL that was issued stays the same under other keys", async () => {
   expect(changes(world)).toHaveLength(made + 1);
   expect(published(world, "report-presigned-url")?.data["REPORT_URL"]).toContain("https://");
 });
+
+describe("a form that the API server takes no Secret of", () => {
+  const nowhere = { type: "kubernetes.io/basic-auth" };
+
+  it("is said before anything is made in the cloud, and what is corrected is made once", async () => {
+    const world = createWorld();
+    world.cluster.create("ObjectStorageKey", "web", { connectionSecret: nowhere });
+    await world.advance(soonMs);
+    world.restart();
+    await world.advance(10 * soonMs);
+    expect(changes(world)).toEqual([]);
+    expect(stateOf(world, "ObjectStorageKey", "web")).toBe("InvalidSpec");
+    expect(messageOf(world, "ObjectStorageKey", "web")).toContain("spec.connectionSecret: ");
+    await change(world, "ObjectStorageKey", "web", { keys: { AWS_ACCESS_KEY_ID: "username" } });
+    expect(changes(world)).toEqual(["POST /object-storage/keys"]);
+    expect(published(world, "web-s3-credentials")).toMatchObject({ type: nowhere.type });
+  });
+
+  it("keeps a rotation back: the key that is in use stays", async () => {
+    const world = createWorld();
+    world.cluster.create("ObjectStorageKey", "web");
+    await world.advance(soonMs);
+    world.cluster.patch("Secret", "web-s3-credentials", { immutable: true });
+    world.cluster.patch("ObjectStorageKey", "web", { spec: { rotation: 1 } });
+    await world.advance(10 * soonMs);
+    expect(changes(world)).toEqual(["POST /object-storage/keys"]);
+    expect(stateOf(world, "ObjectStorageKey", "web")).toBe("Conflict");
+  });
+});
+
+it("a Secret that one object controls is no other's, whoever names that one as an owner, too", async () => {
+  const world = createWorld();
+  for (const name of ["one", "two"])
+    world.cluster.create("ObjectStorageKey", name, { connectionSecret: { name: "same" } });
+  await world.advance(10 * soonMs);
+  const states = () => ["one", "two"].map((name) => stateOf(world, "ObjectStorageKey", name) ?? "");
+  expect(states().toSorted()).toEqual(["Conflict", "Ready"]);
+  const loser = states()[0] === "Conflict" ? "one" : "two";
+  const { uid } = world.cluster.get("ObjectStorageKey", loser)!.metadata;
+  const { ownerReferences = [] } = world.cluster.get("Secret", "same")!.metadata;
+  const also = { apiVersion: "cloudplatform.dev/v1alpha1", kind: "ObjectStorageKey", name: loser, uid };
+  world.cluster.patch("Secret", "same", { metadata: { ownerReferences: [...ownerReferences, also] } });
+  const before = changes(world).length;
+  const kept = published(world, "same");
+  await world.advance(10 * soonMs);
+  expect(states().toSorted()).toEqual(["Conflict", "Ready"]);
+  expect(changes(world)).toHaveLength(before);
+  expect(published(world, "same")).toEqual(kept);
+});

@@ -139,15 +139,17 @@ function clientOf({ objects, gate, latencyMs, answerMs, onWrite }: ClusterOption
   };
   const client: KubeClient = {
     get: (resource, ref) => gate.call(latencyMs(), () => objects.get(resource, ref)),
-    create: (resource, object) => {
+    create: (resource, object, { dryRun = false } = {}) => {
+      const run = () => objects.create(resource, object, dryRun);
+      if (dryRun) return gate.call(latencyMs(), run);
       const { namespace, name } = object["metadata"] as { namespace?: string; name: string };
       const key = namespace === undefined ? name : `${namespace}/${name}`;
-      return write({ verb: "create", resource: resource.plural, key, body: object }, () =>
-        objects.create(resource, object),
-      );
+      return write({ verb: "create", resource: resource.plural, key, body: object }, run);
     },
     async patch(resource, ref, patch, options) {
       await options?.beforeBody?.();
+      if (options?.dryRun)
+        return gate.call(latencyMs(), () => objects.patch(resource, ref, patch, undefined, options.dryRun));
       const status = options?.subresource;
       const verb = status ? "patch-status" : "patch";
       return write({ verb, resource: resource.plural, key: keyOf(ref), body: patch }, () =>

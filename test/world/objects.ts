@@ -18,6 +18,7 @@ import {
   refuseFixedOfSecrets,
   refuseNewFinalizers,
   refuseOtherIdentity,
+  refuseUnusable,
   withMain,
   withoutEmpty,
   withStatus,
@@ -35,10 +36,11 @@ export interface Preconditions {
 }
 
 export interface Objects {
-  create: (resource: Resource, object: Body) => KubeObject;
+  /** `dryRun`: nothing is stored. */
+  create: (resource: Resource, object: Body, dryRun?: boolean) => KubeObject;
   get: (resource: Resource, ref: ObjectRef) => KubeObject | undefined;
   list: (resource: Resource) => KubeObject[];
-  patch: (resource: Resource, ref: ObjectRef, patch: Body, subresource?: "status") => KubeObject;
+  patch: (resource: Resource, ref: ObjectRef, patch: Body, subresource?: "status", dryRun?: boolean) => KubeObject;
   /**
    * The API server reads the object now, and removes what has its name when the returned function is called. That throws
    * where nothing has, or not what the preconditions say.
@@ -74,10 +76,10 @@ export function createObjects(options: ObjectsOptions): Objects {
     fresh: new WeakSet(),
   };
   return {
-    create: (resource, object) => create(state, resource, object),
+    create: (resource, object, dryRun) => create(state, resource, object, dryRun),
     get: (resource, ref) => tableOf(state, resource).get(keyOf(ref)),
     list: (resource) => [...tableOf(state, resource).values()],
-    patch: (resource, ref, patch, subresource) => change(state, resource, ref, patch, subresource),
+    patch: (resource, ref, patch, subresource, dryRun) => change(state, resource, ref, patch, subresource, dryRun),
     beginDelete: (resource, ref, preconditions) => beginDelete(state, resource, ref, preconditions),
     watch(resource, listener) {
       state.listeners.set(resource.plural, [...(state.listeners.get(resource.plural) ?? []), listener]);
@@ -86,7 +88,7 @@ export function createObjects(options: ObjectsOptions): Objects {
   };
 }
 
-function create(state: State, resource: Resource, given: Body): KubeObject {
+function create(state: State, resource: Resource, given: Body, dryRun = false): KubeObject {
   const { metadata, status: _status, stringData, ...rest } = plain(given) as Body & { metadata: Partial<ObjectMeta> };
   const ref: ObjectRef = { name: metadata.name ?? "", ...(metadata.namespace && { namespace: metadata.namespace }) };
   const table = tableOf(state, resource);
@@ -109,6 +111,8 @@ function create(state: State, resource: Resource, given: Body): KubeObject {
       ...(custom && { generation: 1 }),
     },
   };
+  if (resource.plural === "secrets") refuseUnusable(object);
+  if (dryRun) return object;
   if (custom) state.fresh.add(object);
   table.set(keyOf(ref), object);
   tell(state, resource, { type: "ADDED", object });
@@ -130,6 +134,7 @@ function change(
   ref: ObjectRef,
   given: Body,
   subresource: "status" | undefined,
+  dryRun = false,
 ): KubeObject {
   const patch = plain(given) as Body & { metadata?: Partial<ObjectMeta> };
   const before = tableOf(state, resource).get(keyOf(ref));
@@ -141,6 +146,7 @@ function change(
       ? checked(state, resource, withStatus(before, patch))
       : patchedMain(resource, before, patch);
   if (isDeepStrictEqual(before, after) && !state.fresh.has(before)) return before;
+  if (dryRun) return after;
   const ends = after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
   if (ends) {
     // The answer has the version that the object had before.

@@ -78,6 +78,12 @@ export function refuseFixedOfSecrets(before: StoredSecret, after: StoredSecret):
     throw refusal(422, "Invalid", `Secret "${name}" is invalid: type: field is immutable`);
 }
 
+/** One for basic authentication that holds neither of what it is for. */
+export function refuseUnusable({ metadata: { name }, type, data = {} }: StoredSecret): void {
+  if (type === "kubernetes.io/basic-auth" && !("username" in data) && !("password" in data))
+    throw refusal(422, "Invalid", `Secret "${name}" is invalid: data[username]: Required value`);
+}
+
 export function refusal(status: number, reason: string, message: string): KubeError {
   return new KubeError(message, { status, reason });
 }

@@ -15,7 +15,7 @@ import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { appliedOf } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
-import { isPublishedFor, refuseTakenSecrets } from "../custody/secrets.ts";
+import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged } from "../flow/tags.ts";
 import { refuseSource } from "../flow/upload.ts";
@@ -51,6 +51,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(naturalKey(at.kind, at.wanted))}` }]);
   if (at.next.id !== undefined && !earlier && !at.renews) announceReplacement(at, at.next.id);
   const create = async (permit: Permit): Promise<Observed> => {
+    await rehearseSecret(at);
     const intent = reusable(at, earlier) ?? (await storeIntent(at, before, call, earlier));
     // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;

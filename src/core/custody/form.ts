@@ -49,6 +49,19 @@ export function formed(spec: Record<string, unknown>, values: Values, there: Sec
   };
 }
 
+/**
+ * A form like the one that will be written, with texts that say nothing, for what is not known yet. `names`: of values that
+ * are published in any case.
+ */
+export function rehearsed(spec: Record<string, unknown>, names: string[], there: Secret | undefined): Formed {
+  const { keys = {}, template = {} } = (spec["connectionSecret"] ?? {}) as Form;
+  const all = [...names, ...Object.keys(keys), ...Object.values(template).flatMap(placeholdersIn)];
+  return formed(spec, Object.fromEntries(all.map((name) => [name, unknownText])), there);
+}
+
+/** About as long as what is published. */
+const unknownText = "-".repeat(256);
+
 /** True where the Secret is as it is to be; its type cannot be changed anyway. */
 export function isFormed(
   { data, encoded, metadata }: Secret,

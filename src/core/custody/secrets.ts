@@ -7,9 +7,9 @@ import type { JsonObject } from "../../api/types.ts";
 import type { ConfigMap, KubeObject, Secret, SecretWrite } from "../../cluster/types.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import type { Kind } from "../kind/owned.ts";
-import { ownerReferenceTo } from "../kind/resource.ts";
+import { controls, ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
-import { formed, isFormed } from "./form.ts";
+import { formed, isFormed, rehearsed } from "./form.ts";
 import { issuedFor } from "./issued.ts";
 import { replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
@@ -33,6 +33,22 @@ export async function refuseTakenSecrets(at: Located): Promise<void> {
   for (const name of writtenSecrets(at.kind, { metadata, spec: at.spec })) await ownSecret(at, name);
 }
 
+/**
+ * Throws `Stalled` where the API server would not take the Secret with what the creation shows once: by its form, a policy
+ * or a quota. Afterwards it would be too late.
+ */
+export async function rehearseSecret(at: Located): Promise<void> {
+  const secret = secretOf(at);
+  if (!secret?.ofCreation) return;
+  const name = secret.name(at.wanted);
+  const there = await ownSecret(at, name);
+  const { data, type, labels, annotations } = rehearsed(at.spec, Object.keys(secret.ofCreation), there);
+  const form = { data, labels: { ...labels, ...published(name) }, annotations, ...(type !== undefined && { type }) };
+  const owner = ownerReferenceTo(at.object);
+  const { secrets } = at.environment;
+  await refusedAs(at, { name, there }, () => secrets.rehearse(refTo(at, name), { ...form, owner }));
+}
+
 /** The value of a generated Secret; generated and stored at the first call, so that it exists before it is used. */
 export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
   const there = await ownSecret(at, name);
@@ -40,7 +56,7 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
   const value = there?.data[key];
   if (value !== undefined) return value;
   const password = generatePassword();
-  await writeSecret(at, name, { data: { [key]: password } });
+  await writeSecret(at, { name, there }, { data: { [key]: password } });
   return password;
 }
 
@@ -70,7 +86,7 @@ export async function publishSecret(at: Observed): Promise<void> {
   const { refusal, ...form } = formed(at.spec, issued?.values ?? { ...read, ...shown }, there);
   const own = { ...published(name), ...(shown && shownLabels(at, at.id, shown)), ...issued?.labels };
   const written = { ...form, labels: { ...form.labels, ...own } };
-  if (!there || !isFormed(there, written)) await writeSecret(at, name, written);
+  if (!there || !isFormed(there, written)) await writeSecret(at, { name, there }, written);
   delete at.remembered.shown;
   await removeFormer(at, name);
   if (refusal) throw refusal;
@@ -147,22 +163,20 @@ function namesReported({ status }: KubeObject): string[] {
   return reported.flatMap(([, name]) => (typeof name === "string" ? [name] : []));
 }
 
-/** Metadata of the Secrets that name this object as their owner. */
+/** Metadata of the Secrets that this object controls. */
 async function ownedSecrets({ environment, kind, object }: Reconciliation): Promise<KubeObject[]> {
   const { secretCache, secrets } = environment;
-  const { uid, namespace = "" } = object.metadata;
+  const { namespace = "" } = object.metadata;
   const named = secretCache.isPartial ? [...writtenSecrets(kind, object), ...namesReported(object)] : [];
   for (const name of named) if (!secretCache.get({ namespace, name })) await secrets.read({ namespace, name });
-  return secretCache
-    .list(namespace)
-    .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
+  return secretCache.list(namespace).filter((secret) => controls(object, secret));
 }
 
 async function ownSecret({ environment, object }: Connected, name: string): Promise<Secret | undefined> {
   const namespace = object.metadata.namespace ?? "";
   const secret = await environment.secrets.read({ namespace, name });
   if (!secret) return undefined;
-  if (!secret.metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid)) {
+  if (!controls(object, secret)) {
     throw new Stalled(
       "Conflict",
       `Secret ${name} exists and was not created for this object. It is not changed. Rename or delete it, or choose another name`,
@@ -171,16 +185,31 @@ async function ownSecret({ environment, object }: Connected, name: string): Prom
   return secret;
 }
 
-async function writeSecret(
-  { environment, object }: Connected,
-  name: string,
-  written: Omit<SecretWrite, "owner">,
-): Promise<void> {
-  const ref = { namespace: object.metadata.namespace ?? "", name };
+interface Place {
+  name: string;
+  there: Secret | undefined;
+}
+
+function refTo({ object }: Connected, name: string) {
+  return { namespace: object.metadata.namespace ?? "", name };
+}
+
+async function writeSecret(at: Connected, place: Place, written: Omit<SecretWrite, "owner">): Promise<void> {
+  const secret = { ...written, owner: ownerReferenceTo(at.object) };
+  await refusedAs(at, place, () => at.environment.secrets.write(refTo(at, place.name), secret));
+}
+
+/** What the API server refuses for good is a matter of the Secret that is there, or of the form that the spec gives it. */
+async function refusedAs({ spec }: Connected, { name, there }: Place, work: () => Promise<unknown>): Promise<void> {
   try {
-    await environment.secrets.write(ref, { ...written, owner: ownerReferenceTo(object) });
+    await work();
   } catch (error) {
-    if (!isKubeError(error) || error.status !== 422) throw error;
+    if (!isKubeError(error) || (error.status !== 422 && error.status !== 413)) throw error;
+    if (!there && spec["connectionSecret"] !== undefined)
+      throw new Stalled(
+        "InvalidSpec",
+        `spec.connectionSecret: the API server refuses Secret ${name}: ${error.message}. It is not created. Correct the form`,
+      );
     throw new Stalled(
       "Conflict",
       `Secret ${name} cannot be updated: ${error.message}. Delete it; the operator creates it again`,

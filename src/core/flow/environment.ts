@@ -125,8 +125,8 @@ export interface Environment {
   /** Origins that data of images may be read from, and what reads it. */
   imageSources: readonly string[];
   readSource: ReadSource;
-  /** The uids of objects whose data is being sent. */
-  uploads: Set<string>;
+  /** The uids of objects whose data is being sent, each with its account. */
+  uploads: Map<string, string>;
   settle: { freeMs: number; billableMs: number };
   /** Milliseconds between two lists of a collection. */
   sweepMs: number;

@@ -14,7 +14,7 @@ import { isPresent } from "./environment.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
 import { specOf } from "./reconciliation.ts";
 
-/** So many at the same time. */
+/** So many of one account at the same time: sources that are slow keep nobody else waiting. */
 const most = 4;
 
 /** How long what was sent may take to show in the row, milliseconds. */
@@ -51,9 +51,11 @@ export async function keepUpload(at: Observed): Promise<void> {
     const leftMs = last.at + last.pauseMs - environment.clock.now();
     if (leftMs > 0) throw waiting(last.message, leftMs);
   }
-  if (environment.uploads.size >= most) throw waiting(`the data of ${name} is sent after that of others`, 15_000);
   const url = await publishedValue(at, upload.key);
   if (url === undefined) return;
+  // Nothing is waited for from here on: others would begin meanwhile.
+  if ([...environment.uploads.values()].filter((one) => one === at.session.account).length >= most)
+    throw waiting(`the data of ${name} is sent after that of others`, 15_000);
   begin(at, upload, { from: source.url, to: url });
   throw waiting(`the data of ${name} is being sent`, 60_000);
 }
@@ -71,7 +73,7 @@ function nameOf(url: string): string {
 function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: string }): void {
   const { environment, object, session, id } = at;
   const { uid } = object.metadata;
-  environment.uploads.add(uid);
+  environment.uploads.set(uid, session.account);
   const send = async (): Promise<void> => {
     const { content, length: contentLength } = await environment.readSource(from, upload);
     const { contentType } = upload;

@@ -28,6 +28,11 @@ export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject): Ow
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: false };
 }
 
+/** Several may own what only one controls. */
+export function controls({ metadata: { uid } }: KubeObject, { metadata }: KubeObject): boolean {
+  return metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.controller === true) ?? false;
+}
+
 export function refOf({ metadata }: KubeObject): ObjectRef {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
 }

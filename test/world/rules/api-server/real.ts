@@ -39,9 +39,10 @@ export function openReal(kubeconfig: string, namespace: string, held: HeldDeleti
   };
   const side = (name: string): ApiServer => ({
     ref: { namespace, name },
-    create: (resource, object) => kube.create(resource, { ...typeOf(resource), ...object }),
+    create: (resource, object, dryRun = false) => kube.create(resource, { ...typeOf(resource), ...object }, { dryRun }),
     get: (resource, ref) => kube.get(resource, ref),
-    patch: (resource, ref, patch, subresource) => kube.patch(resource, ref, patch, subresource && { subresource }),
+    patch: (resource, ref, patch, subresource, dryRun = false) =>
+      kube.patch(resource, ref, patch, { dryRun, ...(subresource && { subresource }) }),
     delete: remove,
     beginDelete: (resource, ref, preconditions) => held.begin(ref, () => remove(resource, ref, preconditions)),
     eventsAfter: (resource, version) => eventsAfter(resource, version, name),

@@ -43,6 +43,37 @@ export const secretRules: Rule<ApiServer>[] = [
     gives: ["422 Invalid", "422 Invalid", "422 Invalid", "done", "done"],
   },
   {
+    rule: "a Secret for basic authentication has a username or a password",
+    why: "what is shown once must not be without a Secret that takes it",
+    async run(server) {
+      const type = "kubernetes.io/basic-auth";
+      const refused = await outcome(madeSecret(server, { type }));
+      return [refused, await outcome(madeSecret(server, { type, stringData: { username: "a" } }))];
+    },
+    gives: ["422 Invalid", "done"],
+  },
+  {
+    rule: "a dry run refuses what would be refused, and stores nothing",
+    why: "that a Secret can be written is known before what is to be in it is made",
+    async run(server) {
+      const created = (more: object) =>
+        outcome(server.create(secrets, { metadata: server.ref, stringData: { token: "a" }, ...more }, true));
+      const absent = [await created({}), await created({ type: "kubernetes.io/basic-auth" })];
+      const stored = (await server.get(secrets, server.ref)) !== undefined;
+      await madeSecret(server);
+      const patched = (patch: Record<string, unknown>) =>
+        outcome(server.patch(secrets, server.ref, patch, undefined, true));
+      const present = [
+        await created({}),
+        await patched({ type: "test/other" }),
+        await patched({ stringData: { a: "b" } }),
+      ];
+      const { data } = (await server.get(secrets, server.ref)) as KubeObject & Record<string, unknown>;
+      return [absent, stored, present, data];
+    },
+    gives: [["done", "422 Invalid"], false, ["409 AlreadyExists", "422 Invalid", "done"], { token: encoded("a") }],
+  },
+  {
     rule: "a Secret's type is fixed",
     why: "a Secret that waits for the operator may have any type",
     async run(server) {

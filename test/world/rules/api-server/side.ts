@@ -10,9 +10,15 @@ export type Body = Record<string, unknown>;
 export interface ApiServer {
   /** Of the object that a rule is about; no other rule uses it. */
   ref: { namespace: string; name: string };
-  create: (resource: Resource, object: Body) => Promise<KubeObject>;
+  create: (resource: Resource, object: Body, dryRun?: boolean) => Promise<KubeObject>;
   get: (resource: Resource, ref: ObjectRef) => Promise<KubeObject | undefined>;
-  patch: (resource: Resource, ref: ObjectRef, patch: Body, subresource?: "status") => Promise<KubeObject>;
+  patch: (
+    resource: Resource,
+    ref: ObjectRef,
+    patch: Body,
+    subresource?: "status",
+    dryRun?: boolean,
+  ) => Promise<KubeObject>;
   delete: (resource: Resource, ref: ObjectRef, preconditions?: Preconditions) => Promise<void>;
   /** The API server has read the object and is about to remove it; the returned function lets it go on, to its answer. */
   beginDelete: (resource: Resource, ref: ObjectRef, preconditions?: Preconditions) => Promise<() => Promise<void>>;

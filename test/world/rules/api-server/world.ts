@@ -13,9 +13,10 @@ export function openModel(): ApiServer {
   for (const resource of [keys, secrets]) objects.watch(resource, (event) => events.get(resource.plural)?.push(event));
   return {
     ref: { namespace: "default", name: "rule" },
-    create: (resource, object) => soon(() => objects.create(resource, object)),
+    create: (resource, object, dryRun) => soon(() => objects.create(resource, object, dryRun)),
     get: (resource, ref) => soon(() => objects.get(resource, ref)),
-    patch: (resource, ref, patch, subresource) => soon(() => objects.patch(resource, ref, patch, subresource)),
+    patch: (resource, ref, patch, subresource, dryRun) =>
+      soon(() => objects.patch(resource, ref, patch, subresource, dryRun)),
     delete: (resource, ref, preconditions) => soon(() => objects.beginDelete(resource, ref, preconditions)()),
     beginDelete(resource, ref, preconditions) {
       return soon(() => objects.beginDelete(resource, ref, preconditions)).then((end) => () => soon(end));
