@@ -13,7 +13,7 @@ const text = Buffer.from("Corr3ct-horse").toString("base64");
 async function instance(data: Record<string, string>, next: object = {}): Promise<Connected> {
   const server = createFakeClient();
   const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
-  await server.create(secrets, { metadata: { namespace: "shop", name: "boot" }, data });
+  await server.create(secrets, { kind: "Secret", metadata: { namespace: "shop", name: "boot" }, data });
   const object: KubeObject = {
     apiVersion: "cloudplatform.dev/v1alpha1",
     kind: "ComputeInstance",
