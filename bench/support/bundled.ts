@@ -1,5 +1,5 @@
 /** The bundled operator, as the image runs it, between a control plane and the bundled simulator, each a process of its own. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createKubeClient } from "../../src/cluster/client.ts";
 import { loadKubeConfig } from "../../src/cluster/credentials.ts";
@@ -34,6 +34,9 @@ export interface OperatorProcess {
   /** Seconds of CPU so far. */
   cpuSeconds: () => number;
   residentMiB: () => number;
+  /** The most since the start, or since the last `forgetPeak`. */
+  peakMiB: () => number;
+  forgetPeak: () => void;
   /** The sum of all counters of this name whose labels have every one of these texts. */
   counted: (name: string, ...labels: string[]) => Promise<number>;
 }
@@ -143,7 +146,12 @@ async function scaleLimits(cloud: string, scale: number): Promise<void> {
 
 /** Linux only, where the image runs. */
 export function residentMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  return memoryOf(pid, "VmRSS");
+}
+
+function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const [, kB] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kB) / 1024;
 }
 
 function figuresOf({ pid, metrics }: Running & { metrics: string }): OperatorProcess {
@@ -154,6 +162,9 @@ function figuresOf({ pid, metrics }: Running & { metrics: string }): OperatorPro
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     residentMiB: () => residentMiB(pid),
+    peakMiB: () => memoryOf(pid, "VmHWM"),
+    // As proc(5) says: the peak becomes what is resident now.
+    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, "5"),
     async counted(name, ...labels) {
       const lines = (await (await fetch(metrics)).text()).split("\n");
       const values = lines

@@ -194,7 +194,8 @@ function mapSchema(node: Source, values: true | Source, place: Place, problems: 
   const { maxLength, minLength, pattern, enum: names, checks } = node.keys;
   if (pattern !== undefined || names !== undefined || checks || (minLength ?? 0) > 1)
     problems.push("the keys of a map can only be bounded by .max(n): say the rest by a rule() on the map");
-  if (maxLength === undefined) problems.push("the keys of a map need an upper bound: z.string().max(n)");
+  if (maxLength === undefined && node.ownKeys !== true)
+    problems.push("the keys of a map need an upper bound: z.string().max(n)");
   return {
     type: "object",
     ...(maxProperties !== undefined && { maxProperties }),

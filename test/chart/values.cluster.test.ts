@@ -113,6 +113,18 @@ describe("values that do not fit are refused in words that name them", () => {
 });
 
 describe("kinds that are switched off", () => {
+  it("may not read ConfigMaps where nothing is left that does", async () => {
+    const verbs = async (values: object): Promise<string[]> => {
+      const { manifests } = await rendered({ ...simulated, ...values });
+      const roles = manifests as unknown as { rules?: { resources?: string[]; verbs: string[] }[] }[];
+      const rules = roles.flatMap((manifest) => manifest.rules ?? []);
+      return rules.find(({ resources }) => resources?.includes("configmaps"))?.verbs ?? [];
+    };
+    expect(await verbs({})).toEqual(["get", "list", "watch"]);
+    expect(await verbs({ settings: { secretAccess: "get" } })).toEqual(["get"]);
+    expect(await verbs({ disabledKinds: ["BucketObject"] })).toEqual([]);
+  });
+
   it("have no definition, and nobody gets a permission for them", async () => {
     const catalogs = ["BetaProgram", "ComputeType", "DatabaseEngine", "Kernel", "ObjectStorageCluster", "Region"];
     const { manifests } = await rendered({ ...simulated, disabledKinds: ["AccountAction", "Image", ...catalogs] });

@@ -32,6 +32,21 @@ export const refusedValues: RefusedValue[] = [
     spec: { engine: "mysql/8.0.99", region: "us-east", type: "g6-standard-1" },
     says: "For spec.engine, use one of: mysql/8.0.",
   },
+  {
+    kind: "ManagedMySQL",
+    spec: { engine: "mysql/8.0.30", region: "us-est", type: "g6-standard-1" },
+    says: "For spec.region, use one of: us-east,",
+  },
+  {
+    kind: "ManagedMySQL",
+    spec: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standrd-1" },
+    says: "For spec.type, use one of: g6-standard-1",
+  },
+  {
+    kind: "Image",
+    spec: { source: { handOff: { region: "us-est" } } },
+    says: "For spec.source.handOff.region, use one of: us-east,",
+  },
   { kind: "Bucket", spec: { cluster: "us-est-1" }, says: "For spec.cluster, use one of: us-east-1" },
   {
     kind: "ComputeConfig",

@@ -121,6 +121,11 @@ describe("what has a structural form", () => {
       },
     },
     {
+      why: "keys of the operator's own making need no rule, which costs memory in the API server",
+      schema: z.record(z.string(), short).meta({ maxProperties: 2, ownKeys: true }),
+      form: { type: "object", maxProperties: 2, additionalProperties: { type: "string", maxLength: 10 } },
+    },
+    {
       why: "a rule becomes a validation with its message and place",
       schema: rule(short, { cel: "self != 'x'", check: (value) => value !== "x", message: "not x", fieldPath: ".f" }),
       form: {

@@ -246,6 +246,8 @@ function spoil(
       return answer(refuse(429, "Too many requests"), { "retry-after": String(Math.ceil(ms / 1_000)) });
     case "unauthorized":
       return answer(refuse(401, "Invalid Token"));
+    case "full":
+      return answer(refuse(400, "limit of 12000 reached"));
     case "busy":
       return answer(busy());
     case "slow": {

@@ -19,6 +19,8 @@ export type FaultKind =
   | "tooMany"
   | "unauthorized"
   | "busy"
+  /** 400: there are as many as there may be. */
+  | "full"
   /** Done at once, answered `ms` later. */
   | "slow"
   /** Done and answered `ms` later. */

@@ -30,6 +30,11 @@ export interface SchemaMarks {
   format?: string;
   /** Upper bound of a map, which zod cannot say. */
   maxProperties?: number;
+  /**
+   * The keys of the map are of the operator's own making, and not bounded: that takes a rule, and each place with a rule costs
+   * the API server some 75 kB.
+   */
+  ownKeys?: boolean;
   /** See `freeForm`. */
   freeForm?: boolean;
   /** Values are entries of this list of the cloud; see `from`. */

@@ -26,8 +26,8 @@ export const operationSchema = z.object({
     .meta({ format: "date-time" })
     .describe("When it was asked for, by the clock of the cloud API."),
   applies: z
-    .record(z.string().max(64), z.string().max(253))
-    .meta({ maxProperties: 16 })
+    .record(z.string(), z.string().max(253))
+    .meta({ maxProperties: 16, ownKeys: true })
     .describe("The values that show that it was done.")
     .optional(),
   settled: z.boolean().describe("Its result is known, or it is no longer asked for.").optional(),
@@ -113,8 +113,8 @@ export const commonStatus = {
     .describe("Ready, and Reconciling or Stalled while not settled.")
     .optional(),
   applied: z
-    .record(z.string().max(64), z.string().max(253))
-    .meta({ maxProperties: 16 })
+    .record(z.string(), z.string().max(253))
+    .meta({ maxProperties: 16, ownKeys: true })
     .describe("The values last applied of fields whose change disrupts.")
     .optional(),
   appliedGeneration: z
