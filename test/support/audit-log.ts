@@ -5,6 +5,8 @@ export interface AuditEntry {
   verb: string;
   user: string;
   userAgent: string;
+  /** Asked for by a dry run, which stores nothing. */
+  dryRun: boolean;
   /** Plural name, with `/status` and the like where it was a subresource. */
   resource: string;
   namespace: string | undefined;
@@ -70,6 +72,7 @@ function readFrom(path: string, offset: number): Buffer {
 
 interface RawEntry {
   verb: string;
+  requestURI: string;
   user: { username: string };
   userAgent?: string;
   objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
@@ -84,6 +87,7 @@ function entryOf(line: string): AuditEntry {
   const { resource = "", subresource, namespace, name } = raw.objectRef ?? {};
   return {
     verb: raw.verb,
+    dryRun: raw.requestURI.includes("dryRun="),
     user: raw.user.username,
     userAgent: raw.userAgent ?? "",
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,

@@ -30,6 +30,7 @@ export function countWrites({ world, kind, name }: Stage): () => Promise<Writes>
   };
 }
 
-function isWriteOfOperator({ verb, userAgent }: AuditEntry): boolean {
-  return userAgent.startsWith("cloud-platform-operator") && ["create", "update", "patch", "delete"].includes(verb);
+function isWriteOfOperator({ verb, userAgent, dryRun }: AuditEntry): boolean {
+  const writes = !dryRun && ["create", "update", "patch", "delete"].includes(verb);
+  return writes && userAgent.startsWith("cloud-platform-operator");
 }
