@@ -55,7 +55,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   }
   if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id))))
     return { id, row: snapshot.rows.get(id) ?? {} };
-  return giveUpSearch(at, intent, snapshot, doubtful);
+  return giveUpSearch(at, intent, { snapshot, lost, doubtful });
 }
 
 /**
@@ -104,7 +104,13 @@ export function contradicts(at: Located, id: string, row: JsonObject, unknownMs 
   return intent.known.includes(id) || (typeof created === "string" && apiTime(created) < notBefore);
 }
 
-function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful: string[]): undefined {
+interface Searched {
+  snapshot: Snapshot;
+  lost: LostCreation;
+  doubtful: string[];
+}
+
+function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }: Searched): undefined {
   const { kind, object } = at;
   const settleMs = settleMsOf(at);
   const leftMs = settleMs - sinceSent(at, intent);
@@ -117,7 +123,8 @@ function giveUpSearch(at: Located, intent: Intent, snapshot: Snapshot, doubtful:
   }
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
   waitForCreatable(at);
-  if (intent.uid !== object.metadata.uid) throw restored(at, intent);
+  if (intent.uid !== object.metadata.uid)
+    throw restored(at, intent, candidates(snapshot.rows, { ...lost, withinMs: Infinity }));
   if (doubtful.length > 0) throw doubted(at, intent, doubtful);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
   if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
@@ -173,8 +180,12 @@ function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {
 }
 
 /** A backup may be older than the last change: what it was created from may have another name now. */
-function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
-  const text = `this object was restored with the record of an earlier one, and nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)}). Nothing is created until you decide: ${ways(at, attempt)}`;
+function restored(at: Reconciliation, { attempt, pattern }: Intent, alike: string[]): Stalled {
+  const what =
+    alike.length > 0
+      ? `nothing proves that ${alike.slice(0, 5).join(", ")}, which matches that record, is of it`
+      : `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
+  const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
