@@ -33,6 +33,12 @@ it.each([
   expect(kind && specField(kind, word)?.path).toBe(says);
 });
 
+it("what a spec says in any form is said as the cloud has it", () => {
+  const kind = kinds.find((one) => one.kind === "ProfilePreferences");
+  const value = { theme: "dark", sort: { volumes: "label" } };
+  expect(kind && specField(kind, "preferences")?.said(value)).toEqual(value);
+});
+
 it("catalogs are read where their mirrors read them", () => {
   for (const { kind, path } of mirrors)
     if (Object.hasOwn(catalogs, kind)) expect(catalogs[kind as keyof typeof catalogs].path).toBe(path);
