@@ -348,6 +348,7 @@ const holding = new Set([
   "NotShared",
   "NotVisible",
   "Paused",
+  "WaitingForAccount",
   "WaitingForReference",
 ]);
 
@@ -357,8 +358,7 @@ const holding = new Set([
  */
 function wentWithItsMaker({ cloud }: Stage["world"], { removedAt, object }: Record, row: CloudRow) {
   const { madeBy, createdAt } = row;
-  const { finalizers = [], deletionTimestamp } = object.metadata;
-  const overtaken = removedAt !== undefined && finalizers.length > 0 && deletionTimestamp === undefined;
+  const overtaken = removedAt !== undefined && (object.metadata.finalizers ?? []).length > 0;
   // While its account was closed it could not.
   const last = cloud.ledger().findLast(({ process, path }) => process === madeBy && path.startsWith(row.path));
   return overtaken && last !== undefined && last.atMs - createdAt < 60_000;
