@@ -8,7 +8,7 @@ import { attachments } from "./judge/attachments.ts";
 import { promises } from "./judge/promises.ts";
 import { requests } from "./judge/requests.ts";
 import { published } from "./judge/secrets.ts";
-import { alive, fits, idOf, isCreation, isHidden, managementOf, messageOf, reasonOf } from "./judge/facts.ts";
+import { alive, fits, idOf, isCreation, isHidden, isReady, managementOf, messageOf, reasonOf } from "./judge/facts.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
@@ -239,7 +239,8 @@ export const invariants: { [name: string]: Check } = {
         ({ kind, object }) =>
           !is(kind, "once") &&
           idOf(object) !== undefined &&
-          conditionOf(object, "Ready")?.status === "True" &&
+          // One that is paused says what was last seen, and may have observed until then.
+          isReady(object) &&
           managementOf(object).policy !== "Observe",
       ),
       ({ kind, object }) => `${kind} ${idOf(object)} ${kind === "SSHKey" ? accountOf(object) : ""}`,
