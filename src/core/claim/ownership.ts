@@ -19,7 +19,20 @@ export function ownerOf(
   self: KubeObject,
   { collection, id }: { collection: string; id: string },
 ): KubeObject | undefined {
-  return othersAmong(environment, self, environment.claims.ofId(collection, id)).toSorted(byStrength)[0];
+  return othersAmong(environment, self, environment.claims.ofId(collection, id))
+    .filter((other) => !isFormer(environment, self, { other, id }))
+    .toSorted(byStrength)[0];
+}
+
+/** True where the other's DELETE of this id was accepted before a creation for `self` was answered with it: it was used again. */
+function isFormer(
+  { memory }: Environment,
+  self: KubeObject,
+  { other, id }: { other: KubeObject; id: string },
+): boolean {
+  const { deleted, deletedAt = Infinity } = memory.of(other.metadata.uid);
+  const { recorded, madeAt = -Infinity } = memory.of(self.metadata.uid);
+  return deleted === id && recorded?.id === id && madeAt >= deletedAt;
 }
 
 /** Another object that has, or is creating, something with this natural key in the same real account. */
