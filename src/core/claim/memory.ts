@@ -85,6 +85,8 @@ export interface Remembered {
   deleted?: string;
   /** Clock milliseconds when that was. */
   deletedAt?: number;
+  /** Our own DELETE of this id got no clear response: a 404 is then no lost grant, either. */
+  askedToDelete?: string;
   /** Clock milliseconds of the last change sent: what was read before is old. */
   changedAt?: number;
   /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation and this row. */

@@ -33,7 +33,10 @@ export async function removeObserved(at: Observed): Promise<void> {
     });
     if (typeof kept === "string") return keep(at, kept);
     await intendDeletion(at);
-    await send(at, request);
+    await send(at, request).catch((error: unknown) => {
+      if (isHttpError(error) && error.outcome === "ambiguous") remembered.askedToDelete = id;
+      throw error;
+    });
     remembered.deleted = id;
     remembered.deletedAt = environment.clock.now();
     const note = `Deleted ${id} from ${collection.path}`;

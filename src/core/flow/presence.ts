@@ -70,7 +70,7 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
   if (accepted || next.deletedID === id) return undefined;
-  await refuseRestricted(at, id);
+  if (remembered.askedToDelete !== id) await refuseRestricted(at, id);
   waitForYoung(at, id);
   return undefined;
 }
