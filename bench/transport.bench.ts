@@ -1,6 +1,7 @@
 /** A thousand GETs to the API server through our transport, beside the request path of @kubernetes/client-node. */
 import { CoreV1Api } from "@kubernetes/client-node";
 import { createKubeClient } from "../src/cluster/client.ts";
+import { configMaps } from "../src/cluster/config-maps.ts";
 import { loadKubeConfig } from "../src/cluster/credentials.ts";
 import { createTransport } from "../src/cluster/transport.ts";
 import { systemClock } from "../src/process/clock.ts";
@@ -11,7 +12,6 @@ import { alternate, figure, median, repeat } from "./support/measure.ts";
 const count = 1_000;
 const parallel = 16;
 const ref = { namespace: "default", name: "bench" };
-const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
 
 const cluster = await startLocalCluster();
 const [ourProxy, theirProxy] = await Promise.all([0, 1].map(() => startProxy(Number(new URL(cluster.server).port))));

@@ -7,7 +7,10 @@ export interface Deadline {
   end(): void;
 }
 
-/** `atMs` is a time of the clock, `Infinity` for none; the abort reason is an Error whose message says what happened. */
+/**
+ * `atMs` is a time of the clock, `Infinity` for none; the abort reason is an Error whose message says what happened. Without a
+ * time, one other signal alone is the answer itself, with the reason that it has.
+ */
 export function createDeadline(clock: Clock, atMs: number, others: (AbortSignal | undefined)[]): Deadline {
   const signals = others.filter((signal) => signal !== undefined);
   const [only] = signals;

@@ -70,6 +70,10 @@ async function renew(state: State, path: string, shape: DetailShape): Promise<bo
   return state.entries.get(path) === entry && !isDeepStrictEqual(answer, before.value);
 }
 
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 async function kept(state: State, path: string, paged: boolean, options: ReadOptions): Promise<Json | undefined> {
   const entry = state.entries.get(path) ?? newEntry(state, path, paged);
   const known = entry.kept;
@@ -105,8 +109,4 @@ function drop({ entries }: State, matches: (path: string, entry: Entry) => boole
   const dropped = [...entries].filter(([path, entry]) => matches(path, entry)).map(([path]) => path);
   for (const path of dropped) entries.delete(path);
   return dropped;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

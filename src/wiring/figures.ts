@@ -5,6 +5,7 @@ import type { Accounts } from "../core/account/accounts.ts";
 import type { Memory } from "../core/claim/memory.ts";
 import type { Condition } from "../core/kind/status-schema.ts";
 import type { Reason } from "../core/kind/reasons.ts";
+import { isReady } from "../core/flow/conditions.ts";
 import { statusOf } from "../core/flow/reconciliation.ts";
 import type { Observer } from "../observe/types.ts";
 
@@ -86,8 +87,7 @@ function countNotReady(caches: ReadonlyMap<string, Cache>): ReturnType<Figures["
   const counts = new Map<string, number>();
   for (const object of [...caches.values()].flatMap((cache) => cache.list())) {
     const { namespace } = object.metadata;
-    const isReady = statusOf(object).conditions?.some(({ type, status }) => type === "Ready" && status === "True");
-    if (namespace !== undefined && isReady !== true) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+    if (namespace !== undefined && !isReady(statusOf(object))) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
   }
   return [...counts].map(([namespace, count]) => ({ namespace, count }));
 }

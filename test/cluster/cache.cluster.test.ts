@@ -7,7 +7,8 @@ import type { Clock } from "../../src/queue/clock.ts";
 import { createMovedClock } from "../support/clock.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
-import { configMaps, createLog, realClock, startProxy, transportFor } from "./support.ts";
+import { configMaps } from "../../src/cluster/config-maps.ts";
+import { createLog, realClock, startProxy, transportFor } from "./support.ts";
 
 describe("a cache of a real API server", () => {
   let own: OwnControlPlane;

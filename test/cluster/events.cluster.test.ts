@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { createKubeClient } from "../../src/cluster/client.ts";
 import { createEventRecorder } from "../../src/cluster/events.ts";
 import { clusterTest } from "../support/namespace.ts";
-import { configMaps, createLog, realClock, transportFor } from "./support.ts";
+import { configMaps } from "../../src/cluster/config-maps.ts";
+import { createLog, realClock, transportFor } from "./support.ts";
 
 clusterTest("the API server takes an event and its series, and kubectl shows them", async ({ cluster, namespace }) => {
   const transport = transportFor(cluster.kubeconfig);

@@ -5,7 +5,8 @@ import { createMovedClock, settle } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { connectionLost, createFakeTransport, refusal } from "./fake-transport.ts";
 import type { FakeTransport, FakeWatch } from "./fake-transport.ts";
-import { configMap, configMaps, createLog } from "./support.ts";
+import { configMaps } from "../../src/cluster/config-maps.ts";
+import { configMap, createLog } from "./support.ts";
 
 let clock: MovedClock;
 let transport: FakeTransport;

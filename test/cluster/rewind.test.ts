@@ -6,7 +6,8 @@ import { createMovedClock, settle } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { connectionLost, createFakeTransport, refusal } from "./fake-transport.ts";
 import type { FakeTransport } from "./fake-transport.ts";
-import { configMaps, createLog } from "./support.ts";
+import { configMaps } from "../../src/cluster/config-maps.ts";
+import { createLog } from "./support.ts";
 
 let clock: MovedClock;
 let transport: FakeTransport;

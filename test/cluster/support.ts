@@ -5,16 +5,8 @@ import { loadKubeConfig } from "../../src/cluster/credentials.ts";
 import type { Log } from "../../src/queue/log.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
 import type { Transport, TransportOptions } from "../../src/cluster/transport.ts";
-import type { KubeObject, Resource } from "../../src/cluster/types.ts";
+import type { KubeObject } from "../../src/cluster/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
-
-export const configMaps: Resource = {
-  group: "",
-  version: "v1",
-  plural: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
-};
 
 /** Time as it passes, for tests against a real control plane. */
 export const realClock: Clock = {

@@ -3,7 +3,8 @@ import { expect } from "vitest";
 import { createKubeClient } from "../../src/cluster/client.ts";
 import { KubeError } from "../../src/cluster/errors.ts";
 import { clusterTest } from "../support/namespace.ts";
-import { configMaps, startProxy, transportFor } from "./support.ts";
+import { configMaps } from "../../src/cluster/config-maps.ts";
+import { startProxy, transportFor } from "./support.ts";
 
 clusterTest("1,000 requests at once take at most ten TLS connections", async ({ cluster }) => {
   const proxy = await startProxy(Number(new URL(cluster.server).port));

@@ -11,7 +11,8 @@ import { createTransport } from "../../src/cluster/transport.ts";
 import type { RequestReport, Transport } from "../../src/cluster/transport.ts";
 import { createMovedClock } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
-import { configMaps, kubeconfigOf } from "./support.ts";
+import { configMaps } from "../../src/cluster/config-maps.ts";
+import { kubeconfigOf } from "./support.ts";
 
 let clock: MovedClock;
 let server: Server;

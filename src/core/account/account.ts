@@ -13,7 +13,7 @@ import type { AccountSpec, AccountStatus } from "../kind/account-spec.ts";
 import type { Accounts, Connection } from "./accounts.ts";
 import type { Described } from "../kind/described.ts";
 import { announce, announceFailure } from "../flow/announce.ts";
-import { assertionsOf, conditionsFrom } from "../flow/conditions.ts";
+import { assertionsOf, conditionsFrom, isReady } from "../flow/conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
 import { dropFinalizer, putFinalizer } from "../custody/finalizer.ts";
@@ -236,10 +236,9 @@ async function report(at: Reconciliation, verdict: Verdict): Promise<void> {
 /** Once, until it is not connected any more or is connected as another user. */
 function announceConnection(
   { environment, object, found }: Reconciliation,
-  { conditions = [], username }: AccountStatus,
+  { conditions, username }: AccountStatus,
   { reason, message: note }: Pick<Stalled, "reason" | "message">,
 ): void {
-  const ready = conditions.some(({ type, status }) => type === "Ready" && status === "True");
-  if (ready && username === found?.username) return;
+  if (isReady({ conditions }) && username === found?.username) return;
   announce(environment, object, { type: "Normal", reason, action: "Connect", note, id: undefined });
 }

@@ -110,7 +110,7 @@ export interface Remembered {
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */
   drift?: "seen" | "repaired";
   /** That the object is gone, and its cloud object is being deleted, was said. */
-  isStray?: true;
+  strayTold?: true;
   /** Clock milliseconds when this process first saw that it is being deleted. */
   deletingSince?: number;
 }

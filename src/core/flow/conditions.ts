@@ -50,3 +50,8 @@ export function conditionsFrom(
 export function timestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
+
+/** True where the last word on an object was that it is ready. */
+export function isReady({ conditions = [] }: { conditions?: Condition[] | undefined }): boolean {
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}

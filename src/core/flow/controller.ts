@@ -14,6 +14,7 @@ import { noteHeld } from "../custody/finalizer.ts";
 import { noteLeftBehind } from "./left-behind.ts";
 import { isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
 import { claimedBy } from "../claim/claim.ts";
+import { isReady } from "./conditions.ts";
 import { isPresent } from "./environment.ts";
 import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
 import type { Session } from "./environment.ts";
@@ -169,13 +170,9 @@ function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
   if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return true;
   return (
     statusOf(before).id !== statusOf(after).id ||
-    isReady(before) !== isReady(after) ||
+    isReady(statusOf(before)) !== isReady(statusOf(after)) ||
     before.metadata.uid !== after.metadata.uid
   );
-}
-
-function isReady(object: KubeObject): boolean {
-  return statusOf(object).conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
 function wakeReferrers(environment: AccountEnvironment, key: string): void {

@@ -77,9 +77,8 @@ async function resolveObject(
     throw new Invalid(`${field}.name`, `${kind} ${name} belongs to another CloudAccount (${accountOf(object)})`);
   }
   const { id: own } = recordOf(at.environment, object);
-  const missing = missingOf(object, own);
+  const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object) : undefined);
   if (missing !== undefined) throw new Waiting("WaitingForReference", `${kind} ${name} ${missing}`);
-  if (creating && creationOnly) await requireItself(at, object);
   return {
     id: own ?? "",
     name: object.metadata.name,
@@ -89,19 +88,15 @@ async function resolveObject(
 }
 
 /** What is copied is read once more: its id may mean another cloud object by now, whose data would be copied. */
-async function requireItself(at: Connected, object: KubeObject): Promise<void> {
+async function missingNow(at: Connected, object: KubeObject): Promise<string | undefined> {
   const { environment, session, startedAt: after, urgent } = at;
   const kind = environment.kinds.get(object.kind);
   const path = kind && fixedCollectionOf(kind);
   const { id, origin } = recordOf(environment, object);
-  if (!kind || path === undefined || id === undefined) return;
+  if (!kind || path === undefined || id === undefined) return undefined;
   const row = await session.observer.read(collectionOf(kind, path), id, { after, urgent });
-  if (row && !isAnother(origin, originOf(kind, row))) return;
-  const why = row ? "is another cloud object by now" : "does not exist any more";
-  throw new Waiting(
-    "WaitingForReference",
-    `${object.kind} ${object.metadata.name} is missing in the cloud: ${id} ${why}`,
-  );
+  if (row && !isAnother(origin, originOf(kind, row))) return undefined;
+  return `is missing in the cloud: ${id} ${row ? "is another cloud object by now" : "does not exist any more"}`;
 }
 
 /** Why the cloud object of this object cannot be used; undefined where it can. */

