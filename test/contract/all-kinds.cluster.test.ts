@@ -18,27 +18,26 @@ const intervals = {
   settle: { freeMs: 30_000, billableMs: 600_000 },
 };
 
-test(
-  "one object of each kind, applied all at once to an empty account, is ready within a minute",
-  { timeout: 180_000 },
-  async () => {
-    const world = await startContractWorld(sharedControlPlane(), {
-      operator: intervals,
-      simulator: { timeScale: 600 },
-    });
-    onTestFinished(() => world.stop());
-    // It removes every bucket of the account.
-    const subjects = plainestOfAll.filter(({ kind }) => kind.kind !== "AccountAction");
-    expect(subjects.length).toBeGreaterThan(30);
-    await Promise.all(withNeeds(world, subjects).map((object) => world.apply(object)));
-    const ready = subjects.map(async (subject) => {
-      const { kind, example } = subject;
-      await ground(stageOf(world, subject));
-      await world.ready(kind.kind, example.name, readyWithinMs);
-    });
-    await Promise.all(ready);
-  },
-);
+test("one object of each kind, applied all at once, is ready within a minute", { timeout: 180_000 }, async () => {
+  const world = await startContractWorld(sharedControlPlane(), {
+    operator: intervals,
+    simulator: { timeScale: 600 },
+  });
+  onTestFinished(() => world.stop());
+  // It removes every bucket of the account.
+  const subjects = plainestOfAll.filter(({ kind }) => kind.kind !== "AccountAction");
+  expect(subjects.length).toBeGreaterThan(30);
+  const objects = withNeeds(world, subjects);
+  // Examples name addresses that the first two instances of an account get.
+  const isFirst = ({ metadata }: KubeObject): boolean => ["empty", "spare"].includes(metadata.name);
+  await Promise.all(objects.filter(isFirst).map((object) => world.apply(object)));
+  const [named, others] = partition(subjects, ({ kind }) => ["IPAssignment", "IPSharing"].includes(kind.kind));
+  for (const subject of named) await ground(stageOf(world, subject));
+  await Promise.all(objects.filter((object) => !isFirst(object)).map((object) => world.apply(object)));
+  const grounds = others.map((subject) => ground(stageOf(world, subject)));
+  const ready = subjects.map(({ kind, example }) => world.ready(kind.kind, example.name, readyWithinMs));
+  await Promise.all([...grounds, ...ready]);
+});
 
 /** The objects of these examples, what they need, and their Secrets and ConfigMaps: each once. */
 function withNeeds(world: ContractWorld, subjects: Subject[]): KubeObject[] {
@@ -53,4 +52,8 @@ function withNeeds(world: ContractWorld, subjects: Subject[]): KubeObject[] {
   };
   for (const subject of subjects) add(subject);
   return [...all.values()] as KubeObject[];
+}
+
+function partition<T>(all: T[], fits: (one: T) => boolean): [fitting: T[], others: T[]] {
+  return [all.filter(fits), all.filter((one) => !fits(one))];
 }

@@ -171,7 +171,13 @@ it("a record beyond the 12,000 of a domain is refused, in the words of the cloud
   world.cluster.create("Domain", "zone", specs.Domain);
   await world.advance(minute);
   const [{ id } = { id: 0 }] = world.cloud.rows(paths.Domain);
-  world.cloud.fault({ kind: "full", method: "POST", path: /records$/, times: 1_000 });
+  world.cloud.fault({
+    kind: "refused",
+    reason: "limit of 12000 reached",
+    method: "POST",
+    path: /records$/,
+    times: 1_000,
+  });
   world.cluster.create("DomainRecord", "one-more", {
     domainRef: { name: "zone" },
     type: "A",

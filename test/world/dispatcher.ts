@@ -212,7 +212,7 @@ function lost(): Error {
 function spoil(
   { clock }: CloudOptions,
   exchange: Exchange,
-  { kind, ms = 1_000 }: Fault,
+  { kind, ms = 1_000, reason = "Refused" }: Fault,
   apply: () => ServiceAnswer,
 ): void {
   const { answer, fail } = exchange;
@@ -246,8 +246,8 @@ function spoil(
       return answer(refuse(429, "Too many requests"), { "retry-after": String(Math.ceil(ms / 1_000)) });
     case "unauthorized":
       return answer(refuse(401, "Invalid Token"));
-    case "full":
-      return answer(refuse(400, "limit of 12000 reached"));
+    case "refused":
+      return answer(refuse(400, reason));
     case "busy":
       return answer(busy());
     case "slow": {

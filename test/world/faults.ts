@@ -19,8 +19,8 @@ export type FaultKind =
   | "tooMany"
   | "unauthorized"
   | "busy"
-  /** 400: there are as many as there may be. */
-  | "full"
+  /** 400 with `reason`; not done. */
+  | "refused"
   /** Done at once, answered `ms` later. */
   | "slow"
   /** Done and answered `ms` later. */
@@ -36,6 +36,7 @@ export interface Fault {
   /** Once if not given. */
   times?: number;
   ms?: number;
+  reason?: string;
 }
 
 export interface Faults {

@@ -68,13 +68,10 @@ export async function reconcile(
   return queueOutcome(verdict, environment.slowPassMs());
 }
 
-/** How soon it is tried again whether a refusal has passed, milliseconds. */
-const passingMs = 60_000;
-
-/** A refusal that the kind knows to pass is waited for. */
+/** A refusal that the kind knows to pass is waited for: seconds at first, for what it waits for may have been applied with it. */
 function softened(kind: Kind, error: unknown, verdict: Verdict): Verdict {
   if (verdict.state !== "stalled" || !passes(kind, error)) return verdict;
-  return { state: "waiting", reason: verdict.reason, message: verdict.message, afterMs: passingMs };
+  return { state: "waiting", reason: verdict.reason, message: verdict.message, afterMs: undefined };
 }
 
 async function flow(at: Reconciliation): Promise<Verdict> {

@@ -53,8 +53,8 @@ export const reverseDNS = defineSetting({
     {
       name: "mail",
       doc: "The name of a mail server. An address under nip.io resolves to itself.",
-      spec: { instanceRef: { name: "empty" }, hostname: "mail.example.org" },
-      needs: [{ kind: "ComputeInstance", example: "empty" }],
+      spec: { instanceRef: { name: "mail-1" }, hostname: "mail.example.org" },
+      needs: [{ kind: "ComputeInstance", example: "empty", name: "mail-1" }],
     },
     {
       name: "mail-ipv6",

@@ -31,7 +31,7 @@ const supposed: Record<string, Preparation> = {
     await world.stranger.send("POST", "/object-storage/buckets", { cluster: "us-east-1", label: "old-media" });
   },
   "ReverseDNS mail": async ({ world }) => {
-    const { status } = await world.ready("ComputeInstance", "empty");
+    const { status } = await world.ready("ComputeInstance", "mail-1");
     const [target = ""] = (status as { ipv4: string[] }).ipv4;
     world.simulator.control.domains.setRemoteZone({
       nameserver: "ns1.example.net",

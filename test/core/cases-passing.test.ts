@@ -1,0 +1,30 @@
+/** Refusals that pass by themselves: what they wait for often comes with the same `kubectl apply`. */
+import { expect, it } from "vitest";
+import { createWorld } from "../world/world.ts";
+import { changes, stateOf } from "./situations.ts";
+
+const address = "192.0.2.10";
+
+function reverseName(times: number): ReturnType<typeof createWorld> {
+  const world = createWorld();
+  world.cloud.add("/networking/ips", { address, rdns: "cloud.example.net" });
+  const reason = "Unable to look up mail.example.org";
+  world.cloud.fault({ kind: "refused", reason, method: "PUT", path: /ips/, times });
+  world.cluster.create("ReverseDNS", "mail", { address, hostname: "mail.example.org" });
+  return world;
+}
+
+it("a reverse name whose forward record comes a moment later is set within seconds", async () => {
+  const world = reverseName(4);
+  await world.advance(30_000);
+  expect(stateOf(world, "ReverseDNS", "mail")).toBe("Ready");
+});
+
+it("a refusal that stays is asked about ever less often", async () => {
+  const world = reverseName(1_000);
+  await world.advance(300_000);
+  expect(stateOf(world, "ReverseDNS", "mail")).toBe("Refused");
+  const early = changes(world).length;
+  await world.advance(3_600_000);
+  expect(changes(world).length - early).toBeLessThan(20);
+});
