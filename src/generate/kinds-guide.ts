@@ -2,6 +2,7 @@ import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { driftGuide } from "./drift-guide.ts";
 import type { LoadedKind } from "./load-kinds.ts";
+import scopes from "./scopes.json" with { type: "json" };
 import { code, markdownHeader, table } from "./markdown.ts";
 
 const intro = `# Kinds
@@ -28,7 +29,22 @@ export function kindsGuide(loaded: LoadedKind[]): string {
     return isKind(kind) ? [rowOf(source, kind)] : [];
   });
   const head = ["kind", "shape", "rows", "how it is not made twice", "when the object is deleted"];
-  return `${markdownHeader}${intro}${table(head, rows)}${driftGuide(loaded)}`;
+  return `${markdownHeader}${intro}${table(head, rows)}${scopesGuide()}${driftGuide(loaded)}`;
+}
+
+/** Read off the operations that the examples of each kind call. */
+function scopesGuide(): string {
+  const rows = Object.entries(scopes).map(([kind, needed]) => [
+    kind,
+    needed.length === 0 ? "none" : needed.map(code).join(", "),
+  ]);
+  return `
+## Scopes
+
+What a token needs for each kind, beside \`account:read_only\` and \`events:read_only\` of its CloudAccount. Objects that an object refers to need
+those of their own kinds.
+
+${table(["kind", "scopes"], rows)}`;
 }
 
 /** A CloudAccount has no shape: it is what the others live in. */

@@ -9,6 +9,7 @@ import { startWorld } from "../support/world.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { noteCalls, uncovered } from "./support/coverage.ts";
 import { expectGolden, goldenFile, goldenFolder, recordRequests } from "./support/golden.ts";
+import { otherScopes } from "./support/scopes.ts";
 import { occasions } from "./support/occasions.ts";
 import { stageOf } from "./support/stage.ts";
 import { noteStatus, unshown } from "./support/statuses.ts";
@@ -28,7 +29,7 @@ describe.concurrent("What only some occasion asks for is called", () => {
   contractTest.for(occasions)("$kind: $title", { timeout: 60_000 }, async ({ kind, title, run }, { world }) => {
     world.simulator.control.clearLedger();
     await run(world);
-    noteCalls(kind, `${kind}: ${title}`, world.simulator);
+    noteCalls(kind, `${kind}: ${title}`, world.simulator, "occasion");
   });
 });
 
@@ -59,6 +60,10 @@ test(catalogsRead, async () => {
 
 test("every operation of the cloud API is called for the kind, and in the test, that the guide names", () => {
   expect(uncovered()).toEqual([]);
+});
+
+test("the guide names the scopes that each kind needs", () => {
+  expect(otherScopes()).toEqual([]);
 });
 
 test("the reference shows a status of each kind that was seen", () => {

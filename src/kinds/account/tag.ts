@@ -102,7 +102,7 @@ export const tag = defineOwned({
         instanceRefs: [{ name: "empty" }, { name: "spare" }],
         domainRefs: [{ name: "example-org" }],
       },
-      changes: { instanceRefs: { instanceRefs: [{ name: "empty" }] } },
+      changes: { instanceRefs: { instanceRefs: [{ name: "empty" }] }, domainRefs: { domainRefs: [] } },
       needs: [
         { kind: "ComputeInstance", example: "empty" },
         { kind: "ComputeInstance", example: "empty", name: "spare" },

@@ -1,6 +1,7 @@
 /** Which operations of the cloud API the operator calls, and for which kinds. */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
+import { noteOperations, type Phase } from "./scopes.ts";
 
 const file = new URL("../../../docs/coverage.md", import.meta.url);
 const documented = readFileSync(new URL("../../simulator/endpoints.tsv", import.meta.url), "utf8")
@@ -12,15 +13,18 @@ const documented = readFileSync(new URL("../../simulator/endpoints.tsv", import.
 /** Operation → the kinds that it was called for, each with the tests. */
 const called = new Map<string, Map<string, Set<string>>>();
 
-/** Keeps what the operator has called for a kind since the ledger was emptied, and in which test. */
-export function noteCalls(kind: string, test: string, { control }: Simulator): void {
+/** Keeps what the operator has called for a kind, or for what it needs, since the ledger was emptied, and in which test. */
+export function noteCalls(kind: string, test: string, { control }: Simulator, phase?: Phase): void {
+  const names: string[] = [];
   for (const { token, method, operation } of control.ledger({})) {
     // Public catalogs are read without a token; other clients have tokens of their own.
     if (operation === null || (token !== null && token !== "demo")) continue;
     const name = `${method} ${operation}`;
+    if (token !== null) names.push(name);
     const kinds = called.get(name) ?? new Map<string, Set<string>>();
     called.set(name, kinds.set(kind, (kinds.get(kind) ?? new Set()).add(test)));
   }
+  noteOperations(kind, names, phase);
 }
 
 /** Operations that no kind is named for, or that the test named beside it did not call; `UPDATE_GOLDEN=1` writes the guide. */

@@ -29,7 +29,7 @@ export function goldenFile({ kind, example }: Subject): string {
 export async function recordRequests(stage: Stage): Promise<string> {
   await stage.prepare();
   await ground(stage);
-  drain(stage);
+  drain(stage, "needs");
   await stage.create();
   await stage.ready();
   noteStatus(stage, await stage.object());
@@ -96,8 +96,8 @@ async function section(stage: Stage, title: string, placeholders: Placeholder[])
 }
 
 /** Empties the ledger; what the operator has called counts as covered. */
-function drain({ kind, title, world: { simulator } }: Stage): void {
-  noteCalls(kind.kind, title, simulator);
+function drain({ kind, title, world: { simulator } }: Stage, phase?: "needs"): void {
+  noteCalls(kind.kind, title, simulator, phase);
   simulator.control.clearLedger();
 }
 
