@@ -37,8 +37,7 @@ try {
   process.exitCode = await run();
 } catch (error) {
   process.exitCode = interrupts.happened() ? 130 : 1;
-  if (!interrupts.happened()) console.error(`\ndemo: ${error instanceof Error ? error.message : String(error)}`);
-  if (!interrupts.happened() && existsSync(logPath(room, "operator"))) console.error(endOfLog());
+  if (!interrupts.happened()) tell(error instanceof Error ? error.message : String(error));
 } finally {
   interrupts.disarm();
   if (process.stdout.isTTY) console.log("\nending everything that was started");
@@ -123,6 +122,13 @@ function explain(rows: Row[]): number {
   for (const row of pending(rows)) console.error(`  ${plain(row)}`);
   console.error(endOfLog());
   return 1;
+}
+
+/** With the end of the operator's log, unless the message ends with it. */
+function tell(message: string): void {
+  console.error(`\ndemo: ${message}`);
+  if (existsSync(logPath(room, "operator")) && !message.trimEnd().endsWith(tailOf("operator")))
+    console.error(endOfLog());
 }
 
 function endOfLog(): string {
