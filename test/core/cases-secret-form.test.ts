@@ -238,6 +238,21 @@ describe("a form that the API server takes no Secret of", () => {
   });
 });
 
+it("a rotation beside somebody's key of the same label says what helps, and does it", async () => {
+  const world = createWorld();
+  world.cluster.create("ObjectStorageKey", "web", { label: "web" });
+  await world.advance(soonMs);
+  world.cloud.add("/object-storage/keys", { label: "web" });
+  world.cluster.patch("ObjectStorageKey", "web", { spec: { rotation: 1 } });
+  await world.advance(10 * soonMs);
+  expect(messageOf(world, "ObjectStorageKey", "web")).toMatch(/choose another name, or rename that one$/);
+  expect(messageOf(world, "ObjectStorageKey", "web")).not.toContain("adopt");
+  world.cluster.patch("ObjectStorageKey", "web", { spec: { label: "web-2" } });
+  await world.advance(10 * soonMs);
+  expect(stateOf(world, "ObjectStorageKey", "web")).toBe("Ready");
+  expect(changes(world).filter((change) => change.startsWith("POST"))).toHaveLength(2);
+});
+
 it("a Secret that one object controls is no other's, whoever names that one as an owner, too", async () => {
   const world = createWorld();
   for (const name of ["one", "two"])

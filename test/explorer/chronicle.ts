@@ -5,6 +5,7 @@ import type { CommonSpec } from "../../src/core/kind/common-schema.ts";
 import type { CommonStatus } from "../../src/core/kind/status-schema.ts";
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import type { CloudRow } from "../world/rows.ts";
+import { secrets } from "../../src/cluster/secrets.ts";
 import { installedOf } from "../world/cluster.ts";
 import type { World } from "../world/world.ts";
 import { keyOfRow, kindOfPath, kindsOfLives } from "./palette.ts";
@@ -49,6 +50,8 @@ export interface Touch {
   owners: string[];
   /** Rows of the same name that were then there. */
   beside: CloudRow[];
+  /** A Secret held what the cloud had shown of it once. */
+  published: boolean;
 }
 
 export interface Chronicle {
@@ -72,6 +75,7 @@ export function keepChronicle(world: World): Chronicle {
       atMs: world.clock.now(),
       owners: [...records.values()].filter((record) => owns(record, row)).map(({ uid }) => uid),
       beside: besides(world, row),
+      published: isPublished(world, row),
     });
   });
   return {
@@ -161,6 +165,11 @@ function owns(record: Record, row: CloudRow): boolean {
     (object.status as CommonStatus | undefined)?.id === row.id &&
     (record.kind !== "SSHKey" || row.holder.endsWith(accountOf(object) === "default/second" ? "bob" : "ada"))
   );
+}
+
+function isPublished({ cluster }: World, { id }: CloudRow): boolean {
+  const label = ({ metadata }: KubeObject): string => metadata.labels?.["cloudplatform.dev/published-for"] ?? "";
+  return cluster.objects.list(secrets).some((secret) => label(secret).startsWith(`${id}.`));
 }
 
 function besides(world: World, row: CloudRow): CloudRow[] {

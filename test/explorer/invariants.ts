@@ -9,6 +9,7 @@ import { promises } from "./judge/promises.ts";
 import { requests } from "./judge/requests.ts";
 import { published } from "./judge/secrets.ts";
 import { alive, fits, idOf, isCreation, isHidden, isReady, managementOf, messageOf, reasonOf } from "./judge/facts.ts";
+import { isReported, wasLeftByChoice } from "./judge/left.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
@@ -55,6 +56,8 @@ export const invariants: { [name: string]: Check } = {
   "nothing twice": ({ touches, records, life, world }) =>
     touches.filter(isCreation).flatMap(({ row, beside, atMs, entry }) => {
       const kind = kindOfPath(row.path);
+      const laterMs = Math.max(life.lagMs, kind === "DatabaseBackup" ? world.cloud.settings.backupMs : 0);
+      const isUnlisted = (other: CloudRow): boolean => atMs - other.createdAt < laterMs;
       // What nobody manages, and the token does not see any more, is nobody's but the cloud's.
       const managed = alive(records).filter(({ object }) => managementOf(object).policy !== "Observe");
       const lost = records.filter((record) => record.stripped && record.removedAt !== undefined);
@@ -64,7 +67,9 @@ export const invariants: { [name: string]: Check } = {
         // In its place.
         .filter((other) => !isReplaced(records, { row, other }))
         // Of what no list shows yet, only the record told that somebody has removed with its object.
-        .filter((other) => atMs - other.createdAt >= life.lagMs || !lost.some((record) => record.ids.has(other.id)));
+        .filter(
+          (other) => !isUnlisted(other) || !lost.some((record) => record.ids.has(other.id) || fits(record, other)),
+        );
       const allowed = records.some(
         (record) =>
           record.kind === kind && (record.retried || record.forged || isReported(record, row)) && fits(record, row),
@@ -88,7 +93,13 @@ export const invariants: { [name: string]: Check } = {
       const owned = fitting.some(({ removedAt, object }) => removedAt === undefined && idOf(object) === row.id);
       if (
         owned ||
-        fitting.some((record) => excuses(record) || isReported(record, row) || wentWithItsMaker(world, record, row))
+        fitting.some(
+          (record) =>
+            excuses(record) ||
+            isReported(record, row) ||
+            wentWithItsMaker(world, record, row) ||
+            wasLeftByChoice(world, record, row),
+        )
       )
         return [];
       const what = fitting.some(({ removedAt }) => removedAt === undefined)
@@ -117,7 +128,7 @@ export const invariants: { [name: string]: Check } = {
     }),
 
   "nothing deleted but by its owner": ({ touches, records }) =>
-    touches.flatMap(({ row, entry, owners, atMs }) => {
+    touches.flatMap(({ row, entry, owners, atMs, published: isPublished }) => {
       const kind = kindOfPath(row.path);
       if (
         entry.method !== "DELETE" ||
@@ -127,7 +138,9 @@ export const invariants: { [name: string]: Check } = {
       )
         return [];
       const detail = `#${entry.number} DELETE ${entry.path}`;
-      if (owners.length > 0) return [{ kind, what: "deleted under a live owner", detail }];
+      // Its own object deletes one whose secret no Secret holds any more.
+      if (owners.length > 0 && (isPublished || !is(kind, "replaces")))
+        return [{ kind, what: "deleted under a live owner", detail }];
       const asked = records.filter(
         (one) => one.kind === kind && fits(one, row) && one.deletingAt !== undefined && one.deletingAt <= atMs,
       );
@@ -329,12 +342,6 @@ function isOfFormer({ createdAt }: CloudRow, { atMs }: Touch["entry"]): boolean 
 
 function is(kind: string | undefined, what: "once" | "free" | "replaces"): boolean {
   return palette.some((one) => one.kind === kind && one[what] === true);
-}
-
-/** What an attempt made that nothing proves is left to people, and named. */
-function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
-  const text = conditionOf(object, "Duplicate")?.message ?? "";
-  return removedAt === undefined && text.split(/[\s,"]+/).includes(id);
 }
 
 /**

@@ -17,6 +17,8 @@ export interface LostCreation {
   leewayMs?: number;
   /** How long after the intent it may have been created, milliseconds; any time if not given. */
   withinMs?: number;
+  /** When the rows are looked at, milliseconds since the epoch by the cloud's clock. */
+  nowMs?: number;
   /** True for an id that another object claims. */
   claimed: (id: string) => boolean;
 }
@@ -24,7 +26,7 @@ export interface LostCreation {
 /** Ids of the rows that this intent may have created. */
 export function candidates(
   rows: ReadonlyMap<string, JsonObject>,
-  { intent, kind, skewMs, leewayMs = 0, withinMs = Infinity, claimed, isSent }: LostCreation,
+  { intent, kind, skewMs, leewayMs = 0, withinMs = Infinity, nowMs = Infinity, claimed, isSent }: LostCreation,
 ): string[] {
   const time = Date.parse(intent.time);
   const notBefore = skewMs === undefined ? -Infinity : begunAt(intent) - skewMs - roundingMs - leewayMs;
@@ -34,8 +36,8 @@ export function candidates(
       if (intent.known.includes(id) || !showsIntent(kind, row, intent) || claimed(id)) return false;
       if (isSent?.(row) === false) return false;
       const created = createdOf(kind, row);
-      // Where neither time nor tag is proof, what was created long after the intent cannot be distinguished from what it created.
-      if (typeof created !== "string" && intent.tag === undefined && withinMs !== Infinity) return false;
+      // Where neither time nor tag is proof, only what is seen in that time was created in it.
+      if (typeof created !== "string" && intent.tag === undefined && nowMs - time > withinMs) return false;
       return typeof created !== "string" || !(apiTime(created) < notBefore || apiTime(created) > notAfter);
     })
     .map(([id]) => id);

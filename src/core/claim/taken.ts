@@ -60,13 +60,18 @@ function refuseTaken(at: Located, before: Alike): void {
   at.session.observer.depend(at.key, [{ collection: at.collection, id }]);
   const key = naturalKey(at.kind, at.wanted);
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
-  const how = owner
-    ? `It is managed by ${nameOf(owner)}; choose another name`
-    : `To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`;
+  const how = owner ? `It is managed by ${nameOf(owner)}; choose another name` : wayOut(at, id);
   const tag = owner ? undefined : tagOfAnother(at, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
   const what = `${at.collection.path} has ${id} with ${shown(key)} already. Nothing is created. ${whose}${how}`;
   throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
+}
+
+/** An object that has a cloud object already adopts none. */
+function wayOut(at: Located, id: string): string {
+  const own = replacedBy(at);
+  if (!own) return `To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`;
+  return `The one that is to take the place of ${own.id} could not be told from it: choose another name, or rename that one`;
 }
 
 /** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */

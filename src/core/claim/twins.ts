@@ -15,12 +15,17 @@ import { creatorOf, ownerOf } from "./ownership.ts";
 import { candidates } from "./candidates.ts";
 import { skewOf } from "./skew.ts";
 
-/** Searches for twins, and reports them, in what was listed last, where an attempt was given up; otherwise nothing is asked for. */
+/**
+ * Searches for twins, and reports them, in what was listed last, where an attempt was given up; otherwise nothing is asked
+ * for. When the object goes, nobody searches after it: then the list is read anew.
+ */
 export async function noteTwins(at: Observed): Promise<void> {
   const earlier = intentOn(at)?.earlier ?? [];
   at.next.twins = { ids: [], text: "" };
   if (earlier.length === 0) return;
-  const { rows } = await at.session.observer.snapshot(at.collection, { urgent: at.urgent });
+  const { session, collection, urgent, startedAt, object } = at;
+  const anew = object.metadata.deletionTimestamp === undefined ? {} : { after: startedAt };
+  const { rows } = await session.observer.snapshot(collection, { urgent, ...anew });
   const found = earlier.flatMap((attempt) => (isContested(at, attempt) ? [] : twinsIn(rows, at, attempt)));
   const ids = [...new Set(found)];
   at.next.twins = { ids, text: textOf(at, ids) };
@@ -28,12 +33,13 @@ export async function noteTwins(at: Observed): Promise<void> {
 }
 
 function twinsIn(rows: Parameters<typeof candidates>[0], at: Observed, attempt: GivenUp): string[] {
-  const { environment, kind, object, collection } = at;
+  const { environment, kind, object, collection, session } = at;
   return candidates(rows, {
     intent: attempt,
     kind,
     skewMs: intentOn(at)?.skewMs ?? skewOf(at),
     withinMs: environment.settle.billableMs,
+    nowMs: session.client.serverTime().getTime(),
     claimed: (id) => id === at.id || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
   });
 }
