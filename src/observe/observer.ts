@@ -11,6 +11,7 @@ import { createDependents, type Dependents } from "./dependents.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createFeed, type Feed, type Hint } from "./feed.ts";
 import { createGuards, type Guards } from "./guards.ts";
+import { createSpread, isNested, nameOf, type Spread } from "./spread.ts";
 import { createSweep } from "./sweep.ts";
 import type { Collection, Observer } from "./types.ts";
 import type { Log } from "../queue/log.ts";
@@ -40,6 +41,7 @@ interface State extends Required<ObserverOptions> {
   dependents: Dependents;
   details: Details;
   guards: Guards;
+  spread: Spread;
   feed: Feed;
   closed: boolean;
   /** Collection and fault of each warning so far. */
@@ -118,12 +120,6 @@ function oldest(watches: Iterable<Watch>, now: number): { collection: string; ag
   return [...ages].map(([collection, ageSeconds]) => ({ collection, ageSeconds }));
 }
 
-function nameOf(path: string): string {
-  return path.replaceAll(/\/\d+(?=\/|$)|(?<=^\/object-storage\/buckets)\/[^/]+\/[^/]+(?=\/)|\?.*$/g, (id) =>
-    id.startsWith("?") ? "" : "/*",
-  );
-}
-
 function begin(options: Required<ObserverOptions>): State {
   const watches = new Map<string, Watch>();
   const dependents = createDependents();
@@ -134,6 +130,7 @@ function begin(options: Required<ObserverOptions>): State {
     watches,
     dependents,
     details,
+    spread: createSpread(client),
     guards: createGuards({
       client,
       clock,
@@ -162,11 +159,12 @@ function begin(options: Required<ObserverOptions>): State {
 }
 
 function watchOf(state: State, collection: Collection): Watch {
-  const { watches, slowPassMs, feed, client, clock, dependents, random, fastSweepMs, wake, log } = state;
+  const { watches, slowPassMs, feed, spread, client, clock, dependents, random, fastSweepMs, wake, log } = state;
   const { path, eventEntity } = collection;
   const known = watches.get(path);
   if (known !== undefined) return known;
   const announced = eventEntity !== undefined && isNested(path);
+  const place = spread.join(path);
   const watch = createWatch({
     collection,
     client,
@@ -177,8 +175,9 @@ function watchOf(state: State, collection: Collection): Watch {
     wake,
     log,
     warnOnce: (of, reason) => warnOnce(state, of, reason),
-    sweepMs: () => (announced && feed.healthy() ? slowPassMs : state.sweepMs),
+    sweepMs: () => place.everyMs(announced && feed.healthy() ? slowPassMs : state.sweepMs),
     onUnused() {
+      place.leave();
       watch.close();
       watches.delete(path);
     },
@@ -194,11 +193,6 @@ function warnOnce({ warned, log }: State, path: string, reason: string): void {
   if (warned.has(fault) || warned.size >= MOST_WARNINGS) return;
   warned.add(fault);
   log.warn({ path, reason }, "a row of a list is skipped: it has no id that can be used");
-}
-
-/** A collection of one item: `/domains/12/records`. There are as many as items, so sweeping them all would be dear. */
-function isNested(path: string): boolean {
-  return /\/\d+\//.test(path);
 }
 
 /** Reads what events name: the row, the collections below it, and what else was read below it. */

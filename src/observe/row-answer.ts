@@ -7,6 +7,11 @@ export function isGone(error: unknown): boolean {
   return error instanceof HttpError && error.status === 404;
 }
 
+/** True where a rate limit kept the request back: nothing is wrong with what it asks for. */
+export function isHeldBack(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 429;
+}
+
 /** It is there, so it was read. */
 export function unlessUnreadable(error: unknown): void {
   if (!(error instanceof UnreadableRow)) throw error;

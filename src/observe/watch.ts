@@ -2,7 +2,7 @@ import type { CloudClient, JsonObject, Listing } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import type { Dependents } from "./dependents.ts";
 import { readRow } from "./reading.ts";
-import { isGone, notTheRow, unlessUnreadable } from "./row-answer.ts";
+import { isGone, isHeldBack, notTheRow, unlessUnreadable } from "./row-answer.ts";
 import { createRows, type Known, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
@@ -253,6 +253,7 @@ async function readAgain(state: State): Promise<void> {
     state.failures += 1;
     state.suspectAll ||= suspectAll;
     for (const id of suspects) state.suspects.add(id);
+    if (isHeldBack(error)) return log.debug({ path, error }, "a collection is read later");
     if (!state.saidBroken) log.warn({ path, error }, "a collection could not be read; what was known of it stays");
     state.saidBroken = true;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HttpError } from "../../src/api/errors.ts";
 import { arrange, broken, collectionAt, gone, instances, rows } from "./cloud.ts";
 
 const LIST = "LIST /compute/instances";
@@ -221,5 +222,43 @@ describe("rows in transition", () => {
     await clock.advance(600_000);
     expect(cloud.requests.length).toBeLessThan(16);
     expect(cloud.requests.length).toBeGreaterThan(9);
+  });
+});
+
+describe("the sweeps of collections of one item each", () => {
+  const zones = 1_000;
+  /** 400 a minute, less what is left to others. */
+  const everyMs = 160;
+
+  async function ofZones(options: Parameters<typeof arrange>[0] = {}) {
+    const arranged = arrange({ random: Math.random, ...options });
+    arranged.cloud.paces = [{ limit: "pages", everyMs }];
+    for (let id = 1; id <= zones; id += 1) {
+      const records = collectionAt(`/domains/${id}/records`, "domain");
+      arranged.cloud.collections.set(records.path, rows(1));
+      await arranged.observer.snapshot(records);
+      arranged.observer.depend(`key ${id}`, [{ collection: records, id: "1" }]);
+    }
+    arranged.cloud.requests.length = 0;
+    return arranged;
+  }
+
+  test("take the pace of their limit, and each comes", async () => {
+    const { cloud, clock } = await ofZones();
+    const minutes = 10;
+    await clock.advance(minutes * 60_000);
+    expect(cloud.requests.length).toBeLessThanOrEqual((minutes * 60_000 * 1.12) / everyMs);
+    expect(new Set(cloud.requests).size).toBe(zones);
+  });
+
+  test("say nothing of one that the limit keeps back", async () => {
+    const said: string[] = [];
+    const note = (_: object, message: string) => void said.push(message);
+    const log = { error: note, warn: note, info: note, debug: () => undefined };
+    const { cloud, clock } = await ofZones({ log });
+    for (const path of cloud.collections.keys())
+      cloud.failures.set(path, new HttpError("held back", { method: "GET", path, status: 429, outcome: "refused" }));
+    await clock.advance(600_000);
+    expect(said).toEqual([]);
   });
 });
