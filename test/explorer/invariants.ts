@@ -9,7 +9,7 @@ import { promises } from "./judge/promises.ts";
 import { requests } from "./judge/requests.ts";
 import { published } from "./judge/secrets.ts";
 import { alive, fits, idOf, isCreation, isHidden, isReady, managementOf, messageOf, reasonOf } from "./judge/facts.ts";
-import { isReported, wasLeftByChoice } from "./judge/left.ts";
+import { isReported, wasAwaited, wasLeftByChoice } from "./judge/left.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
@@ -205,6 +205,8 @@ export const invariants: { [name: string]: Check } = {
       const detail = `${key}: ${reason}: ${ready?.message}`;
       // What the cloud shows for good is said for good.
       if (!deleting && ready?.message.startsWith("the cloud API reports the status")) return [];
+      // What holds its parent up is said there.
+      if (reason === "WaitingForParent" && hasWaitingParent(records, ready?.message ?? "")) return [];
       if (passing.has(reason))
         return [
           {
@@ -287,6 +289,13 @@ const passing = new Set([
   "WaitingForParent",
 ]);
 
+function hasWaitingParent(records: Record[], message: string): boolean {
+  return alive(records).some(
+    ({ kind, object }) =>
+      message.startsWith(`${kind} ${object.metadata.name} `) && reasonOf(object) === "WaitingForDependents",
+  );
+}
+
 const wayOut = /annotat|kubectl|grant|token|Secret|still referred|set spec|remove its|adopt|still used/;
 
 /** What others made so lately may have come after the look, milliseconds. */
@@ -300,23 +309,6 @@ function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number, withinMs: num
 function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
   if (leaves || forged || (stripped && removedAt !== undefined)) return true;
   return removedAt === undefined && holding.has(reasonOf(object));
-}
-
-/**
- * A bucket that others made under the name of an attempt while that was uncertain: nothing tells it from what the attempt
- * made, not even a tag. Only an empty one is deleted, where its spec does not say otherwise.
- */
-function wasAwaited({ cluster, clock }: Stage["world"], row: CloudRow): boolean {
-  if (kindOfPath(row.path) !== "Bucket") return false;
-  const named = `\\"label\\":\\"${labelOfRow(row.fields)}\\"`;
-  const origin = clock.date().getTime() - clock.now();
-  const created = Date.parse(`${JSON.stringify(row.fields["created"]).slice(1, -1)}Z`) - origin;
-  return cluster
-    .writes()
-    .some(
-      ({ resource, error, atMs, body }) =>
-        resource === "buckets" && error === undefined && atMs < created + 1_000 && JSON.stringify(body).includes(named),
-    );
 }
 
 /** What the cloud refuses to create is asked for again with each slow pass: the cloud may have changed. */

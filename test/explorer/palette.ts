@@ -237,7 +237,7 @@ const later: Swatch[] = [
     ],
     renames: "label",
     key: ["label"],
-    foreign: (label) => ({ label, access_key: "THEIRS", limited: true, bucket_access: [] }),
+    foreign: (label) => ({ label, limited: true, bucket_access: [] }),
     tampered: { label: "tampered" },
     long: {},
     secret: (spec, name) => textOf(spec["secretName"]) ?? `${name}-s3-credentials`,

@@ -81,6 +81,8 @@ async function discard(at: Located, found: Found, intent: Intent): Promise<void>
   const why = `the response to the create request, which shows the secret of ${found.id} once, was lost`;
   await discardUnknown(at, found, why);
   at.remembered.refusedAttempt = attempt;
+  // For another process, where this one ends before it stores the next intent.
+  at.next.refusedAttempt = attempt;
 }
 
 /** Another process that is about to store its secret must not have it deleted before. */

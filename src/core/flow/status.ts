@@ -50,6 +50,9 @@ function isOfAccount(verdict: Settled): boolean {
 
 const goesItsWay = new Set<Reason>(["Deleting", "WaitingForParent"]);
 
+/** A deletion that takes longer is held up, milliseconds. */
+const shortDeletionMs = 60_000;
+
 type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
 
 function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
@@ -123,7 +126,12 @@ function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settle
  * A settled object that cannot be reconciled just now keeps what was last seen: the account says that the cloud API does
  * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
  */
-function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject, after: JsonObject): boolean {
+function isNews(
+  { object, environment }: Reconciliation,
+  verdict: Settled,
+  before: JsonObject,
+  after: JsonObject,
+): boolean {
   // What an earlier version wrote without a proof gets it with the next write.
   const { proof, appliedProof } = after;
   const proofs = { ...(proof && { proof }), ...(appliedProof && { appliedProof }) };
@@ -132,7 +140,9 @@ function isNews({ object }: Reconciliation, verdict: Settled, before: JsonObject
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   if (verdict.state === "waiting" && verdict.transient && seen) return false;
   // A deletion that makes progress needs no message; one that is held up does.
-  if (object.metadata.deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) return false;
+  const { deletionTimestamp } = object.metadata;
+  const deletingMs = environment.clock.date().getTime() - Date.parse(deletionTimestamp ?? "");
+  if (deletingMs < shortDeletionMs && goesItsWay.has(verdict.reason)) return false;
   return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
 }
 

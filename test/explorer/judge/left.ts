@@ -1,8 +1,10 @@
-/** Cloud objects that are left to people, who were told of them. */
+/** Cloud objects of which nothing tells whose they are: left to people, who were told of them, or taken for what was awaited. */
 import type { CloudRow } from "../../world/rows.ts";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
+import { labelOfRow } from "../chronicle.ts";
 import type { Record } from "../chronicle.ts";
+import { kindOfPath } from "../palette.ts";
 
 /** What an attempt made that nothing proves is left to people, and named. */
 export function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
@@ -23,6 +25,48 @@ export function wasLeftByChoice({ cluster }: World, { key, adopts }: Record, { i
           event.key === object.join("/") &&
           ["CreateUncertain", "CreatedLate"].includes(event.reason) &&
           event.note.split(/[\s,."]+/).includes(id),
+      )
+  );
+}
+
+/** Of these, neither a tag nor anything else tells what an attempt made from what others make meanwhile under its name. */
+const unmarked = new Map([
+  ["Bucket", "buckets"],
+  ["Image", "images"],
+]);
+
+/**
+ * Others made it under the name of an attempt while that was uncertain. Only an empty bucket is deleted, where its spec does
+ * not say otherwise.
+ */
+export function wasAwaited({ cluster, clock, cloud }: World, row: CloudRow): boolean {
+  const resource = unmarked.get(kindOfPath(row.path) ?? "");
+  if (resource === undefined) return false;
+  const label = labelOfRow(row.fields);
+  const named = `\\"label\\":\\"${label}\\"`;
+  const origin = clock.date().getTime() - clock.now();
+  const created = Date.parse(`${JSON.stringify(row.fields["created"]).slice(1, -1)}Z`) - origin;
+  const isMade = cloud
+    .ledger()
+    .some(
+      ({ method, path, body, status = 0, atMs }) =>
+        method === "POST" &&
+        path.startsWith(row.path) &&
+        body?.["label"] === label &&
+        status < 300 &&
+        status > 0 &&
+        atMs < created,
+    );
+  return (
+    !isMade &&
+    cluster
+      .writes()
+      .some(
+        (write) =>
+          write.resource === resource &&
+          write.error === undefined &&
+          write.atMs < created + 1_000 &&
+          JSON.stringify(write.body).includes(named),
       )
   );
 }
