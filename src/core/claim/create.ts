@@ -136,6 +136,8 @@ function waitForCreator({ environment, object, collection }: Located, key: JsonO
  */
 function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
   if (intent?.attempt === undefined || intent.attempt !== at.remembered.refusedAttempt) return undefined;
+  // The status says so, or is about to: another process would not search for what it creates from here on.
+  if (intent.attempt === at.next.refusedAttempt) return undefined;
   const ageMs = elapsedMs(at.session, intent.time);
   const same =
     intent.collection === at.collection.path && isDeepStrictEqual(intent.pattern, identity(at.kind, at.wanted));
