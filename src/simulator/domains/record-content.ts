@@ -86,8 +86,8 @@ function needed<K extends keyof RecordDraft>(draft: RecordDraft, field: K): NonN
 /** Without the underscore that the service puts before it, and without spaces around it. */
 function bareLabel(field: string, given: string): string {
   const label = given.trim().replace(/^_/, "");
-  if (!/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,60}[A-Za-z0-9])?$/.test(label))
-    throw invalid(field, "Must be letters, digits and dashes");
+  if (!/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,60}[A-Za-z0-9])?$/.test(label))
+    throw invalid(field, "Must be letters, digits, dashes and underscores");
   return label;
 }
 
