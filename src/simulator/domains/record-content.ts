@@ -65,7 +65,7 @@ export function recordContent(draft: RecordDraft, { remoteAddress, domain }: Sur
 
 function serviceOf(draft: RecordDraft): Partial<RecordContent> {
   const service = bareLabel("service", needed(draft, "service"));
-  const protocol = bareLabel("protocol", needed(draft, "protocol"));
+  const protocol = bareLabel("protocol", draft.protocol || "tcp");
   return {
     name: `_${service}._${protocol}`,
     service,

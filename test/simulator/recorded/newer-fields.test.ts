@@ -86,13 +86,12 @@ test("private images come before the public ones, which are in no region and are
   expect([refused.status, reasons(refused)]).toEqual([403, ["Unauthorized"]]);
 });
 
-test("the service of an SRV record may have underscores within", async () => {
+test("the service of an SRV record may have underscores within, and its protocol is TCP unless it is said", async () => {
   const simulator = await running();
   const { id } = await simulator.ok("POST", "/domains", DOMAIN);
   const body = {
     type: "SRV",
     service: "_my_service",
-    protocol: "tcp",
     target: "rc_test",
     port: 80,
     priority: 10,
