@@ -98,7 +98,7 @@ test("addresses, devices, instances and the profile show what a younger service 
   const machine = await instanceOf(simulator);
   expect(await machine.read()).toMatchObject({ locks: [], site_type: "core" });
   const { data } = await simulator.ok("GET", "/networking/ips");
-  const younger = { interface_id: null, reserved: false, tags: [], vpc_nat_1_1: null };
+  const younger = { interface_id: null, reserved: false, vpc_nat_1_1: null };
   expect((data as object[])[0]).toMatchObject(younger);
   const devices = { computes: [machine.id] };
   await simulator.ok("POST", "/networking/firewalls", { label: "wall", rules: POLICIES, devices });

@@ -7,7 +7,7 @@ import { ADDRESSES } from "./tables.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
 
 /** What a younger service shows of every address: none is reserved, or part of a network of its own. */
-const NEWER = { interface_id: null, reserved: false, tags: [], vpc_nat_1_1: null };
+const NEWER = { interface_id: null, reserved: false, vpc_nat_1_1: null };
 
 /** An address as the API shows it (part 3 section 2.3). */
 export function presentAddress(world: World, account: string, row: AddressRow): Record<string, unknown> {

@@ -50,7 +50,6 @@ test("addresses are listed without private ones, with ranges and pools", async (
     interface_id: null,
     reserved: false,
     assigned_entity: { id, type: "compute", label: `compute${String(id)}`, url: `/v4/compute/instances/${String(id)}` },
-    tags: [],
     vpc_nat_1_1: null,
     region: "us-east",
     subnet_mask: "255.255.255.0",
