@@ -3,7 +3,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore gitops
+.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore gitops clients
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -16,6 +16,9 @@ test: $(installed) ## every test; the last line counts them
 
 gitops: $(installed) ## Flux's kustomize-controller and Argo CD's engine run every kind; builds both once, minutes
 	@node tools/gitops.ts
+
+clients: $(installed) ## tests of the service's SDK for Python, against the simulator; fetches them once
+	@node tools/clients.ts
 
 explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 CAST=later JOBS=2 WITHOUT=forge,oddRow
 	@LIVES=$(LIVES) SEED=$(SEED) CAST=$(CAST) JOBS=$(JOBS) WITHOUT=$(WITHOUT) node test/explorer/main.ts

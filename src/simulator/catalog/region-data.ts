@@ -76,6 +76,13 @@ function region(id: string, label: string, country: string, capabilities: readon
     ipv4: `192.0.2.${last},192.0.2.${last + 1}`,
     ipv6: `2001:db8:53::${last},2001:db8:53::${last + 1}`,
   };
-  const placement_group_limits = { maximum_pgs_per_customer: null, maximum_computes_per_pg: 5 };
-  return { id, label, country, capabilities, status: "ok", resolvers, site_type: "core", placement_group_limits };
+  const placement_group_limits = {
+    maximum_pgs_per_customer: null,
+    maximum_computes_per_pg: 5,
+    maximum_computes_per_flexible_pg: 5,
+  };
+  const watched = capabilities.filter((capability) => capability === "Managed Databases");
+  const monitors = { alerts: watched, metrics: watched };
+  const newer = { site_type: "core", placement_group_limits, monitors } as const;
+  return { id, label, country, capabilities, status: "ok", resolvers, ...newer };
 }

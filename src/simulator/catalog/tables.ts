@@ -10,8 +10,10 @@ export interface RegionRow {
   /** Newer than the rest. */
   readonly site_type: "core";
   readonly placement_group_limits: Readonly<
-    Record<"maximum_pgs_per_customer" | "maximum_computes_per_pg", number | null>
+    Record<"maximum_pgs_per_customer" | "maximum_computes_per_pg" | "maximum_computes_per_flexible_pg", number | null>
   >;
+  /** What of it can be watched. */
+  readonly monitors: Readonly<Record<"alerts" | "metrics", readonly string[]>>;
 }
 
 /** A plan that is sold in select regions only. */

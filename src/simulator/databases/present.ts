@@ -44,7 +44,10 @@ function common(world: World, row: DatabaseRow): Record<string, unknown> {
     members: {},
     engine_config: { mysql: { sql_mode: SQL_MODE, sql_require_primary_key: true } },
     platform: "rdbms-default",
-    updates: row.updates,
+    updates: { ...row.updates, pending: [] },
+    total_disk_size_gb: null,
+    used_disk_size_gb: null,
+    oldest_restore_time: null,
     created: timestamp(row.created),
     updated: timestamp(row.updated),
   };

@@ -65,7 +65,7 @@ export function recordContent(draft: RecordDraft, { remoteAddress, domain }: Sur
 
 function serviceOf(draft: RecordDraft): Partial<RecordContent> {
   const service = bareLabel("service", needed(draft, "service"));
-  const protocol = bareLabel("protocol", needed(draft, "protocol"));
+  const protocol = bareLabel("protocol", draft.protocol || "tcp");
   return {
     name: `_${service}._${protocol}`,
     service,
@@ -86,8 +86,8 @@ function needed<K extends keyof RecordDraft>(draft: RecordDraft, field: K): NonN
 /** Without the underscore that the service puts before it, and without spaces around it. */
 function bareLabel(field: string, given: string): string {
   const label = given.trim().replace(/^_/, "");
-  if (!/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,60}[A-Za-z0-9])?$/.test(label))
-    throw invalid(field, "Must be letters, digits and dashes");
+  if (!/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,60}[A-Za-z0-9])?$/.test(label))
+    throw invalid(field, "Must be letters, digits, dashes and underscores");
   return label;
 }
 

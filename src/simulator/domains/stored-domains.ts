@@ -58,7 +58,7 @@ export function recordsOf(world: World, account: string, domain: number): Readon
 
 /** A domain as the API shows it (part 3 section 2.4). */
 export function presentDomain({ created, updated, ...shown }: DomainRow): Record<string, unknown> {
-  return { ...shown, created: timestamp(created), updated: timestamp(updated) };
+  return { ...shown, errors: "", created: timestamp(created), updated: timestamp(updated) };
 }
 
 /** A record as the API shows it (part 3 section 2.4). */

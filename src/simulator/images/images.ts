@@ -23,7 +23,7 @@ export const imageReadOperations = [
     scopes: ["images:read_only"],
     paged: { filterable: ["label", "deprecated", "is_public", "size", "type", "vendor", "status"] },
     limit: { bucket: "image list", requests: 20, seconds: 60 },
-    handler: (context) => rowList([...publicImages(context), ...privateImages(context)], presentImage),
+    handler: (context) => rowList([...privateImages(context), ...publicImages(context)], presentImage),
   }),
   operation({
     method: "GET",
@@ -57,13 +57,18 @@ export function presentImage(image: ImageRow): Record<string, unknown> {
   const { filesystem: _filesystem, created, updated, expiry, ...shown } = image;
   return {
     ...shown,
-    // A younger service keeps images in regions; this one keeps them everywhere.
-    regions: [],
-    total_size: image.size,
+    // A younger service keeps private images in regions, and shares them; this one keeps them everywhere.
+    ...(image.is_public ? { regions: null, image_sharing: null } : privateOnly(image)),
+    is_shared: false,
     created: timestamp(created),
     updated: timestamp(updated),
     expiry: expiry === null ? null : timestamp(expiry),
   };
+}
+
+function privateOnly({ id, size }: ImageRow): Record<string, unknown> {
+  const shared_with = { sharegroup_count: 0, sharegroup_list_url: `/images/${id}/sharegroups` };
+  return { regions: [], total_size: size, image_sharing: { shared_with, shared_by: null } };
 }
 
 /** Grants name a private image by the number in its ID. */

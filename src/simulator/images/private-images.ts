@@ -117,7 +117,7 @@ export const privateImageOperations = [
 /** A private image that the caller may change; a public one is nobody's to change. */
 function changeableImage(context: Context): Readonly<ImageRow> {
   const image = readableImage(context, context.params["imageId"] ?? "");
-  if (image.is_public) throw forbidden("Only private images can be changed or deleted");
+  if (image.is_public) throw forbidden();
   authorizeEntity(context.caller, "image", grantId(image), "read_write");
   return image;
 }

@@ -105,6 +105,7 @@ function translateText(text: string, words: Words, key: string): string {
       return text.startsWith(`${from}/`) ? translateBuild(to + text.slice(from.length), words) : text;
     case "action":
       return text.startsWith(`${from}_`) ? to + text.slice(from.length) : text;
+    case "billing_source":
     case "created_by":
     case "type":
     case "entity.type":

@@ -29,6 +29,28 @@ export function invalid(field: string, reason: string): ApiError {
   return new ApiError(400, [{ field, reason }]);
 }
 
+/** What two checks give; refused with the reasons of both. */
+export function both<First, Second>(first: () => First, second: () => Second): [First, Second] {
+  let given: First;
+  try {
+    given = first();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError(error.status, [...error.errors, ...reasonsOf(second)]);
+  }
+  return [given, second()];
+}
+
+function reasonsOf(check: () => unknown): readonly Reason[] {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof ApiError) return error.errors;
+    throw error;
+  }
+  return [];
+}
+
 /** 400: the state of the resource forbids the operation. */
 export function refused(reason: string): ApiError {
   return new ApiError(400, [{ reason }]);

@@ -66,6 +66,7 @@ export function presentEvent(world: World, event: EventRow): Record<string, unkn
     time_remaining: null,
     username: event.username,
     message: event.message,
+    details: {},
   };
 }
 

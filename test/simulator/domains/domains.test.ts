@@ -18,6 +18,7 @@ test("a new master is active and its timings are the defaults", async () => {
     domain: "example.org",
     type: "master",
     status: "active",
+    errors: "",
     soa_email: "admin@example.org",
     description: "ours",
     group: "web",

@@ -38,7 +38,7 @@ test.each([
   { body: { ...RECORD_BODIES.SRV, target: "no host" }, field: "target", why: "SRV: target is a host name" },
   { body: { ...RECORD_BODIES.SRV, service: undefined }, field: "service", why: "SRV: service is required" },
   { body: { ...RECORD_BODIES.SRV, service: "_" }, field: "service", why: "SRV: service has a name" },
-  { body: { ...RECORD_BODIES.SRV, protocol: null }, field: "protocol", why: "SRV: protocol is required" },
+  { body: { ...RECORD_BODIES.SRV, protocol: "t p" }, field: "protocol", why: "SRV: protocol is a name" },
   { body: { ...RECORD_BODIES.SRV, port: undefined }, field: "port", why: "SRV: port is required" },
   { body: { ...RECORD_BODIES.SRV, port: 65_536 }, field: "port", why: "SRV: port is 0..65535" },
   { body: { ...RECORD_BODIES.SRV, priority: undefined }, field: "priority", why: "SRV: priority is required" },

@@ -74,6 +74,7 @@ export function presentBackup(world: World, row: BackupRow): Record<string, unkn
     finished: row.finished === null ? null : timestamp(row.finished),
     id: row.id,
     label: row.label,
+    region: row.region,
     status: phase(world, row),
     type: row.type,
     updated: timestamp(row.updated),

@@ -19,7 +19,7 @@ import { DEFAULT_HELPERS, newConfig } from "../instances/deployment.ts";
 import { CONFIGS } from "../tables.ts";
 import type { ConfigRow, InstanceRow } from "../tables.ts";
 import { deviceRows, devicesSchema, presentConfigDevices } from "./config-devices.ts";
-import { interfaceRows, interfacesSchema } from "./interfaces.ts";
+import { interfaceRows, interfacesSchema, presentInterface } from "./interfaces.ts";
 
 const flag = optional(z.boolean());
 const label = text(1, 48);
@@ -52,7 +52,8 @@ export const configOperations = [
     path: "/configs",
     summary: "List the configs of an instance",
     paged: { filterable: ["label", "interfaces", "interfaces.*"] },
-    handler: ({ world, account }, { id }) => rowList(world.store.children(CONFIGS, account, id), presentConfig),
+    handler: ({ world, account }, instance) =>
+      rowList(world.store.children(CONFIGS, account, instance.id), (row) => presentConfig(row, instance)),
   }),
   instanceOperation({
     method: "POST",
@@ -73,7 +74,7 @@ export const configOperations = [
     method: "GET",
     path: "/configs/{configId}",
     summary: "View a config",
-    handler: (context, instance) => presentConfig(configOf(context, instance)),
+    handler: (context, instance) => presentConfig(configOf(context, instance), instance),
   }),
   instanceOperation({
     method: "PUT",
@@ -107,10 +108,17 @@ export const configOperations = [
 ];
 
 /** A config as the API shows it (part 2 section 2.4). */
-export function presentConfig(row: ConfigRow): Record<string, unknown> {
-  const { instance: _instance, created, updated, devices, ...shown } = row;
-  const times = { created: timestamp(created), updated: timestamp(updated) };
-  return { ...shown, ...times, initrd: null, devices: presentConfigDevices(devices) };
+function presentConfig(row: ConfigRow, { status, lastBootedConfig }: Readonly<InstanceRow>): Record<string, unknown> {
+  const { instance: _instance, created, updated, devices, interfaces, ...shown } = row;
+  const active = status === "running" && lastBootedConfig === row.id;
+  return {
+    ...shown,
+    created: timestamp(created),
+    updated: timestamp(updated),
+    initrd: null,
+    devices: presentConfigDevices(devices),
+    interfaces: interfaces.map((each) => presentInterface(each, active)),
+  };
 }
 
 function configOf(context: Context, instance: Readonly<InstanceRow>): Readonly<ConfigRow> {
@@ -139,5 +147,5 @@ function told(context: Context, instance: Readonly<InstanceRow>, action: string,
   const { world, account, caller } = context;
   const entities = { entity: instanceEntity(instance), secondary: configEntity(config) };
   recordEvent(world, account, { action, ...entities, caller });
-  return presentConfig(config);
+  return presentConfig(config, instance);
 }

@@ -50,6 +50,15 @@ export function interfaceRows(world: World, region: RegionRow, request: Interfac
   }));
 }
 
+/** What a younger service shows of every interface: none is part of a network of its own. */
+const NEWER = { primary: false, vpc_id: null, subnet_id: null, ipv4: null, ipv6: null, ip_ranges: null };
+
+/** An interface as the API shows it; a VLAN without an address has an empty one. */
+export function presentInterface(row: InterfaceRow, active: boolean): Record<string, unknown> {
+  const ipam_address = row.purpose === "vlan" ? (row.ipam_address ?? "") : null;
+  return { ...row, ipam_address, active, ...NEWER };
+}
+
 function isCidr(text: string): boolean {
   const [address = "", prefix = "", ...rest] = text.split("/");
   const family = isIP(address);

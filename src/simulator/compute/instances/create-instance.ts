@@ -6,7 +6,7 @@ import { assignFirewall } from "../../networking/firewalls/assignment.ts";
 import { FIREWALLS } from "../../networking/firewalls/tables.ts";
 import type { FirewallRow } from "../../networking/firewalls/tables.ts";
 import { permits } from "../../server/auth/auth.ts";
-import { invalid } from "../../server/errors.ts";
+import { both, invalid } from "../../server/errors.ts";
 import { operation } from "../../server/operation.ts";
 import type { Context } from "../../server/operation.ts";
 import { given, optional, strictLabel, tagList } from "../../server/wire.ts";
@@ -52,8 +52,10 @@ export const createInstance = operation({
   handler(context) {
     const { world, account, body } = context;
     requireFunds(context);
-    const region = regionNamed(world, body.region);
-    const type = typeNamed(world, body.type);
+    const [type, region] = both(
+      () => typeNamed(world, body.type),
+      () => regionNamed(world, body.region),
+    );
     requireSold(world, region, type);
     const image = checkDeployment(context, body);
     if (body.metadata?.user_data !== undefined) checkUserData(image, region);

@@ -27,13 +27,14 @@ export const instanceIpOperations = [
     path: "/ips",
     summary: "Allocate an IPv4 address to the instance",
     body: z.object({ type: z.literal("ipv4", "Must be ipv4"), public: z.boolean() }),
-    handler: (context, instance) => presentAddress(allocate(context, instance, context.body.public)),
+    handler: (context, instance) =>
+      presentAddress(context.world, context.account, allocate(context, instance, context.body.public)),
   }),
   instanceOperation({
     method: "GET",
     path: one,
     summary: "View one address of the instance",
-    handler: (context, instance) => presentAddress(addressOf(context, instance)),
+    handler: (context, instance) => presentAddress(context.world, context.account, addressOf(context, instance)),
   }),
   instanceOperation({
     method: "PUT",
@@ -66,13 +67,15 @@ function addressOf({ world, account, params }: Context, instance: Readonly<Insta
 }
 
 function ipv4(context: Context, id: number): Record<string, unknown> {
+  const { world, account } = context;
   const rows = ipv4Rows(context, id);
-  const shared = context.world.store.find(ADDRESSES, context.account, "sharedWith", id);
+  const present = (row: AddressRow) => presentAddress(world, account, row);
   return {
-    public: rows.filter((row) => row.public).map(presentAddress),
-    private: rows.filter((row) => !row.public).map(presentAddress),
-    shared: shared.map(presentAddress),
+    public: rows.filter((row) => row.public).map(present),
+    private: rows.filter((row) => !row.public).map(present),
+    shared: world.store.find(ADDRESSES, account, "sharedWith", id).map(present),
     reserved: [],
+    vpc: [],
   };
 }
 
@@ -81,8 +84,9 @@ function ipv6({ world, account }: Context, id: number): Record<string, unknown> 
   const shared = world.store.find(IPV6_RANGES, account, "sharedWith", id);
   const own = [...world.store.children(IPV6_RANGES, account, id), ...shared];
   return {
-    link_local: slaac ? presentLinkLocal(slaac) : null,
-    slaac: slaac ? presentAddress(slaac) : null,
+    link_local: slaac ? presentLinkLocal(world, account, slaac) : null,
+    slaac: slaac ? presentAddress(world, account, slaac) : null,
     global: own.map((row) => presentRange(world, account, row)),
+    vpc: [],
   };
 }

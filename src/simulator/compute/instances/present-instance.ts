@@ -38,6 +38,7 @@ export function presentInstance(world: World, account: string, row: Readonly<Ins
       vcpus: type.vcpus,
       accelerated_devices: 0,
     },
+    alerts: { ...row.alerts, system_alerts: [], user_alerts: [] },
     ...NEWER,
     capabilities: OFFERED.filter((capability) => region?.capabilities.includes(capability)),
   };

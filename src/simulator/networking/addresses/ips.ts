@@ -27,11 +27,11 @@ export const ipOperations = [
     path,
     summary: "List IP addresses but for private ones",
     scopes: ["ips:read_only"],
-    paged: { filterable: ["address", "prefix", "type", "rdns", "compute_id", "region"] },
+    paged: { filterable: ["address", "prefix", "type", "rdns", "compute_id", "region", "reserved"] },
     handler(context) {
       const all = () => publicAddresses(context);
       const skips = context.query["skip_ipv6_rdns"] === "true";
-      return rowList(all, (row) => present(row, skips), {
+      return rowList(all, (row) => present(context, row, skips), {
         address: (value) => oneOrNone(publicAddress(context, String(value))),
         compute_id: (value) => (value === null ? all() : publicAddresses(context, Number(value))),
       });
@@ -45,7 +45,7 @@ export const ipOperations = [
     body: z.object({ type: z.literal("ipv4", "Must be ipv4"), public: z.boolean(), compute_id: z.int() }),
     handler(context) {
       const instance = namedInstance(context, context.body.compute_id, "compute_id");
-      return presentAddress(allocate(context, instance, context.body.public));
+      return presentAddress(context.world, context.account, allocate(context, instance, context.body.public));
     },
   }),
   operation({
@@ -56,7 +56,7 @@ export const ipOperations = [
     handler: (context) => {
       const address = canonical(context.params["address"] ?? "");
       const block = blockOf(context, address);
-      return block ? present(block, false) : presentAddress(addressOf(context, address, "read_only"));
+      return present(context, block ?? addressOf(context, address, "read_only"), false);
     },
   }),
   operation({
@@ -101,7 +101,7 @@ function blockOf({ world, account, caller }: Context, address: string): IPv6Rang
   return world.store.get(IPV6_POOLS, account, address);
 }
 
-function present(row: AddressRow | IPv6RangeRow | IPv6PoolRow, skipsRdns: boolean): Record<string, unknown> {
+function present({ world, account }: Context, row: PublicRow, skipsRdns: boolean): Record<string, unknown> {
   if (!("address" in row)) return "instance" in row ? presentRangeAddress(row) : presentPoolAddress(row);
-  return presentAddress(skipsRdns && row.type === "ipv6" ? { ...row, rdns: null } : row);
+  return presentAddress(world, account, skipsRdns && row.type === "ipv6" ? { ...row, rdns: null } : row);
 }

@@ -1,3 +1,5 @@
+import { instanceEntity } from "../../compute/instance-entity.ts";
+import { INSTANCES } from "../../compute/tables.ts";
 import { maskOf } from "../../server/ip-address.ts";
 import type { World } from "../../server/world.ts";
 import { defaultRdns } from "./allocation.ts";
@@ -5,12 +7,19 @@ import { ADDRESSES } from "./tables.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
 
 /** What a younger service shows of every address: none is reserved, or part of a network of its own. */
-const NEWER = { interface_id: null, reserved: false, tags: [], vpc_nat_1_1: null };
+const NEWER = { interface_id: null, reserved: false, vpc_nat_1_1: null };
 
 /** An address as the API shows it (part 3 section 2.3). */
-export function presentAddress(row: AddressRow): Record<string, unknown> {
+export function presentAddress(world: World, account: string, row: AddressRow): Record<string, unknown> {
   const { instance, sharedWith: _sharedWith, rdns, ...shown } = row;
-  return { ...shown, compute_id: instance, rdns: rdns ?? platformRdns(row), ...NEWER };
+  const holder = row.type === "ipv4" ? world.store.get(INSTANCES, account, instance) : undefined;
+  return {
+    ...shown,
+    compute_id: instance,
+    rdns: rdns ?? platformRdns(row),
+    ...NEWER,
+    ...(row.type === "ipv4" && { assigned_entity: holder ? instanceEntity(holder) : null }),
+  };
 }
 
 /** A range in the list of addresses. */
@@ -24,9 +33,9 @@ export function presentPoolAddress(row: IPv6PoolRow): Record<string, unknown> {
 }
 
 /** The link-local address of an instance, which follows from its SLAAC address and is kept nowhere. */
-export function presentLinkLocal(slaac: AddressRow): Record<string, unknown> {
+export function presentLinkLocal(world: World, account: string, slaac: AddressRow): Record<string, unknown> {
   const low = slaac.address.split("::").at(-1) ?? "";
-  const shown = presentAddress({ ...slaac, address: `fe80::${low}`, public: false });
+  const shown = presentAddress(world, account, { ...slaac, address: `fe80::${low}`, public: false });
   return { ...shown, rdns: null };
 }
 

@@ -19,7 +19,7 @@ export function setReverseName(context: Context, row: Readonly<AddressRow>, rdns
   const url = `/v4/networking/ips/${row.address}`;
   const entity = { id: row.address, label: row.address, type: "ipaddress", url };
   recordEvent(world, account, { action: "ipaddress_update", entity, caller });
-  return presentAddress(changed);
+  return presentAddress(world, account, changed);
 }
 
 /** The name must lead to the address already (part 3 section 4.3 rule 3). */

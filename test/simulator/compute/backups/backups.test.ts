@@ -22,6 +22,7 @@ test("a snapshot goes from pending to successful while the instance runs on", as
     id: answered["id"],
     label: "before-upgrade",
     type: "snapshot",
+    region: "us-east",
     status: "pending",
     available: false,
     configs: ["My Debian 12 Disk Profile"],

@@ -55,7 +55,12 @@ test("regions tell capabilities and resolvers, to anybody, in a paged list", asy
     status: "ok",
     resolvers: { ipv4: expect.any(String) as string, ipv6: expect.any(String) as string },
     site_type: "core",
-    placement_group_limits: { maximum_pgs_per_customer: null, maximum_computes_per_pg: 5 },
+    placement_group_limits: {
+      maximum_pgs_per_customer: null,
+      maximum_computes_per_pg: 5,
+      maximum_computes_per_flexible_pg: 5,
+    },
+    monitors: { alerts: ["Managed Databases"], metrics: ["Managed Databases"] },
   });
 });
 

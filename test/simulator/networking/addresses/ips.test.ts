@@ -49,7 +49,7 @@ test("addresses are listed without private ones, with ranges and pools", async (
     rdns: "198-18-0-2.ip.example.com",
     interface_id: null,
     reserved: false,
-    tags: [],
+    assigned_entity: { id, type: "compute", label: `compute${String(id)}`, url: `/v4/compute/instances/${String(id)}` },
     vpc_nat_1_1: null,
     region: "us-east",
     subnet_mask: "255.255.255.0",
