@@ -47,6 +47,16 @@ describe("user data", () => {
   });
 });
 
+it("a key that each object of the programming language has is missing like any other", async () => {
+  const world = createWorld();
+  secret(world, "root", { stringData: { password: "of-no-interest" } });
+  const rootPasswordSecretRef = { name: "root", key: "constructor" };
+  world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, rootPasswordSecretRef });
+  await world.advance(soonMs);
+  expect(messageOf(world, "ComputeInstance", "web")).toContain("Secret root has no key constructor");
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
+});
+
 it.each([
   ["bytes that are no text", { data: { password: gzipSync("x").toString("base64") } }, "Secret root"],
   ["a password that is too short", { stringData: { password: "short" } }, "7 to 128"],

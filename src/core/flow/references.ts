@@ -198,7 +198,8 @@ async function secretValue(
   const namespace = object.metadata.namespace ?? "";
   const store = from === "Secret" ? environment.secrets : environment.configMaps;
   const found = await store.read({ namespace, name });
-  const value = encoding ? found?.encoded[key] : found?.data[key];
+  const held = (encoding ? found?.encoded : found?.data) ?? {};
+  const value = Object.hasOwn(held, key) ? held[key] : undefined;
   if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {
     const what = found ? `${from} ${name} has no key ${key}` : `${from} ${name} does not exist`;
