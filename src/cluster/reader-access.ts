@@ -17,24 +17,57 @@ const allowedMs = 60_000;
 const refusedMs = 10_000;
 const mostRemembered = 1_000;
 
+/** So many tokens that were not allowed before are asked about at the same time. */
+const mostStrangers = 8;
+
+/** Of each of the two questions, milliseconds: less than scrapers wait. */
+const deadlineMs = 4_000;
+
 /**
  * Whether who shows a token may read a path, by TokenReview and SubjectAccessReview. Verdicts are remembered for a short
- * time, by a hash of the token.
+ * time, by a hash of the token. Whoever shows many tokens neither has many asked about, nor keeps those out who may read.
  *
- * Needs the permission to create both reviews. Throws `KubeError` where the API server does not answer or refuses that.
+ * Needs the permission to create both reviews. Throws `KubeError` where the API server does not answer or refuses that,
+ * and `Error` where too many strangers are asked about already.
  */
 export function createReaderAccess(options: ReaderAccessOptions): (token: string) => Promise<Verdict> {
   const { clock } = options;
-  const known = new Map<string, { verdict: Verdict; untilMs: number }>();
+  const [allowed, refused] = [new Map<string, Remembered>(), new Map<string, Remembered>()];
+  const asked = new Map<string, Promise<Verdict>>();
+  let strangers = 0;
+
+  async function ask(hash: string, token: string, isStranger: boolean): Promise<Verdict> {
+    strangers += Number(isStranger);
+    try {
+      const verdict = await judge(options, token);
+      const [known, forMs] = verdict === "allowed" ? [allowed, allowedMs] : [refused, refusedMs];
+      allowed.delete(hash);
+      if (known.size >= mostRemembered) known.clear();
+      known.set(hash, { verdict, untilMs: clock.now() + forMs });
+      return verdict;
+    } finally {
+      strangers -= Number(isStranger);
+      asked.delete(hash);
+    }
+  }
+
   return async (token) => {
     const hash = createHash("sha256").update(token).digest("base64");
-    const found = known.get(hash);
+    const found = allowed.get(hash) ?? refused.get(hash);
     if (found && found.untilMs > clock.now()) return found.verdict;
-    const verdict = await judge(options, token);
-    if (known.size >= mostRemembered) known.clear();
-    known.set(hash, { verdict, untilMs: clock.now() + (verdict === "allowed" ? allowedMs : refusedMs) });
-    return verdict;
+    const known = asked.get(hash);
+    if (known) return known;
+    const isStranger = !allowed.has(hash);
+    if (isStranger && strangers >= mostStrangers) throw new Error("too many others are being checked; try again");
+    const answer = ask(hash, token, isStranger);
+    asked.set(hash, answer);
+    return answer;
   };
+}
+
+interface Remembered {
+  verdict: Verdict;
+  untilMs: number;
 }
 
 interface TokenStatus {
@@ -64,6 +97,7 @@ async function create(
     method: "POST",
     path: `/apis/${group}/v1/${resource}`,
     body: { apiVersion: `${group}/v1`, kind, spec },
+    deadlineMs,
     // It stores nothing.
     idempotent: true,
     verb: "create",

@@ -181,6 +181,10 @@ it("a revocation without a response is looked up, and one that fails is tried ag
   });
   expect(stateOf(world, "AccessPolicy", "rules")).toBe("Ready");
   expect(changes(world)).toHaveLength(1);
+  expect(statusOf(world)["revoked"]).toMatchObject([{ what: "App", id: "12", name: "Backup tool" }]);
+  expect(world.cluster.events().map(({ note }) => note)).toContain(
+    "app 12 (Backup tool): it is not in spec.apps.allow",
+  );
   world.cloud.add(apps, { id: 16, label: "Other", scopes: "domains:read_only", created: daysAgo(world, 1) });
   world.cloud.fault({ kind: "html502", method: "DELETE", path: /apps/ });
   await world.advance(1_400_000);

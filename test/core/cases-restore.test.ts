@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changes, idOf, messageOf, stateOf } from "./situations.ts";
+import { changes, idOf, manage, messageOf, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 const databases = "/databases/mysql/instances";
@@ -58,6 +58,40 @@ it("is refused where the DatabaseBackup is of another database: its id may be th
   await world.advance(10 * minute);
   expect(stateOf(world, "DatabaseAction", "back")).toBe("InvalidSpec");
   expect(messageOf(world, "DatabaseAction", "back")).toContain("DatabaseBackup nightly is of another database");
+  expect(restores(world)).toEqual([]);
+});
+
+it("is refused where the DatabaseBackup, which is paused, was made of a database that the name does not mean any more", async () => {
+  const world = await backedUp(await withDatabases("shop"));
+  const id = idOf(world, "DatabaseBackup", "nightly");
+  manage(world, "DatabaseBackup", "nightly", { policy: "Paused" });
+  manage(world, "ManagedMySQL", "shop", { deletionPolicy: "Orphan" });
+  await world.advance(minute);
+  world.cluster.delete("ManagedMySQL", "shop");
+  await world.advance(minute);
+  world.cluster.create("ManagedMySQL", "shop", { ...shop, label: "shop-2", connectionSecret: { name: "another" } });
+  await world.advance(6 * minute);
+  const its = `${databases}/${idOf(world, "ManagedMySQL", "shop")}/backups`;
+  world.cloud.add(its, { id: Number(id), label: "auto", type: "auto", created: "2026-01-01T00:00:00" });
+  world.cluster.create("DatabaseAction", "back", { ...restore, backupRef: { name: "nightly" } });
+  await world.advance(10 * minute);
+  expect(restores(world)).toEqual([]);
+  expect(messageOf(world, "DatabaseAction", "back")).toContain("DatabaseBackup nightly is of another database");
+});
+
+it.each([
+  { becomes: { label: "auto", type: "auto", created: "2026-02-02T00:00:00" }, says: "is another cloud object by now" },
+  { becomes: undefined, says: "does not exist any more" },
+])("sends nothing where the backup, since it was seen last, $says", async ({ becomes, says }) => {
+  const world = await backedUp(await withDatabases("shop"));
+  const path = `${databases}/${idOf(world, "ManagedMySQL", "shop")}/backups`;
+  const id = idOf(world, "DatabaseBackup", "nightly");
+  if (becomes) world.cloud.replace(path, id, { id: Number(id), ...becomes });
+  else world.cloud.remove(path, id);
+  world.cluster.create("DatabaseAction", "back", { ...restore, backupRef: { name: "nightly" } });
+  await world.advance(5_000);
+  expect(messageOf(world, "DatabaseAction", "back")).toContain(says);
+  await world.advance(10 * minute);
   expect(restores(world)).toEqual([]);
 });
 

@@ -47,6 +47,16 @@ describe("user data", () => {
   });
 });
 
+it("a key that each object of the programming language has is missing like any other", async () => {
+  const world = createWorld();
+  secret(world, "root", { stringData: { password: "of-no-interest" } });
+  const rootPasswordSecretRef = { name: "root", key: "constructor" };
+  world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, rootPasswordSecretRef });
+  await world.advance(soonMs);
+  expect(messageOf(world, "ComputeInstance", "web")).toContain("Secret root has no key constructor");
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
+});
+
 it.each([
   ["bytes that are no text", { data: { password: gzipSync("x").toString("base64") } }, "Secret root"],
   ["a password that is too short", { stringData: { password: "short" } }, "7 to 128"],
@@ -164,4 +174,63 @@ it("connection data that cannot be written is said with the Secret, and written 
   await world.advance(madeMs);
   expect(stateOf(world, "ManagedMySQL", "db")).toBe("Ready");
   expect(world.cluster.objects.get(secrets, ref)).not.toHaveProperty("immutable");
+});
+
+describe("of two objects that name one Secret to publish in", () => {
+  const key = (name: string, connectionSecret = { name: "keys" }): [string, string, object] => [
+    "ObjectStorageKey",
+    name,
+    { label: name, connectionSecret },
+  ];
+  const published = ({ cluster }: World): object =>
+    (cluster.get("Secret", "keys") as { data?: object } | undefined)?.data ?? {};
+
+  it("just one is made, whichever is first, and the other is once it has a name of its own", async () => {
+    const world = createWorld();
+    await world.advance(soonMs);
+    world.cluster.create(...key("a"));
+    world.cluster.create(...key("b"));
+    await world.advance(5 * soonMs);
+    expect(changes(world)).toEqual(["POST /object-storage/keys"]);
+    expect(published(world)).toHaveProperty("AWS_SECRET_ACCESS_KEY");
+    expect(stateOf(world, "ObjectStorageKey", "b")).toBe("Conflict");
+    expect(messageOf(world, "ObjectStorageKey", "b")).toContain("Secret keys");
+    world.cluster.patch("ObjectStorageKey", "b", { spec: { connectionSecret: { name: "others" } } });
+    await world.advance(soonMs);
+    expect(stateOf(world, "ObjectStorageKey", "b"), messageOf(world, "ObjectStorageKey", "b")).toBe("Ready");
+  });
+
+  it("none is made whose Secret another will write, though its creation is uncertain and the operator restarts", async () => {
+    const world = createWorld();
+    await world.advance(soonMs);
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    world.cluster.create(...key("a"));
+    await world.advance(500);
+    world.restart();
+    world.cluster.create(...key("b"));
+    await world.advance(2_000);
+    expect(messageOf(world, "ObjectStorageKey", "b")).toContain("ObjectStorageKey default/a");
+    await world.advance(20 * soonMs);
+    expect(stateOf(world, "ObjectStorageKey", "a")).toBe("Ready");
+    expect(stateOf(world, "ObjectStorageKey", "b")).toBe("Conflict");
+    expect(world.cloud.rows("/object-storage/keys")).toHaveLength(1);
+  });
+
+  it("the other is made when the first one goes", async () => {
+    const world = createWorld();
+    await world.advance(soonMs);
+    world.cluster.create(...key("a"));
+    world.cluster.create("ManagedMySQL", "shop", { ...specs.ManagedMySQL, connectionSecret: { name: "keys" } });
+    await world.advance(5 * soonMs);
+    expect(changes(world)).toHaveLength(1);
+    const [made, kept] =
+      stateOf(world, "ManagedMySQL", "shop") === "Conflict"
+        ? (["ObjectStorageKey a", "ManagedMySQL shop"] as const)
+        : (["ManagedMySQL shop", "ObjectStorageKey a"] as const);
+    const [kind = "", name = ""] = made.split(" ");
+    world.cluster.delete(kind, name);
+    await world.advance(madeMs);
+    expect(changes(world).filter((call) => call.startsWith("POST"))).toHaveLength(2);
+    expect(stateOf(world, ...(kept.split(" ") as [string, string]))).toBe("Ready");
+  });
 });

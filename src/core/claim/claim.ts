@@ -218,6 +218,13 @@ export function fixedCollectionOf(kind: Kind): string | undefined {
   return path.includes("*") ? undefined : path;
 }
 
+/** In which collection the cloud object of any object is; undefined where nothing proves that. */
+export function recordedCollectionOf(environment: Environment, kind: Kind, object: KubeObject): string | undefined {
+  const { intent } = environment.memory.of(object.metadata.uid);
+  const path = (intent ?? intentIn(ofThisAccount(environment, object, read(environment, object))))?.collection;
+  return path !== undefined && isCollectionOf(kind, path) ? path : fixedCollectionOf(kind);
+}
+
 /** True for a path that may be a collection of the kind. */
 export function isCollectionOf(kind: Kind, path: string): boolean {
   const [list = "", query] = collectionPatternOf(kind).split("?");

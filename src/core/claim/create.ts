@@ -11,9 +11,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Permit } from "../../api/types.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import { Waiting } from "../kind/outcome.ts";
+import { writtenSecrets } from "../flow/dependents.ts";
+import { keyOf, parseKey } from "../kind/resource.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { appliedOf } from "../flow/reconciliation.ts";
+import { appliedOf, specOf } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
@@ -99,6 +101,7 @@ async function begin(at: Located, create: () => Promise<Observed>): Promise<Obse
   const key = naturalKey(kind, at.wanted);
   if (kind.unique === "several") waitForCreator(at, key);
   else refuseRival(at, key);
+  refuseRivalPublisher(at);
   at.remembered.claiming = { collection: collection.path, naturalKey: key };
   environment.claims.note(at.key, at.remembered.claiming);
   try {
@@ -116,6 +119,24 @@ function refuseRival(at: Located, key: JsonObject): void {
   if (rival) {
     const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
     throw keptBack(at, rival, what);
+  }
+}
+
+/** What a creation shows once would be lost where another object takes the Secret that it is to be published in. */
+function refuseRivalPublisher(at: Located): void {
+  const { environment, kind, object, spec } = at;
+  const { claims, dependents, caches, kinds } = environment;
+  const { namespace = "" } = object.metadata;
+  for (const name of writtenSecrets(kind, { metadata: object.metadata, spec })) {
+    for (const { key } of dependents.of(keyOf("Secret", namespace, name))) {
+      if (key === at.key || claims.of(key) === undefined) continue;
+      const other = caches.get(parseKey(key).kind)?.get(parseKey(key));
+      const of = kinds.get(parseKey(key).kind);
+      if (!other || !of || specOf(other).management?.policy === "Observe") continue;
+      if (!writtenSecrets(of, other).includes(name)) continue;
+      const what = `${nameOf(other)} publishes in Secret ${name}, too. Nothing is created. Choose another name for the Secret`;
+      throw keptBack(at, other, what);
+    }
   }
 }
 

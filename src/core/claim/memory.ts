@@ -111,6 +111,8 @@ export interface Remembered {
   drift?: "seen" | "repaired";
   /** That the object is gone, and its cloud object is being deleted, was said. */
   strayTold?: true;
+  /** Clock milliseconds since which it cannot be compared. */
+  uncomparedSince?: number;
   /** Clock milliseconds when this process first saw that it is being deleted. */
   deletingSince?: number;
 }

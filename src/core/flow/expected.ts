@@ -21,6 +21,17 @@ export async function isStillMeant({ session, urgent }: Observed, { expects }: C
   throw new Waiting("Updating", `${expects.path} shows something else than its list`, 5_000);
 }
 
+/** True where a call that got no clear answer was carried out: what it was to remove is gone. */
+export async function isDone(
+  { session, urgent }: Observed,
+  { method, expects }: Call,
+  error: unknown,
+): Promise<boolean> {
+  if (method !== "DELETE" || !expects || !isHttpError(error) || error.outcome !== "ambiguous") return false;
+  const isAbsent = (now: unknown): boolean => isHttpError(now) && now.status === 404;
+  return session.client.get(expects.path, { urgent }).then(() => false, isAbsent);
+}
+
 /** What the report keeps of a call that was carried out, with the time of that. */
 export function keepDone({ session, remembered }: Observed, { keeps }: Call): void {
   if (!keeps) return;

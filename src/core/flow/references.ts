@@ -9,7 +9,7 @@ import { isContained } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
 import { disrupts } from "./dependents.ts";
-import { fixedCollectionOf, recordOf } from "../claim/claim.ts";
+import { fixedCollectionOf, recordedCollectionOf, recordOf } from "../claim/claim.ts";
 import { intentOf } from "../claim/intent.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
@@ -64,7 +64,8 @@ async function resolveObject(
   creating: boolean,
 ): Promise<Resolved> {
   if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id);
-  const { caches } = at.environment;
+  const { environment } = at;
+  const { caches } = environment;
   const namespace = at.object.metadata.namespace ?? "";
   const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
   if (!caches.has(kind))
@@ -76,24 +77,26 @@ async function resolveObject(
   if (accountOf(object) !== at.session.account) {
     throw new Invalid(`${field}.name`, `${kind} ${name} belongs to another CloudAccount (${accountOf(object)})`);
   }
-  const { id: own } = recordOf(at.environment, object);
-  const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object) : undefined);
+  const { id: own } = recordOf(environment, object);
+  const of = environment.kinds.get(kind);
+  const list = of && recordedCollectionOf(environment, of, object);
+  const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object, list) : undefined);
   if (missing !== undefined) throw new Waiting("WaitingForReference", `${kind} ${name} ${missing}`);
   return {
     id: own ?? "",
     name: object.metadata.name,
+    ...(list !== undefined && { list }),
     status: statusOf(object) as unknown as JsonObject,
     spec: (object.spec ?? {}) as JsonObject,
   };
 }
 
 /** What is copied is read once more: its id may mean another cloud object by now, whose data would be copied. */
-async function missingNow(at: Connected, object: KubeObject): Promise<string | undefined> {
+async function missingNow(at: Connected, object: KubeObject, path: string | undefined): Promise<string | undefined> {
   const { environment, session, startedAt: after, urgent } = at;
   const kind = environment.kinds.get(object.kind);
-  const path = kind && fixedCollectionOf(kind);
   const { id, origin } = recordOf(environment, object);
-  if (!kind || path === undefined || id === undefined) return undefined;
+  if (kind?.shape !== "owned" || path === undefined || id === undefined) return undefined;
   const row = await session.observer.read(collectionOf(kind, path), id, { after, urgent });
   if (row && !isAnother(origin, originOf(kind, row))) return undefined;
   return `is missing in the cloud: ${id} ${row ? "is another cloud object by now" : "does not exist any more"}`;
@@ -195,7 +198,8 @@ async function secretValue(
   const namespace = object.metadata.namespace ?? "";
   const store = from === "Secret" ? environment.secrets : environment.configMaps;
   const found = await store.read({ namespace, name });
-  const value = encoding ? found?.encoded[key] : found?.data[key];
+  const held = (encoding ? found?.encoded : found?.data) ?? {};
+  const value = Object.hasOwn(held, key) ? held[key] : undefined;
   if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {
     const what = found ? `${from} ${name} has no key ${key}` : `${from} ${name} does not exist`;

@@ -15,6 +15,7 @@ import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { statusOf } from "./reconciliation.ts";
+import { uncomparedConditions } from "./uncompared.ts";
 import { observes } from "./observing.ts";
 import { noteRefusedReport, reportToStore } from "./refused-report.ts";
 
@@ -23,8 +24,9 @@ export async function reportStatus(at: Reconciliation, verdict: Verdict): Promis
   if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
   const { conditions, id } = statusOf(at.object);
   const before = statusOf(at.object) as unknown as JsonObject;
-  const after = plain(statusAfter(at, verdict)) as unknown as JsonObject;
-  if (!isNews(at, verdict, before, after)) return;
+  const kept = uncomparedConditions(at, verdict);
+  const after = plain(kept ? { ...before, conditions: kept } : statusAfter(at, verdict)) as unknown as JsonObject;
+  if (!kept && !isNews(at, verdict, before, after)) return;
   const status = mergePatch(before, after);
   if (!status) return;
   let written: KubeObject;

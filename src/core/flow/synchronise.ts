@@ -15,7 +15,7 @@ import { beginOperation, endOperation, followOperations, isFinal, isUnasked, set
 import { carryOut } from "./deliver.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
-import { isStillMeant, keepDone } from "./expected.ts";
+import { isDone, isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { appliedOf, live } from "./reconciliation.ts";
@@ -211,7 +211,7 @@ async function perform(at: Observed, call: Call): Promise<void> {
     await send(at, call);
   } catch (error) {
     if (destructive) await endOperation(at, call, error);
-    throw error;
+    if (!(await isDone(at, call, error))) throw error;
   }
   if (destructive) await endOperation(at, call);
   keepDone(at, call);

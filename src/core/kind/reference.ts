@@ -7,6 +7,8 @@ export interface Resolved {
   id: string;
   name?: string;
   status?: JsonObject;
+  /** The list that it was recorded in, where that is proven: ids may count within it. */
+  list?: string;
   /** What the object that manages it asks for. */
   spec?: JsonObject;
   /** What the cloud API shows of it, where no object manages it and it has a path of its own. */

@@ -78,7 +78,7 @@ export const databaseAction = defineOnce({
           afterMs: 15_000,
         },
   request: ({ spec: { action, databaseRef: of }, refs: { backupRef: backup }, id, details, digest }) => {
-    refuseStranger(of, backup);
+    refuseStranger({ of, id }, backup);
     return requestOf(action, id, { backupID: backup?.id, details, digest });
   },
   // The new password appears a little later: until then, the database still has the former one.
@@ -112,13 +112,15 @@ export const databaseAction = defineOnce({
   ],
 });
 
-/** Ids of backups count within their database. */
-function refuseStranger(database: NamedReference, backup: Resolved | undefined): void {
-  const { name, spec: of = {} } = backup ?? {};
-  if (name === undefined || isDeepStrictEqual(of["databaseRef"], database)) return;
+/** Ids of backups count within their database, and a name may mean another database than when the backup was made. */
+function refuseStranger({ of: database, id }: { of: NamedReference; id: string }, backup: Resolved | undefined): void {
+  const { name, spec: of = {}, list } = backup ?? {};
+  if (name === undefined) return;
+  const isMadeOf = list === undefined || list === `/databases/mysql/instances/${id}/backups`;
+  if (isDeepStrictEqual(of["databaseRef"], database) && isMadeOf) return;
   throw new Invalid(
     "spec.backupRef.name",
-    `DatabaseBackup ${name} is of another database than spec.databaseRef names. Nothing is restored. Create a DatabaseAction for the database of the backup`,
+    `DatabaseBackup ${name} is of another database than spec.databaseRef names, ${id}. Nothing is restored. Create a DatabaseAction for the database of the backup`,
   );
 }
 
