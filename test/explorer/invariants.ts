@@ -63,7 +63,7 @@ export const invariants: { [name: string]: Check } = {
       const lost = records.filter((record) => record.stripped && record.removedAt !== undefined);
       const others = beside
         .filter((other) => seenBefore(other, atMs, is(kind, "free") ? sweepMs : lookMs))
-        .filter((other) => !isHidden(world, other) || managed.some((record) => record.ids.has(other.id)))
+        .filter((other) => !isHidden(world, other) || managed.some((record) => wantsAs(record, other)))
         // In its place.
         .filter((other) => !isReplaced(records, { row, other }))
         // Of what no list shows yet, only the record told that somebody has removed with its object.
@@ -274,6 +274,11 @@ export const invariants: { [name: string]: Check } = {
   ...published,
   ...promises,
 };
+
+/** One that nobody sees, and that is to have another name, leaves its own to others. */
+function wantsAs({ ids, object }: Record, { id, fields }: CloudRow): boolean {
+  return ids.has(id) && labelOf(object) === labelOfRow(fields);
+}
 
 /** Reasons that pass by themselves once nothing goes wrong. */
 const passing = new Set([
