@@ -138,8 +138,10 @@ export const invariants: { [name: string]: Check } = {
       )
         return [];
       const detail = `#${entry.number} DELETE ${entry.path}`;
+      // One that was restored after the DELETE had left did not have it then.
+      const hadIt = records.some(({ uid, ids }) => owners.includes(uid) && (ids.get(row.id) ?? Infinity) <= entry.atMs);
       // Its own object deletes one whose secret no Secret holds any more.
-      if (owners.length > 0 && (isPublished || !is(kind, "replaces")))
+      if (hadIt && (isPublished || !is(kind, "replaces")))
         return [{ kind, what: "deleted under a live owner", detail }];
       const asked = records.filter(
         (one) => one.kind === kind && fits(one, row) && one.deletingAt !== undefined && one.deletingAt <= atMs,

@@ -142,9 +142,11 @@ function isNews(
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   if (verdict.state === "waiting" && verdict.transient && seen) return false;
   // A deletion that makes progress needs no message; one that is held up does.
-  const { deletionTimestamp } = object.metadata;
-  const deletingMs = environment.clock.date().getTime() - Date.parse(deletionTimestamp ?? "");
-  if (deletingMs < shortDeletionMs && goesItsWay.has(verdict.reason)) return false;
+  const { deletionTimestamp, uid } = object.metadata;
+  if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) {
+    const { memory, clock } = environment;
+    if (memory.deletingMs(uid, clock.now()) < shortDeletionMs) return false;
+  }
   return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
 }
 
