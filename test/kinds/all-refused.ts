@@ -4,6 +4,8 @@ import { refusedAccess } from "./refused-access.ts";
 import { refusedAccount } from "./refused-account.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedMachines } from "./refused-machines.ts";
+import { refusedMistakesOfAccounts } from "./refused-mistakes-of-accounts.ts";
+import { refusedMistakes } from "./refused-mistakes.ts";
 import { refusedSecretForms } from "./refused-secret-form.ts";
 import { refusedTags } from "./refused-tags.ts";
 import { refused as refusedOthers } from "./refused.ts";
@@ -14,6 +16,8 @@ export const refused = refusedOthers.concat(
   refusedAccount,
   refusedForms,
   refusedMachines,
+  refusedMistakes,
+  refusedMistakesOfAccounts,
   refusedSecretForms,
   refusedTags,
 );

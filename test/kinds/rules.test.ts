@@ -3,7 +3,8 @@ import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds as all } from "../../src/kinds/registry.ts";
 import { refused } from "./all-refused.ts";
 
-const kinds = [...all, cloudAccount].filter(({ kind }) => refused.some((one) => one.kind === kind));
+const everyKind = [...all, cloudAccount];
+const kinds = everyKind.filter(({ kind }) => refused.some((one) => one.kind === kind));
 
 function problems(kind: string, spec: unknown): string {
   const parsed = kinds.find((one) => one.kind === kind)!.spec.safeParse(spec);
@@ -27,4 +28,11 @@ describe("the parser accepts", () => {
     expect(problems(kind, spec)).toBe("");
     for (const change of Object.values(changes)) expect(problems(kind, { ...spec, ...change })).toBe("");
   });
+});
+
+/** So many, each of them another mistake. */
+const fewest = 15;
+
+it.each(everyKind)("$kind: at least fifteen specs that are refused", ({ kind }) => {
+  expect(refused.filter((one) => one.kind === kind).length).toBeGreaterThanOrEqual(fewest);
 });

@@ -51,7 +51,7 @@ describe("the table", () => {
 it("tells just what changed where there is no terminal", () => {
   const before = [row("a", "-"), row("b", "False", "Creating")];
   const after = [row("a", "True", "Ready"), row("b", "False", "Creating"), row("c", "-")];
-  expect(renderChanges(before, after)).toEqual(["Domain/a ready", "Domain/c not seen yet"]);
+  expect(renderChanges(before, after)).toEqual(["Domain/a ready", "Domain/c not reconciled yet"]);
   expect(renderChanges(after, after)).toEqual([]);
   expect(summary(after, "3 s")).toBe("1 of 3 ready, 3 s");
 });

@@ -57,7 +57,7 @@ export function pending(rows: Row[]): Row[] {
 
 /** One row as a sentence-like line. */
 export function plain({ kind, name, ready, reason, message }: Row): string {
-  const state = ready === "True" ? "ready" : ready === "-" ? "not seen yet" : `not ready: ${reason}`;
+  const state = ready === "True" ? "ready" : ready === "-" ? "not reconciled yet" : `not ready: ${reason}`;
   return `${kind}/${name} ${state}${message === "" || ready === "True" ? "" : ` (${oneLine(message)})`}`;
 }
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { rule } from "../../core/kind/schema.ts";
 
-const domainPattern = "^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?[.])+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
+const domainPattern = "^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?[.])+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$";
 const domainForm = new RegExp(domainPattern);
 
 /** Name of a domain: RFC 1035 labels (part 3, section 2.4), in lower case, so that equal names are equal texts. */
@@ -10,7 +10,8 @@ export function domainName(description: string) {
   return rule(z.string().min(1).max(253).describe(description), {
     cel: `self.matches('${domainPattern}')`,
     check: (name) => domainForm.test(name),
-    message: "must be a domain name in lower case without a trailing period; its labels have at most 63 characters",
+    message:
+      "must be a domain name in lower case without a trailing period, and no address; its labels have at most 63 characters",
   });
 }
 
