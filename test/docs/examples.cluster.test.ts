@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { bucketCertificate } from "../../src/kinds/objectstorage/bucket-certificate.ts";
@@ -93,6 +93,9 @@ test(
     };
     const names: string[] = [];
     for (let night = 0; night < 3; night += 1) {
+      // It names what it makes by the second.
+      const second = Math.floor(Date.now() / 1_000);
+      await vi.waitUntil(() => Math.floor(Date.now() / 1_000) > second, { timeout: 5_000, interval: 20 });
       const { stdout } = await promisify(execFile)("sh", ["examples/nightly-snapshot/nightly.sh"], { env });
       names.push(/databasebackup\S*\/(\S+) created/.exec(stdout)?.[1] ?? stdout);
       const [, snapshot = ""] = /computesnapshot\S*\/(\S+) created/.exec(stdout) ?? [];
