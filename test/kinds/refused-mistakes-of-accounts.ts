@@ -39,9 +39,9 @@ const accounts: Refused[] = [
     ["off is no boolean", { twoFactorAuth: "off" }, "spec.twoFactorAuth"],
   ]),
   ...mistakes("ProfilePreferences", [
-    ["nothing is said", {}, "spec.preferences"],
-    ["a text is no object", { preferences: "dark" }, "spec.preferences"],
-    ["a list is no object", { preferences: ["dark"] }, "spec.preferences"],
+    ["an account has a good name", { preferences, accountRef: { name: "" } }, "spec.accountRef.name"],
+    ["an account has one name", { preferences, accountRef: { name: ["default"] } }, "spec.accountRef.name"],
+    ["management is an object", { preferences, management: "Observe" }, "spec.management"],
     ["a number is no object", { preferences: 3 }, "spec.preferences"],
     ["yes is no object", { preferences: true }, "spec.preferences"],
     ["policies have capitals", { preferences, management: { policy: "observe" } }, "spec.management.policy"],
@@ -89,7 +89,7 @@ const access = (bucketRef: unknown, permissions?: string) => ({
 
 const storage: Refused[] = [
   ...mistakes("DatabaseAction", [
-    ["a database is named", { action: "Patch" }, "spec.databaseRef"],
+    ["a year is the most", { ...patch, ttlSecondsAfterFinished: 31_536_001 }, "spec.ttlSecondsAfterFinished"],
     ["an action is named", { databaseRef }, "spec.action"],
     ["actions have capitals", { ...patch, action: "patch" }, "spec.action"],
     ["a database has no boot", { ...patch, action: "Reboot" }, "spec.action"],
