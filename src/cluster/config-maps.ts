@@ -1,4 +1,5 @@
 import type { ConfigMap, ConfigMapStore, KubeClient, Resource } from "./types.ts";
+import { valuesOf } from "./values.ts";
 
 export const configMaps: Resource = {
   group: "",
@@ -15,11 +16,10 @@ export function createConfigMapStore(client: Pick<KubeClient, "get">): ConfigMap
       const object = await client.get(configMaps, ref);
       if (object === undefined) return undefined;
       const { data = {}, binaryData = {} } = object as Partial<Record<"data" | "binaryData", Record<string, string>>>;
-      const encoded = Object.entries(data).map(([key, text]): [string, string] => [
-        key,
-        Buffer.from(text).toString("base64"),
-      ]);
-      return { ...object, data, encoded: { ...binaryData, ...Object.fromEntries(encoded) } } satisfies ConfigMap;
+      const texts = Object.entries(data);
+      const encoded = texts.map(([key, text]) => [key, Buffer.from(text).toString("base64")] as const);
+      const all = [...Object.entries(binaryData), ...encoded];
+      return { ...object, data: valuesOf(texts), encoded: valuesOf(all) } satisfies ConfigMap;
     },
   };
 }

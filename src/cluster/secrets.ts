@@ -1,4 +1,5 @@
 import { KubeError } from "./errors.ts";
+import { valuesOf } from "./values.ts";
 import type {
   KubeClient,
   KubeObject,
@@ -102,12 +103,12 @@ async function updateSecret(client: KubeClient, ref: ObjectRef, change: Change):
 
 function decoded(object: KubeObject): Secret {
   const { data, type } = object as KubeObject & { data?: Record<string, string>; type?: string };
-  const encoded = data ?? {};
-  const texts = Object.entries(encoded).flatMap(([name, value]) => {
+  const encoded = Object.entries(data ?? {});
+  const texts = encoded.flatMap(([name, value]) => {
     const text = textOf(value);
     return text === undefined ? [] : [[name, text] as const];
   });
-  return { ...object, ...(type === undefined ? {} : { type }), data: Object.fromEntries(texts), encoded };
+  return { ...object, ...(type === undefined ? {} : { type }), data: valuesOf(texts), encoded: valuesOf(encoded) };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -35,7 +35,7 @@ export interface Secret extends ConfigMap {
   type?: string;
 }
 
-/** A ConfigMap with its values. */
+/** A ConfigMap with its values. Both maps have keys of it alone, and no prototype. */
 export interface ConfigMap extends KubeObject {
   /** The values that are UTF-8 text. */
   data: Record<string, string>;

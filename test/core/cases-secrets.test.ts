@@ -57,6 +57,14 @@ it("a key that each object of the programming language has is missing like any o
   expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForSecret");
 });
 
+it("a token's key that each object of the programming language has is missing, not malformed", async () => {
+  const world = createWorld();
+  const tokenSecretRef = { name: "cloud-token", key: "constructor" };
+  world.cluster.patch("CloudAccount", "default", { spec: { tokenSecretRef } });
+  await world.advance(soonMs);
+  expect(stateOf(world, "CloudAccount", "default")).toBe("TokenMissing");
+});
+
 it.each([
   ["bytes that are no text", { data: { password: gzipSync("x").toString("base64") } }, "Secret root"],
   ["a password that is too short", { stringData: { password: "short" } }, "7 to 128"],

@@ -35,7 +35,7 @@ export async function readTokenSecret(
 export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string {
   const key = tokenSecretRef.key ?? "token";
   // A line break at the end is what `echo` leaves and never part of a token.
-  const token = (Object.hasOwn(secret.data, key) ? secret.data[key] : undefined)?.replace(/\r?\n$/, "");
+  const token = secret.data[key]?.replace(/\r?\n$/, "");
   if (token === undefined && secret.encoded[key] !== undefined)
     throw new Stalled(
       "TokenMalformed",

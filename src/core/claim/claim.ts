@@ -182,9 +182,8 @@ function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
 export function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
   // What acts once on something claims none of it.
   if (claimsNothing(kind)) return undefined;
-  const statement = ofThisAccount(environment, object, read(environment, object));
-  const { recorded, intent: stored, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
-  const intent = stored ?? intentIn(statement);
+  const { recorded, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
+  const intent = statedIntent(environment, object);
   const done = doneOf(object, environment.installationKey);
   const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);
@@ -194,6 +193,12 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   // What was sent is what may appear, whatever the spec says since.
   const claimed = claimPath(kind, collection);
   return { collection: claimed, id, naturalKey: id === undefined && intent ? keyIn(kind, intent.pattern) : wanted };
+}
+
+/** As this process knows it, else as it is stored and proven. */
+function statedIntent(environment: Environment, object: KubeObject): Intent | undefined {
+  const { intent } = environment.memory.of(object.metadata.uid);
+  return intent ?? intentIn(ofThisAccount(environment, object, read(environment, object)));
 }
 
 /** Where a claim is noted: a setting that claims a part of a row stands beside the object that manages the row. */
@@ -220,8 +225,7 @@ export function fixedCollectionOf(kind: Kind): string | undefined {
 
 /** In which collection the cloud object of any object is; undefined where nothing proves that. */
 export function recordedCollectionOf(environment: Environment, kind: Kind, object: KubeObject): string | undefined {
-  const { intent } = environment.memory.of(object.metadata.uid);
-  const path = (intent ?? intentIn(ofThisAccount(environment, object, read(environment, object))))?.collection;
+  const path = statedIntent(environment, object)?.collection;
   return path !== undefined && isCollectionOf(kind, path) ? path : fixedCollectionOf(kind);
 }
 

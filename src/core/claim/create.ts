@@ -15,7 +15,7 @@ import { writtenSecrets } from "../flow/dependents.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { appliedOf, specOf } from "../flow/reconciliation.ts";
+import { appliedOf } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
@@ -27,7 +27,7 @@ import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { creatorOf, identityOf, keptBack, nameOf, rivalOf } from "./ownership.ts";
+import { creatorOf, identityOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
 import { record } from "./record.ts";
@@ -130,9 +130,9 @@ function refuseRivalPublisher(at: Located): void {
   for (const name of writtenSecrets(kind, { metadata: object.metadata, spec })) {
     for (const { key } of dependents.of(keyOf("Secret", namespace, name))) {
       if (key === at.key || claims.of(key) === undefined) continue;
-      const other = caches.get(parseKey(key).kind)?.get(parseKey(key));
-      const of = kinds.get(parseKey(key).kind);
-      if (!other || !of || specOf(other).management?.policy === "Observe") continue;
+      const { kind: kindName, ...ref } = parseKey(key);
+      const [of, other] = [kinds.get(kindName), caches.get(kindName)?.get(ref)];
+      if (!other || !of || observes(other)) continue;
       if (!writtenSecrets(of, other).includes(name)) continue;
       const what = `${nameOf(other)} publishes in Secret ${name}, too. Nothing is created. Choose another name for the Secret`;
       throw keptBack(at, other, what);

@@ -123,7 +123,8 @@ function endpointOf(account: KubeObject): string {
   return ((account.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
 }
 
-function accountNamed({ caches }: Environment, account: string): KubeObject | undefined {
+/** The CloudAccount `namespace/name`. */
+export function accountNamed({ caches }: Pick<Environment, "caches">, account: string): KubeObject | undefined {
   const [namespace = "", name = ""] = account.split("/");
   return caches.get("CloudAccount")?.get({ namespace, name });
 }
@@ -178,7 +179,8 @@ function isRecorded({ status }: KubeObject): boolean {
   return (status as CommonStatus | undefined)?.id !== undefined;
 }
 
-function observes(object: KubeObject): boolean {
+/** True where the policy is Observe: nothing is changed for it, and it is in nobody's way. */
+export function observes(object: KubeObject): boolean {
   return ((object.spec ?? {}) as CommonSpec).management?.policy === "Observe";
 }
 

@@ -79,7 +79,8 @@ async function resolveObject(
   }
   const { id: own } = recordOf(environment, object);
   const of = environment.kinds.get(kind);
-  const list = of && recordedCollectionOf(environment, of, object);
+  // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
+  const list = creationOnly && of ? recordedCollectionOf(environment, of, object) : undefined;
   const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object, list) : undefined);
   if (missing !== undefined) throw new Waiting("WaitingForReference", `${kind} ${name} ${missing}`);
   return {
@@ -198,8 +199,7 @@ async function secretValue(
   const namespace = object.metadata.namespace ?? "";
   const store = from === "Secret" ? environment.secrets : environment.configMaps;
   const found = await store.read({ namespace, name });
-  const held = (encoding ? found?.encoded : found?.data) ?? {};
-  const value = Object.hasOwn(held, key) ? held[key] : undefined;
+  const value = encoding ? found?.encoded[key] : found?.data[key];
   if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {
     const what = found ? `${from} ${name} has no key ${key}` : `${from} ${name} does not exist`;

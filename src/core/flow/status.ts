@@ -11,12 +11,13 @@ import { assertionsOf, conditionsFrom, isReady } from "./conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { describeDrift } from "../kind/words.ts";
 import { resourceOf } from "../kind/resource.ts";
+import { isCutShort } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { statusOf } from "./reconciliation.ts";
 import { uncomparedConditions } from "./uncompared.ts";
-import { observes } from "./observing.ts";
+import { observes } from "../claim/ownership.ts";
 import { noteRefusedReport, reportToStore } from "./refused-report.ts";
 
 /** Writes the result of a reconcile, if it is news. Throws `KubeError`. */
@@ -68,7 +69,9 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
     ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
     ...recordedStatus(at),
     appliedGeneration: next.appliedGeneration,
-    observed: next.observed ?? (observes(at) && verdict.reason !== "Missing" ? statusOf(object).observed : undefined),
+    observed:
+      next.observed ?? (observes(at.object) && verdict.reason !== "Missing" ? statusOf(object).observed : undefined),
+    // What was planned before stands where nothing was compared.
     plan: next.plan ?? (isCutShort(verdict) ? statusOf(object).plan : undefined),
     approvedPlan: next.approvedPlan,
     run: next.run,
@@ -86,11 +89,6 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
       environment.clock.date(),
     ),
   } as CommonStatus & JsonObject;
-}
-
-/** Nothing was compared: what was planned before stands. */
-function isCutShort(verdict: Settled): boolean {
-  return verdict.state === "waiting" && verdict.transient === true;
 }
 
 /** A condition that is there only while it is true is kept as it was where this reconcile did not get as far. */
@@ -140,7 +138,7 @@ function isNews(
   if (verdict.state === "ready") return !isDeepStrictEqual({ ...proofs, ...before }, after);
   const was = statusOf(object);
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
-  if (verdict.state === "waiting" && verdict.transient && seen) return false;
+  if (isCutShort(verdict) && seen) return false;
   // A deletion that makes progress needs no message; one that is held up does.
   const { deletionTimestamp, uid } = object.metadata;
   if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) {

@@ -19,13 +19,14 @@ import { isDone, isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { appliedOf, live } from "./reconciliation.ts";
-import { observes, showsObserved } from "./observing.ts";
+import { observes } from "../claim/ownership.ts";
+import { showsObserved } from "./observing.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
 
 /** Brings the cloud object to its spec, as far as its policy permits. Throws `Waiting` while the cloud works on it. */
 export async function synchronise(at: Observed): Promise<void> {
-  if (!observes(at)) await followOperations(at);
+  if (!observes(at.object)) await followOperations(at);
   at.next.drift = [];
   if (showsObserved(at)) at.next.observed = observedFields(at.kind, untagged(at, at.row));
   const found = fieldDifferences(at);
@@ -119,7 +120,7 @@ async function runSteps(at: Observed): Promise<void> {
   // What waits for an approval was not applied.
   if (at.planned) return;
   const wanted = disruptiveValues(at.kind, at.spec);
-  if (!observes(at)) {
+  if (!observes(at.object)) {
     settleOperations(at, wanted);
     const applied = { ...appliedOf(at), ...(await markAsSet(at)) };
     at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;

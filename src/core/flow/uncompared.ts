@@ -2,7 +2,8 @@
  * One that is ready keeps that while it cannot be compared: the account says that the cloud API does not answer. Where the
  * account has nothing to say, and it lasts, the object does.
  */
-import { accountOf } from "../claim/ownership.ts";
+import { accountNamed, accountOf } from "../claim/ownership.ts";
+import { isCutShort } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { CommonStatus, Condition } from "../kind/status-schema.ts";
 import { isReady, timestamp } from "./conditions.ts";
@@ -17,7 +18,7 @@ export function uncomparedConditions(at: Reconciliation, verdict: Verdict): Cond
   const { remembered, environment, object } = at;
   const { clock } = environment;
   if (verdict.state === "superseded") return undefined;
-  if (!isCutShort(verdict) || !isAccountReady(at)) return void delete remembered.uncomparedSince;
+  if (!isUnanswered(verdict) || !isAccountReady(at)) return void delete remembered.uncomparedSince;
   remembered.uncomparedSince ??= clock.now();
   const forMs = clock.now() - remembered.uncomparedSince;
   const { conditions = [], id = object.metadata.name, observedGeneration } = statusOf(object);
@@ -29,13 +30,13 @@ export function uncomparedConditions(at: Reconciliation, verdict: Verdict): Cond
   return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];
 }
 
-function isCutShort(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
-  if (verdict.state !== "waiting" || !verdict.transient || verdict.ofAccount) return false;
+/** One side did not answer as it should, and the account does not say so. */
+function isUnanswered(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
+  if (!isCutShort(verdict) || verdict.ofAccount) return false;
   return verdict.reason === "CloudUnavailable" || verdict.reason === "ClusterUnavailable";
 }
 
 function isAccountReady({ environment, object }: Reconciliation): boolean {
-  const [namespace = "", name = ""] = accountOf(object).split("/");
-  const account = environment.caches.get("CloudAccount")?.get({ namespace, name });
+  const account = accountNamed(environment, accountOf(object));
   return account !== undefined && isReady(account.status as CommonStatus);
 }

@@ -169,6 +169,11 @@ function ofHttpError(error: HttpError): Verdict {
   }
 }
 
+/** True where a reconcile ended before anything was compared. */
+export function isCutShort(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
+  return verdict.state === "waiting" && verdict.transient === true;
+}
+
 /** True for a refusal that the kind knows to pass by itself. */
 export function passes({ passing }: { passing?: RegExp }, error: unknown): boolean {
   return isHttpError(error) && error.errors.some(({ reason }) => passing?.test(reason));

@@ -7,7 +7,7 @@ export interface Resolved {
   id: string;
   name?: string;
   status?: JsonObject;
-  /** The list that it was recorded in, where that is proven: ids may count within it. */
+  /** The list that it was recorded in, where that is proven, of what is needed only to create: ids may count within it. */
   list?: string;
   /** What the object that manages it asks for. */
   spec?: JsonObject;
