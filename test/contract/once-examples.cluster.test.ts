@@ -27,8 +27,6 @@ describe.concurrent("It runs once, and neither a restart nor its deletion sends 
     const times = subject.kind.request ? 1 : 0;
     expect(stage.mutations()).toHaveLength(times);
 
-    // What the instance does after it may still be shown.
-    await idle(world);
     const writes = countWrites(stage);
     const key = `${subject.kind.kind}/${world.namespace}/${stage.name}`;
     const looks = world.looks(key);

@@ -19,7 +19,7 @@ export interface AuditEntry {
   received: Date;
 }
 
-type Follower = () => AuditEntry[];
+type Follower = (since?: Date) => AuditEntry[];
 const followers = new Map<string, Follower>();
 
 /**
@@ -39,13 +39,13 @@ export function followAuditLog(path: string | undefined): Follower {
 function follow(path: string): Follower {
   let offset = lastLineBreak(path);
   const entries: AuditEntry[] = [];
-  return () => {
+  return (since = new Date(0)) => {
     const fresh = readFrom(path, offset);
     // What follows the last line break is a line that is still being written.
     const whole = fresh.subarray(0, fresh.lastIndexOf("\n") + 1);
     offset += whole.length;
     for (const line of whole.toString().split("\n").slice(0, -1)) entries.push(entryOf(line));
-    return [...entries];
+    return entries.filter(({ received }) => received >= since);
   };
 }
 

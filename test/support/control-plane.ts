@@ -28,8 +28,12 @@ export interface ControlPlane {
   kubeconfigPath: string;
   kubeconfig: string;
   kubectl: Kubectl;
-  /** The requests since this test file first asked for the control plane, except its own; in the order they were answered. */
-  auditLog(): AuditEntry[];
+  /**
+   * The requests since this test file first asked for the control plane, except its own; in the order they were answered.
+   * With `since`, those that came no earlier: a request is in the log only some time after its effect is seen, so the
+   * length of the log divides nothing.
+   */
+  auditLog(since?: Date): AuditEntry[];
   /** Makes a service account and answers the path of a kubeconfig that uses its token. */
   addServiceAccount(namespace: string, name: string): Promise<string>;
 }

@@ -10,10 +10,9 @@ const writing = new Set(["create", "update", "patch", "delete", "deletecollectio
 /** Writes to the API server in the world's namespace from a moment on; leases live their own life. */
 export function kubeWritesSince(cluster: ControlPlane, world: World, since: Date): string[] {
   return cluster
-    .auditLog()
+    .auditLog(since)
     .filter(
-      ({ at, verb, namespace, resource }) =>
-        at >= since && writing.has(verb) && namespace === world.namespace && resource !== "leases",
+      ({ verb, namespace, resource }) => writing.has(verb) && namespace === world.namespace && resource !== "leases",
     )
     .map(({ verb, resource, name = "", code }) => `${verb} ${resource} ${name} ${code}`);
 }

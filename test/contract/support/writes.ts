@@ -10,12 +10,11 @@ export interface Writes {
 
 /** Starts to count; the answer tells what was written since. */
 export function countWrites({ world, kind, name }: Stage): () => Promise<Writes> {
-  const start = world.cluster.auditLog().length;
+  const since = new Date();
   return async () => {
     await idle(world);
     const entries = world.cluster
-      .auditLog()
-      .slice(start)
+      .auditLog(since)
       .filter((entry) => isWriteOfOperator(entry) && entry.namespace === world.namespace);
     const ofResource = (plural: string): AuditEntry[] =>
       entries.filter(({ resource }) => resource.split("/")[0] === plural);
