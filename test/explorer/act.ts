@@ -38,6 +38,7 @@ export async function act(stage: Stage, command: Command): Promise<void> {
       }
       if (how === "late") cluster.watch.delayMs = 200;
       else cluster.watch[how] = true;
+      if (how === "held") world.clock.schedule(historyMs, () => releaseHeld(stage));
       return;
     }
     case "rotate":
@@ -84,6 +85,15 @@ function actOnObject(stage: Stage, command: Command, actor: Actor, object: KubeO
   if (command.do === "restore") restore(stage, actor, object, command.forged);
   if (command.do === "delete") beginDelete(stage, object)();
   if (command.do === "deleteLate") deleteLate(stage, object, command.ms);
+}
+
+/** So long a watch can be late: what happened earlier, the API server does not tell any more. */
+const historyMs = 9 * 60_000;
+
+function releaseHeld({ world: { cluster } }: Stage): void {
+  if (!cluster.watch.held) return;
+  cluster.watch.held = false;
+  cluster.releaseWatches();
 }
 
 /** What somebody does to a row behind the operator's back. */

@@ -10,7 +10,7 @@ import { givenUp, retryCreateAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { beats, creatorOf, keptBack, managedBy, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
-import { record } from "../claim/record.ts";
+import { record, saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import type { Found } from "../claim/search.ts";
 import { showsIntent } from "../claim/candidates.ts";
@@ -188,8 +188,16 @@ async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Ob
     );
   // The old id stays recorded until there is a new one: it is what ties an uncertain attempt to this replacement.
   const observed = await ensureCreated(at, claim);
+  if (observed.id === id) await close(observed);
   noteRepair(at);
   return observed;
+}
+
+/** Where the new one has the id of the one before, only the intent tells that the attempt is over. */
+async function close(at: Observed): Promise<void> {
+  // First the status: with an intent that names the new one it would contradict.
+  await saveStatus(at);
+  await restateIntent(at, at.id);
 }
 
 /** Somebody's replace may have dropped finalizer or intent; without them a deletion would leave the cloud object behind. */

@@ -37,18 +37,31 @@ export async function clearStray(
 const overtakenMs = 60_000;
 
 /**
+ * How late a watch may report what happened, milliseconds: a connection may be dead for a while, and the API server keeps
+ * the history of five to ten minutes. After that it answers with a list.
+ */
+const historyMs = 600_000;
+
+/**
  * The API server reports that an object was removed with our finalizer on it: kubernetes/kubernetes#77988. What was just created for
  * it would stay in the cloud. A list without the object does not prove this.
  */
 export function noteLost(environment: Environment, object: KubeObject, initial: boolean): void {
-  if (!initial && isOvertaken(environment, object)) environment.memory.creating(object);
+  if (initial || !isOvertaken(environment, object, wasNeverDeleting(object) ? historyMs : 0)) return;
+  environment.memory.creating(object);
 }
 
-function isOvertaken({ memory, clock }: Environment, { metadata }: KubeObject): boolean {
+/** Nobody could take the finalizer off and delete it then: its last state would show the one or the other. */
+function wasNeverDeleting({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp === undefined;
+}
+
+function isOvertaken({ memory, clock }: Environment, object: KubeObject, lateMs = 0): boolean {
+  const { metadata } = object;
   const { madeAt = -Infinity, held } = memory.of(metadata.uid);
   // The last state of what ended by our own removal of the finalizer has it, too.
-  const goes = metadata.deletionTimestamp === undefined || held === true;
-  return goes && metadata.finalizers?.includes(finalizer) === true && clock.now() - madeAt < overtakenMs;
+  const goes = wasNeverDeleting(object) || held === true;
+  return goes && metadata.finalizers?.includes(finalizer) === true && clock.now() - madeAt < overtakenMs + lateMs;
 }
 
 /** A write found nothing. The watch, which may be late, would say so too long after the creation. */

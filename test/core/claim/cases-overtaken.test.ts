@@ -116,3 +116,22 @@ describe.each(shapeNames)("a %s whose finalizer is taken off while its POST is u
     expect(await wrongAfter({ kind, answer }, goes, oneLeft(kind))).toEqual([]);
   });
 });
+
+describe.each(shapeNames)(
+  "a DELETE of a %s that was begun before the intent was stored, and a watch that is late",
+  (kind) => {
+    it.each([1, 5, 9])("leaves nothing in the cloud: by %d minutes", async (late) => {
+      const world = await begin(calm);
+      create(world, kind, "web");
+      const end = world.cluster.beginDelete(kind, "web");
+      world.cluster.watch.held = true;
+      await world.advance(1_000);
+      end();
+      await world.advance(minutes(late));
+      world.cluster.watch.held = false;
+      world.cluster.releaseWatches();
+      await world.advance(minutes(12));
+      expect(await nothingLeft(kind)(world)).toBe(true);
+    });
+  },
+);
