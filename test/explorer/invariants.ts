@@ -65,7 +65,7 @@ export const invariants: { [name: string]: Check } = {
         .filter((other) => seenBefore(other, atMs, is(kind, "free") ? sweepMs : lookMs))
         .filter((other) => !isHidden(world, other) || managed.some((record) => wantsAs(record, other)))
         // In its place.
-        .filter((other) => !isReplaced(records, { row, other }))
+        .filter((other) => !isReplaced({ world, records }, { row, other }))
         // Of what no list shows yet, only the record told that somebody has removed with its object.
         .filter(
           (other) => !isUnlisted(other) || !lost.some((record) => record.ids.has(other.id) || fits(record, other)),
@@ -328,10 +328,15 @@ function isRefused(records: Record[], at: { path?: string; resource?: string; ke
 }
 
 /** What one object made is deleted once what it makes next is there, where its kind does that. */
-function isReplaced(records: Record[], { row, other }: { row: CloudRow; other: CloudRow }): boolean {
+function isReplaced(
+  { world, records }: Pick<Facts, "world" | "records">,
+  { row, other }: { row: CloudRow; other: CloudRow },
+): boolean {
   const kind = kindOfPath(row.path);
-  const isDeleted = other.removed?.by !== undefined;
-  return is(kind, "replaces") && isDeleted && records.some((record) => record.kind === kind && fits(record, other));
+  const makers = records.filter((record) => record.kind === kind && fits(record, other));
+  // What a grant hides by then cannot be deleted, and that is said.
+  const isTold = isHidden(world, other) && makers.some(({ object }) => messageOf(object).includes(other.id));
+  return is(kind, "replaces") && makers.length > 0 && (isTold || other.removed?.by !== undefined);
 }
 
 /** It left before this had the id, and is carried out late: nobody can take it back. */

@@ -91,6 +91,7 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
       created: clock.date().toISOString().slice(0, 19),
       ...fields,
     };
+    if (id !== undefined && typeof whole["id"] === "string") whole["id"] = id;
     const own = id ?? rule?.identify?.(whole) ?? String(typeof fields["id"] === "number" ? fields["id"] : number);
     if (rows.find(holder(path, username), path, own)) throw new Error(`${path} has ${own} already`);
     return rows.add({ id: own, path, holder: holder(path, username), fields: whole, beside: rule?.beside?.() ?? {} });

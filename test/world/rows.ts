@@ -44,6 +44,8 @@ export type NewRow = Pick<CloudRow, "id" | "path" | "holder" | "fields"> &
 export function createRows(clock: Clock): Rows {
   const tables = new Map<string, Map<string, CloudRow>>();
   const history: CloudRow[] = [];
+  // Given to rows that are shown only once they are done: nobody else gets these.
+  const given = new Set<string>();
   let highest = 1_000;
   const table = (holder: string, path: string): Map<string, CloudRow> => {
     const key = `${holder} ${path}`;
@@ -57,11 +59,12 @@ export function createRows(clock: Clock): Rows {
       const row = tables.get(`${holder} ${path}`)?.get(id);
       return row && grown(row, clock);
     },
-    add(given) {
+    add(fields) {
       const rest = { madeBy: undefined, madeIn: undefined, next: undefined, beside: {}, removed: undefined };
-      const row: CloudRow = { ...rest, ...given, serial: history.length + 1, createdAt: clock.now() };
+      const row: CloudRow = { ...rest, ...fields, serial: history.length + 1, createdAt: clock.now() };
       history.push(row);
       table(row.holder, row.path).set(row.id, row);
+      given.delete(`${row.holder} ${row.path} ${row.id}`);
       return row;
     },
     remove(row, by) {
@@ -79,9 +82,13 @@ export function createRows(clock: Clock): Rows {
             row.path === path &&
             row.removed &&
             clock.now() - row.createdAt >= 1_000 &&
-            !table(holder, path).has(row.id),
+            !table(holder, path).has(row.id) &&
+            !given.has(`${holder} ${path} ${row.id}`),
         );
-        if (free && Number.isInteger(Number(free.id))) return Number(free.id);
+        if (free && Number.isInteger(Number(free.id))) {
+          given.add(`${holder} ${path} ${free.id}`);
+          return Number(free.id);
+        }
       }
       highest += 1;
       return highest;

@@ -22,11 +22,12 @@ import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged } from "../flow/tags.ts";
 import { refuseSource } from "../flow/upload.ts";
 import type { Alike } from "./alike.ts";
-import { claimedBy, intentOn } from "./claim.ts";
+import { intentOn } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
+import { noteClaim } from "./note-claim.ts";
 import { creatorOf, identityOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
@@ -104,12 +105,14 @@ async function begin(at: Located, create: () => Promise<Observed>): Promise<Obse
   refuseRivalPublisher(at);
   at.remembered.claiming = { collection: collection.path, naturalKey: key };
   environment.claims.note(at.key, at.remembered.claiming);
+  const end = environment.memory.claiming(at.object);
   try {
     return await create();
   } finally {
     // What is open stays claimed: the intent on the object shows it.
     delete at.remembered.claiming;
-    environment.claims.note(at.key, claimedBy(environment, kind, at.object));
+    noteClaim(environment, at.key);
+    end();
   }
 }
 

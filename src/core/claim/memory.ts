@@ -5,8 +5,8 @@
  * signed intent on the object brings back what matters.
  */
 import type { JsonObject } from "../../api/types.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import { keyOfObject } from "../kind/resource.ts";
+import { createUnfinished } from "./unfinished.ts";
+import type { Unfinished } from "./unfinished.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import type { Intent } from "./intent.ts";
 import type { Claimed } from "./claims.ts";
@@ -117,19 +117,13 @@ export interface Remembered {
   deletingSince?: number;
 }
 
-export interface Memory {
+export interface Memory extends Omit<Unfinished, "has"> {
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
   /** Another process has stored this intent: what this one knows of its own attempts and of what came of them is forgotten. */
   outdate: (uid: string, intent: Intent) => void;
   /** The object is gone from the cluster: all is forgotten but a creation whose outcome must still be found. */
   release: (uid: string) => void;
-  /** A creation is under way: if the object goes meanwhile, what came of it must be found all the same. */
-  creating: (object: KubeObject) => void;
-  /** What came of the creation is recorded on the object, or is certainly nothing. */
-  created: (uid: string) => void;
-  /** Objects whose creation is not brought to an end; with a key, those of it that are not `present` any more. */
-  strays: (key?: string, present?: string) => KubeObject[];
   /** How long this process has known that the object is being deleted, milliseconds: our wall clock and the API server's may differ. */
   deletingMs: (uid: string, now: number) => number;
   /** What was learnt last of the two clocks of an account; see skew.ts. */
@@ -144,7 +138,7 @@ const mostRemoved = 1_000;
 
 export function createMemory(): Memory {
   const byUid = new Map<string, Remembered>();
-  const open = new Map<string, KubeObject>();
+  const unfinished = createUnfinished();
   const removed = new Set<string>();
   const of = (uid: string): Remembered => {
     const known = byUid.get(uid) ?? {};
@@ -152,6 +146,7 @@ export function createMemory(): Memory {
     return known;
   };
   return {
+    ...unfinished,
     skew: new Map(),
     noteRemoved(account, path) {
       removed.add(`${account} ${path}`);
@@ -167,7 +162,7 @@ export function createMemory(): Memory {
     },
     forget(uid) {
       byUid.delete(uid);
-      open.delete(uid);
+      unfinished.created(uid);
     },
     outdate(uid, intent) {
       const { shown, held, elsewhere, deletingSince, drift } = of(uid);
@@ -181,13 +176,7 @@ export function createMemory(): Memory {
       });
     },
     release(uid) {
-      if (!open.has(uid)) byUid.delete(uid);
+      if (!unfinished.has(uid)) byUid.delete(uid);
     },
-    creating: (object) => void open.set(object.metadata.uid, object),
-    created: (uid) => void open.delete(uid),
-    strays: (key, present) =>
-      [...open.values()].filter(
-        (object) => key === undefined || (keyOfObject(object) === key && object.metadata.uid !== present),
-      ),
   };
 }

@@ -55,9 +55,17 @@ export function creatorOf(
   return othersAmong(environment, self, open)[0];
 }
 
+/** In whose name a key claims: that of an object that is gone, until what was created for it is gone, too. */
+export function claimantOf({ caches, memory }: Environment, key: string): KubeObject | undefined {
+  const { kind, ...ref } = parseKey(key);
+  const object = caches.get(kind)?.get(ref);
+  const [stray] = memory.strays(key, object?.metadata.uid);
+  return stray ?? object;
+}
+
 function othersAmong(environment: Environment, self: KubeObject, keys: string[]): KubeObject[] {
   const others = keys
-    .map((key) => environment.caches.get(parseKey(key).kind)?.get(parseKey(key)))
+    .map((key) => claimantOf(environment, key))
     .filter((object) => object !== undefined)
     .filter((object) => object.metadata.uid !== self.metadata.uid && !observes(object));
   if (others.length === 0) return others;

@@ -13,6 +13,7 @@ import { intentOn } from "./claim.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { candidates } from "./candidates.ts";
+import type { LostCreation } from "./candidates.ts";
 import { skewOf } from "./skew.ts";
 
 /**
@@ -24,7 +25,8 @@ export async function noteTwins(at: Observed): Promise<void> {
   at.next.twins = { ids: [], text: "" };
   if (earlier.length === 0) return;
   const { session, collection, urgent, startedAt, object } = at;
-  const anew = object.metadata.deletionTimestamp === undefined ? {} : { after: startedAt };
+  const goes = object.metadata.deletionTimestamp !== undefined;
+  const anew = goes || isSoughtByTime(at) ? { after: startedAt } : {};
   const { rows } = await session.observer.snapshot(collection, { urgent, ...anew });
   const found = earlier.flatMap((attempt) => (isContested(at, attempt) ? [] : twinsIn(rows, at, attempt)));
   const ids = [...new Set(found)];
@@ -32,16 +34,31 @@ export async function noteTwins(at: Observed): Promise<void> {
   tell(at, at.next.twins);
 }
 
+/** Where rows do not show when they were created, only what is seen in the time of the attempt was created in it. */
+function isSoughtByTime(at: Observed): boolean {
+  const last = intentOn(at)?.earlier?.at(-1);
+  const { billableMs } = at.environment.settle;
+  return at.kind.createdField === undefined && last !== undefined && elapsedMs(at.session, last.time) <= billableMs;
+}
+
+/** What was seen in that time remains a twin as long as it is there. */
+function isKnownTwin({ object }: Observed, id: string): boolean {
+  const known = statusOf(object).conditions?.find(({ type }) => type === "Duplicate")?.message ?? "";
+  return known.split(/[\s,"]+/).includes(id);
+}
+
 function twinsIn(rows: Parameters<typeof candidates>[0], at: Observed, attempt: GivenUp): string[] {
   const { environment, kind, object, collection, session } = at;
-  return candidates(rows, {
+  const lost: LostCreation = {
     intent: attempt,
     kind,
     skewMs: intentOn(at)?.skewMs ?? skewOf(at),
     withinMs: environment.settle.billableMs,
     nowMs: session.client.serverTime().getTime(),
     claimed: (id) => id === at.id || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
-  });
+  };
+  const known = candidates(rows, { ...lost, nowMs: -Infinity }).filter((id) => isKnownTwin(at, id));
+  return [...known, ...candidates(rows, lost)];
 }
 
 /** What matches may as well be what another object creates just now. */
@@ -56,6 +73,8 @@ export function twinsDueMs(at: Observed): number | undefined {
   const last = intentOn(at)?.earlier?.at(-1);
   if (!last) return undefined;
   const ageMs = elapsedMs(session, last.time);
+  // The last time shortly before what is seen proves nothing any more.
+  if (isSoughtByTime(at)) return Math.max((environment.settle.billableMs - ageMs) / 2, 1_000);
   return ageMs < environment.settle.billableMs + environment.sweepMs ? environment.sweepMs : undefined;
 }
 

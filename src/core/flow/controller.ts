@@ -13,7 +13,7 @@ import { takeCharge } from "../custody/custody.ts";
 import { noteHeld } from "../custody/finalizer.ts";
 import { noteLeftBehind } from "./left-behind.ts";
 import { isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
-import { claimedBy } from "../claim/claim.ts";
+import { noteClaim } from "../claim/note-claim.ts";
 import { isReady } from "./conditions.ts";
 import { isPresent } from "./environment.ts";
 import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
@@ -34,6 +34,7 @@ export function watchChanges(environment: AccountEnvironment): void {
   for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
   environment.secretCache.onChange((change) => noteSecret(environment, change));
   environment.configMapCache.onChange((change) => noteConfigMap(environment, change));
+  environment.memory.onEnded((key, uid) => noteEnded(environment, key, uid));
   // Each by itself: a definition that is not installed keeps back its own catalog alone.
   for (const kind of environment.catalogs?.mirrors.keys() ?? [])
     void environment.caches.get(kind)?.synced.then(() => {
@@ -94,7 +95,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   environment.caches.get(written.kind)?.written(written);
   // The watch may have reported the end of the object before the response came, and reports it once.
   if (!isPresent(environment, written)) return;
-  noteClaim(environment, written);
+  noteClaim(environment, key);
   // What was needed only to create is held no more once the id is recorded.
   if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
     wakeHeld(environment, environment.dependents.update(key, written));
@@ -112,15 +113,14 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   const { type, object, previous, initial } = change;
   const key = keyOfObject(object);
   const stored = type === "deleted" ? undefined : object;
-  if (stored) noteClaim(environment, stored);
-  else environment.claims.note(key, undefined);
+  const ended = endedBy(change);
+  if (ended) noteLost(environment, ended, initial);
+  noteClaim(environment, key);
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
   const afterMs = isStatusAlone(change) ? othersStatusMs : 0;
   environment.enqueue(key, { cause: initial ? "listed" : type, urgency, afterMs });
-  const ended = endedBy(change);
   if (ended) {
-    noteLost(environment, ended, initial);
     noteLeftBehind(environment, ended);
     environment.memory.release(ended.metadata.uid);
     // Also after somebody took our finalizer off.
@@ -150,9 +150,12 @@ function endedBy({ type, object, previous }: CacheChange): KubeObject | undefine
   return previous && previous.metadata.uid !== object.metadata.uid ? previous : undefined;
 }
 
-function noteClaim(environment: AccountEnvironment, object: KubeObject): void {
-  const kind = environment.kinds.get(object.kind);
-  if (kind) environment.claims.note(keyOfObject(object), claimedBy(environment, kind, object));
+/** What an object that is gone has claimed is free once nothing of it is left. */
+function noteEnded(environment: AccountEnvironment, key: string, uid: string): void {
+  const { kind, ...ref } = parseKey(key);
+  if (environment.caches.get(kind)?.get(ref)?.metadata.uid === uid) return;
+  noteClaim(environment, key);
+  environment.memory.release(uid);
 }
 
 /** What waited for this object to release it. */

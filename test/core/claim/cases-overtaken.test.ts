@@ -18,12 +18,12 @@ const answers: { answer: Answer; because: string }[] = [
   { answer: "lateApply", because: "the answer is lost, and the POST is done 6 s later" },
 ];
 
-async function slowWorld(answer: Answer): Promise<World> {
+async function slowWorld(answer: Answer, times = 1): Promise<World> {
   const world = await begin(calm);
   world.cluster.latency.ms = 10;
   world.cloud.settings.latencyMs = 10;
   if (answer !== "at once")
-    world.cloud.fault({ kind: answer, method: "POST", ms: answer === "lateApply" ? 6_000 : 40 });
+    world.cloud.fault({ kind: answer, method: "POST", ms: answer === "lateApply" ? 6_000 : 40, times });
   return world;
 }
 
@@ -135,3 +135,27 @@ describe.each(shapeNames)(
     });
   },
 );
+
+/** The other object alone has the name, and what is left is its own. */
+const othersAlone = (kind: Shape) => (world: World) => {
+  const rows = left(world);
+  const isOthers = rows.length === 1 && rows[0]?.id === idOf(world, kind, "other");
+  return isOthers && ready(world, kind, "other") === "Ready" && world.cluster.get(kind, "web") === undefined;
+};
+
+describe.each(shapeNames)("a %s that waits for the name of one whose DELETE was begun before its intent", (kind) => {
+  const names = { label: "shared" };
+
+  it.each(answers)("is made once the other's creation has ended: $because", async ({ answer }) => {
+    const wrong: number[] = [];
+    for (const moment of moments) {
+      const world = await slowWorld(answer, 2);
+      create(world, kind, "web", names);
+      world.clock.schedule(moment, world.cluster.beginDelete(kind, "web"));
+      world.clock.schedule(5, () => create(world, kind, "other", names));
+      await world.advance(minutes(12));
+      if (!othersAlone(kind)(world)) wrong.push(moment);
+    }
+    expect(wrong).toEqual([]);
+  });
+});

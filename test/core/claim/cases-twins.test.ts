@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
+import { keys } from "./keys.ts";
 import { applied, begin, changes, create, follow, idOf, left, minutes, ready, shapes } from "./scenes.ts";
 
 const { path } = shapes.SSHKey;
@@ -100,6 +101,50 @@ it("is told once more when the object goes, since nothing tells of it afterwards
   expect(world.cluster.get("SSHKey", "web")).toBeUndefined();
   expect(left(world).map(({ id }) => id)).toEqual([twin]);
   expect(told(world)).toHaveLength(2);
+});
+
+describe("a key, whose row does not show when it was created", () => {
+  const key = "ObjectStorageKey";
+
+  /** Its creation has lost its answer, and by then people have another one adopted. */
+  async function adopting(fault: { kind: "lostAfter" } | { kind: "lateApply"; ms: number }): Promise<World> {
+    const world = await begin();
+    const other = world.cloud.add(keys, { label: "theirs", limited: false, bucket_access: null });
+    world.cloud.fault({ ...fault, method: "POST" });
+    world.cluster.create(key, "web", {});
+    await world.advance(1_000);
+    world.cluster.patch(key, "web", { spec: { management: { adopt: { id: other.id } } } });
+    await world.advance(1_000);
+    expect(idOf(world, key, "web")).toBe(other.id);
+    return world;
+  }
+
+  it.each([
+    { fault: { kind: "lostAfter" }, because: "it was there before the adoption" },
+    { fault: { kind: "lateApply", ms: 20_000 }, because: "it is carried out 20 s later" },
+    { fault: { kind: "lateApply", ms: 110_000 }, because: "it is carried out 110 s later" },
+  ] as const)("is told as long as it is there: $because", async ({ fault }) => {
+    const world = await adopting(fault);
+    await world.advance(minutes(30));
+    const twin = twinOf(world, key);
+    expect(duplicate(world, key)?.message).toContain(`${twin} in ${keys} shows what this object asked for`);
+    expect(told(world)).toHaveLength(1);
+    world.restart();
+    await world.advance(minutes(12));
+    expect(duplicate(world, key)?.message).toContain(twin);
+    world.cloud.remove(keys, twin);
+    await world.advance(minutes(12));
+    expect(duplicate(world, key)).toBeUndefined();
+  });
+
+  it("is not told of what somebody makes later", async () => {
+    const world = await adopting({ kind: "lateApply", ms: 110_000 });
+    await world.advance(minutes(15));
+    const { message } = duplicate(world, key)!;
+    world.cloud.add(keys, { label: "web", limited: false, bucket_access: null });
+    await world.advance(minutes(30));
+    expect(duplicate(world, key)?.message).toBe(message);
+  });
 });
 
 describe("what is told is over", () => {

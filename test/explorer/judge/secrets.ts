@@ -1,5 +1,7 @@
 /** What becomes of Secrets: those that people wrote, and those that the operator writes. */
 import type { KubeObject } from "../../../src/cluster/types.ts";
+import type { CommonStatus } from "../../../src/core/kind/status-schema.ts";
+import { conditionOf } from "../../world/world.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { userData } from "../furnish.ts";
@@ -67,8 +69,8 @@ export const published: { [name: string]: Check } = {
         const row = rowOf(world, object);
         const spec = (object.spec ?? {}) as JsonObject;
         const name = swatch?.secret?.(spec, object.metadata.name);
-        // The secret of a key that somebody else made is known to nobody here.
-        if (name === undefined || (swatch?.replaces && row?.madeBy === undefined)) return [];
+        // The secret of a key that somebody else made, or an object that is gone, is known to nobody here.
+        if (name === undefined || (swatch?.replaces && (row?.madeBy === undefined || isUnpublished(object)))) return [];
         const own = all.filter(({ metadata }) =>
           metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid),
         );
@@ -95,6 +97,12 @@ export const published: { [name: string]: Check } = {
     ];
   },
 };
+
+/** It was adopted, and says that no Secret has what only its creation showed. */
+function isUnpublished(object: KubeObject): boolean {
+  const { adopted } = (object.status ?? {}) as CommonStatus;
+  return adopted === true && conditionOf(object, "Unpublished")?.status === "True";
+}
 
 function swatchOf(kind: string): Swatch | undefined {
   return palette.find((one) => one.kind === kind);

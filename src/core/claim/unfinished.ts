@@ -1,0 +1,46 @@
+/** Creations of which it is not recorded yet what came of them: their objects are known also after these are gone. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { keyOfObject } from "../kind/resource.ts";
+
+export interface Unfinished {
+  /** A creation is under way: if the object goes meanwhile, what came of it must be found all the same. */
+  creating: (object: KubeObject) => void;
+  /** A claim begins, and what is sent for it may follow. The answer ends it, where nothing was sent. */
+  claiming: (object: KubeObject) => () => void;
+  /** What came of the creation is recorded on the object, or is certainly nothing. */
+  created: (uid: string) => void;
+  /** Objects whose creation is not brought to an end; with a key, those of it that are not `present` any more. */
+  strays: (key?: string, present?: string) => KubeObject[];
+  /** Told of the key of each object whose creation is brought to an end, or is certainly nothing. */
+  onEnded: (listener: (key: string, uid: string) => void) => void;
+  has: (uid: string) => boolean;
+}
+
+export function createUnfinished(): Unfinished {
+  const open = new Map<string, KubeObject>();
+  const listeners: ((key: string, uid: string) => void)[] = [];
+  const end = (uid: string): void => {
+    const object = open.get(uid);
+    if (!open.delete(uid) || !object) return;
+    for (const listener of listeners) listener(keyOfObject(object), uid);
+  };
+  return {
+    claiming(object) {
+      const { uid } = object.metadata;
+      if (open.has(uid)) return () => {};
+      const unsent = { ...object };
+      open.set(uid, unsent);
+      return () => {
+        if (open.get(uid) === unsent) end(uid);
+      };
+    },
+    creating: (object) => void open.set(object.metadata.uid, object),
+    created: end,
+    onEnded: (listener) => void listeners.push(listener),
+    has: (uid) => open.has(uid),
+    strays: (key, present) =>
+      [...open.values()].filter(
+        (object) => key === undefined || (object.metadata.uid !== present && keyOfObject(object) === key),
+      ),
+  };
+}
