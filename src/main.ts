@@ -96,7 +96,11 @@ const operator = await startOperator({
   clock: systemClock,
   log,
   namespaces: settings.namespaces.length > 0 ? settings.namespaces : undefined,
-  endpoints: settings.endpoints.map((endpoint) => ({ ...endpoint, ...authoritiesOf(endpoint.name) })),
+  endpoints: settings.endpoints.map((endpoint) => ({
+    ...endpoint,
+    ...authoritiesOf(endpoint.name),
+    ...limitOf(endpoint.name),
+  })),
   brandWord: settings.brandWord,
   version: programVersion,
   proxy: settings.proxy === undefined ? undefined : { url: settings.proxy, except: settings.proxyExcept },
@@ -179,6 +183,11 @@ function ownCertificate(): ServingCertificate {
 function authoritiesOf(name: string): { ca?: string } {
   const ca = authorities.get(name);
   return ca === undefined ? {} : { ca };
+}
+
+function limitOf(name: string): { requestsInTwoMinutes?: number } {
+  const limit = settings.endpointLimits.findLast((each) => each.name === name);
+  return limit === undefined ? {} : { requestsInTwoMinutes: limit.requests };
 }
 
 function readAuthorities({ name, path }: { name: string; path: string }): [string, string] {

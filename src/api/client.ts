@@ -43,6 +43,8 @@ export interface ClientOptions {
   pageSize?: number;
   /** Connections shared with other clients; see `createDispatcher`. */
   dispatcher?: Dispatcher;
+  /** How many requests the token may send in all; the documents' 1,600 if not given. */
+  requestsInTwoMinutes?: number;
   /** Milliseconds for one answer; a list has them for each page. */
   timeouts?: { readMs?: number; writeMs?: number };
   /** 0 to 1; for jitter. */
@@ -57,7 +59,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
   const brand = createBrand(options.brandWord);
   const serviceClock = createServiceClock(clock);
   let scopes: string[] = [];
-  const limiter = createLimiter({ clock });
+  const limiter = createLimiter({ clock, requestsInTwoMinutes: options.requestsInTwoMinutes });
   const { send, reserve } = createCaller({
     ...options,
     deadline,

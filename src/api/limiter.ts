@@ -29,6 +29,14 @@ export interface Limiter {
   paces(turn: Pick<Turn, "operation" | "paged">, share: number): Pace[];
 }
 
+interface LimiterOptions {
+  clock: Clock;
+  /** The longest that a request is held, milliseconds. */
+  maxWaitMs?: number;
+  /** The limit in all, where the cloud's is not that of the documents. */
+  requestsInTwoMinutes?: number | undefined;
+}
+
 interface Waiter {
   turn: Turn;
   order: number;
@@ -50,8 +58,8 @@ interface State {
  * in order of arrival. One that waits for its own operation's limit holds up no other operation, and the last tenth
  * of every limit is kept for urgent calls. None is held longer than `maxWaitMs`: longer waits are the queue's.
  */
-export function createLimiter({ clock, maxWaitMs = 10_000 }: { clock: Clock; maxWaitMs?: number }): Limiter {
-  const total = createBucket(totalLimit);
+export function createLimiter({ clock, maxWaitMs = 10_000, requestsInTwoMinutes }: LimiterOptions): Limiter {
+  const total = createBucket({ ...totalLimit, ...(requestsInTwoMinutes && { requests: requestsInTwoMinutes }) });
   const state: State = {
     clock,
     maxWaitMs,

@@ -174,11 +174,14 @@ function parsed(setting: Setting<unknown>, raw: string): unknown {
 function checked(configuration: Configuration): Configuration {
   const names = configuration.endpoints.map((each) => each.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  const stray = configuration.endpointCAs.find((each) => !names.includes(each.name));
+  const { endpointCAs, endpointLimits } = configuration;
+  const isStray = ({ name }: { name: string }): boolean => !names.includes(name);
+  const [ca, limit] = [endpointCAs.find(isStray), endpointLimits.find(isStray)];
   if (names.length === 0)
     throw wrong(settings.endpoints, "name at least one, for example default=https://api.example.org");
   if (twice !== undefined) throw wrong(settings.endpoints, `"${twice}" is named twice`);
-  if (stray !== undefined) throw wrong(settings.endpointCAs, `no endpoint is called "${stray.name}"`);
+  if (ca !== undefined) throw wrong(settings.endpointCAs, `no endpoint is called "${ca.name}"`);
+  if (limit !== undefined) throw wrong(settings.endpointLimits, `no endpoint is called "${limit.name}"`);
   return configuration;
 }
 

@@ -46,6 +46,12 @@ export const settings = {
     "PEM file with the authorities to trust for that endpoint; repeatable",
     value.endpointFile,
   ),
+  endpointLimits: many(
+    "endpoint-limit <name=requests>",
+    undefined,
+    "how many requests in two minutes that endpoint lets each account send in all, where that is not 1600; repeatable",
+    value.endpointLimit,
+  ),
   proxy: {
     ...setting(
       "proxy <url>",

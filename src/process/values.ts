@@ -75,6 +75,13 @@ export const proxy = (raw: string): string => {
   throw new Error("must be an http or https URL");
 };
 
+/** `name=number`. */
+export const endpointLimit = (raw: string): { name: string; requests: number } => {
+  const [, name, requests] = /^([a-z0-9][-a-z0-9]*)=(\d{1,9})$/.exec(raw) ?? [];
+  if (name !== undefined && Number(requests) >= 20) return { name, requests: Number(requests) };
+  throw new Error("must be name=requests with the name of an endpoint and a whole number of at least 20");
+};
+
 /** `name=path` of a PEM file. */
 export const endpointFile = (raw: string): { name: string; path: string } => {
   const [, name, path] = /^([a-z0-9][-a-z0-9]*)=(.+)$/s.exec(raw) ?? [];

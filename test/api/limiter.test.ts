@@ -51,6 +51,19 @@ describe("the figures of the documents hold from the start", () => {
     await clock.advance(0);
     expect(left).toHaveLength(1_600);
   });
+
+  test("in all, as many may leave as the endpoint is said to let", async () => {
+    const clock = createMovedClock();
+    const limiter = createLimiter({ clock, requestsInTwoMinutes: 100 });
+    let left = 0;
+    const turn = { paged: false, priority: "create", urgent: true } as const;
+    many(
+      150,
+      (index) => void limiter.acquire({ ...turn, operation: `GET /x/${index}` }).then(() => (left += 1), String),
+    );
+    await clock.advance(0);
+    expect(left).toBe(100);
+  });
 });
 
 test("to create and to clone instances counts together", async () => {

@@ -150,6 +150,7 @@ describe("the operator's settings", () => {
     namespaces: { watch: { namespaces: ["a"] } },
     endpoints: { endpoints: { default: { url: "https://x.example.org" } } },
     endpointCAs: { endpoints: { default: { url: "https://x.example.org", caSecret: { name: "ca" } } } },
+    endpointLimits: { endpoints: { default: { url: "https://x.example.org", requestsInTwoMinutes: 9_600_000 } } },
     brandWord: { brandWord: "acme" },
     disabledKinds: { disabledKinds: ["Tag"] },
     imageSources: { imageSources: ["https://images.example.org"] },

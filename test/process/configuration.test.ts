@@ -58,6 +58,8 @@ it.each([
   [["--endpoint", "a=https://x", "--endpoint", "a=https://y"], {}, '"a" is named twice', "no second meaning of a name"],
   [["--proxy", "socks://ada:s3cret@p"], {}, 'an http or https URL, not "socks://(hidden)@p"', "no password is shown"],
   [["--endpoint-ca", "other=/ca.pem"], {}, 'no endpoint is called "other"', "a typing error shows"],
+  [["--endpoint-limit", "other=5000"], {}, 'no endpoint is called "other"', "likewise"],
+  [["--endpoint-limit", "default=many"], {}, "must be name=requests", "a number"],
   [["--metrics-address", "8080"], {}, "must be host:port, :port, or 0 for off", "a port alone is ambiguous"],
   [["--namespace", "Not_A_Name"], {}, "must be a Kubernetes name", "it could never exist"],
   [["--installation-key-secret", "A_Key"], {}, "must be a Kubernetes name: at most 253", "likewise, of a Secret"],

@@ -7,6 +7,9 @@
 {{- if or $endpoint.caSecret $endpoint.caConfigMap }}
 - --endpoint-ca={{ $name }}=/etc/cloud-platform/authorities/{{ $name }}/ca.crt
 {{- end }}
+{{- with $endpoint.requestsInTwoMinutes }}
+- --endpoint-limit={{ $name }}={{ int64 . }}
+{{- end }}
 {{- end }}
 {{- if include "cloud-platform-operator.simulated" . }}
 - --endpoint=default=http://{{ include "cloud-platform-operator.fullname" . }}-simulator.{{ include "cloud-platform-operator.namespace" . }}.svc:8090

@@ -21,13 +21,18 @@ const endpoint = z.strictObject({
     .describe("Address of the cloud API."),
   caSecret: authority("Secret"),
   caConfigMap: authority("ConfigMap"),
+  requestsInTwoMinutes: z
+    .int()
+    .min(20)
+    .optional()
+    .describe("How many requests in two minutes it lets each account send in all, where that is not 1600."),
 });
 
 const endpoints = z
   .record(z.string().regex(/^[a-z0-9][-a-z0-9]*$/), endpoint)
   .default({})
   .describe(
-    "Cloud APIs by name, each with its `url` and, where their authority is not a public one, `caSecret` or `caConfigMap` with `name` and `key`. A CloudAccount picks one by its name, or uses `default`. At least one is needed unless the simulator is enabled.",
+    "Cloud APIs by name, each with its `url` and, where their authority is not a public one, `caSecret` or `caConfigMap` with `name` and `key`, and `requestsInTwoMinutes`, where an account may send more or less in all than 1600. A CloudAccount picks one by its name, or uses `default`. At least one is needed unless the simulator is enabled.",
   );
 
 const watch = section("The namespaces that this release manages.", {
