@@ -56,17 +56,17 @@ export const promises: { [name: string]: Check } = {
       const { kind, key, object, removedAt, forged, stripped, adopts } = record;
       const reason = reasonOf(object);
       if (removedAt !== undefined || forged || stripped || adopts.length > 0 || kind === "CloudAccount") return [];
-      const rows = world.cloud
+      const made = world.cloud
         .history()
         .filter(
           (row) =>
             kindOfPath(row.path) === kind &&
             row.madeBy !== undefined &&
             row.holder === holderOfObject(world, object) &&
-            !isHidden(world, row),
+            fits(record, row),
         );
       const others = records.filter((other) => other !== record && other.kind === kind);
-      const own = rows.filter((row) => fits(record, row) && !others.some((other) => fits(other, row)));
+      const own = made.filter((row) => !isHidden(world, row) && !others.some((other) => fits(other, row)));
       const message = conditionOf(object, "Ready")?.message ?? "";
       const deleting = object.metadata.deletionTimestamp !== undefined;
       const blamed = own.find(
@@ -84,7 +84,9 @@ export const promises: { [name: string]: Check } = {
       const known = own.every(
         ({ removed }) => !restricted || world.processes().some(({ gate }) => gate.process === removed?.by),
       );
-      const undone = deleting && known && own.length > 0 && own.every(({ removed }) => removed?.by !== undefined);
+      const hides = made.some((row) => !row.removed && isHidden(world, row));
+      const undone =
+        deleting && known && !hides && own.length > 0 && own.every(({ removed }) => removed?.by !== undefined);
       if (undone && ["CreateUncertain", "NotVisible"].includes(reason))
         return [{ kind, what: `deleting, and ${reason} after its own DELETE`, detail: `${key}: ${message}` }];
       return [];
