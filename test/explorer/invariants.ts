@@ -371,9 +371,10 @@ const holding = new Set([
 function wentWithItsMaker({ cloud }: Stage["world"], { removedAt, object }: Record, row: CloudRow) {
   const { madeBy, createdAt } = row;
   const overtaken = removedAt !== undefined && (object.metadata.finalizers ?? []).length > 0;
-  // While its account was closed it could not.
+  // While its account was closed it could not, nor where no answer came.
   const last = cloud.ledger().findLast(({ process, path }) => process === madeBy && path.startsWith(row.path));
-  return overtaken && last !== undefined && last.atMs - createdAt < 60_000;
+  const isTried = last?.method === "DELETE" && !last.applied;
+  return overtaken && last !== undefined && (isTried || last.atMs - createdAt < 60_000);
 }
 
 function mayAdopt({ kind, adopts, object, ids }: Record, row: CloudRow, atMs: number): boolean {

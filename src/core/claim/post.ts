@@ -12,7 +12,8 @@ import { existing, proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";
 import { record } from "./record.ts";
 import { noteRefusal } from "./refusal.ts";
-import { searchLost, unanswered } from "./search.ts";
+import { searchLost } from "./search.ts";
+import { unanswered } from "./uncertain.ts";
 import type { Found } from "./search.ts";
 import { learnSkew } from "./skew.ts";
 

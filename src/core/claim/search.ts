@@ -1,22 +1,21 @@
 /** Finding what an attempt created whose response was lost: design, section 5, step 8. */
 import type { JsonObject } from "../../api/types.ts";
-import type { KubeObject } from "../../cluster/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { matches } from "../kind/differences.ts";
 import { keyIn, shows } from "../kind/fields.ts";
-import { Stalled, Waiting } from "../kind/outcome.ts";
+import { Waiting } from "../kind/outcome.ts";
 import { eventsSince } from "../flow/outlived.ts";
-import type { Located, Reconciliation } from "../flow/reconciliation.ts";
+import type { Located } from "../flow/reconciliation.ts";
 import { digestOf } from "../flow/reconciliation.ts";
 import { begunAt, candidates, createdOf } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { intentOn } from "./claim.ts";
-import { letGoAnnotation, retryCreateAnnotation } from "./intent.ts";
+import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime } from "./origin.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
-import { nameForKubectl } from "../kind/resource.ts";
+import { deletes, doubted, notFound, restored, several, unanswered, untold } from "./uncertain.ts";
 
 export interface Found {
   id: string;
@@ -37,8 +36,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
     kind,
     isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
     skewMs: intent.skewMs ?? skewOf(at),
-    // Of an earlier object of this name: whoever kept its intent must not get what others have created since.
-    ...(intent.uid !== object.metadata.uid && { withinMs: environment.settle.billableMs }),
+    ...withinOf(at, intent),
     claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
   };
   const found = candidates(snapshot.rows, lost);
@@ -72,6 +70,18 @@ async function isLaterThan(at: Located, intent: Intent, id: string): Promise<boo
   return apiTime(told.created) > at.session.client.serverTime().getTime() - sinceSent(at, intent) + billableMs;
 }
 
+/** How long after its intent it may have been created, where that is told: what others create later is not taken for it. */
+function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs"> {
+  const { billableMs } = at.environment.settle;
+  // Of an earlier object of this name: whoever kept its intent must not get what others have created since.
+  if (intent.uid !== at.object.metadata.uid) return { withinMs: billableMs };
+  if (at.kind.createdField === undefined) return {};
+  const heldMs = elapsedMs(at.session, intent.time) - sinceSent(at, intent);
+  // Clocks of which nothing is known yet may differ by this window: it is wide enough.
+  const unknownMs = (intent.skewMs ?? skewOf(at)) === undefined ? unknownSkewMs : 0;
+  return { withinMs: heldMs + 2 * billableMs - unknownMs };
+}
+
 /** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */
 function sinceSent({ environment, session, remembered }: Located, { time }: Intent): number {
   const sinceLost = environment.clock.now() - (remembered.lost?.at ?? -Infinity);
@@ -79,12 +89,12 @@ function sinceSent({ environment, session, remembered }: Located, { time }: Inte
 }
 
 /**
- * What was not there before the intent and was created before it all the same, as its time says: the clocks of the cloud
- * may have moved since the skew was learnt. It may be what the attempt created, and is neither taken nor forgotten.
+ * What was not there before the intent and was created before it all the same, or long after it, as its time says: the clocks of
+ * the cloud may have moved since the skew was learnt. It may be what the attempt created, and is neither taken nor forgotten.
  */
 function doubtfulIn({ object }: Located, { rows }: Snapshot, { uid }: Intent, lost: LostCreation): string[] {
   if (uid !== object.metadata.uid) return [];
-  return candidates(rows, { ...lost, leewayMs: unknownSkewMs });
+  return candidates(rows, { ...lost, leewayMs: unknownSkewMs, withinMs: Infinity });
 }
 
 /**
@@ -162,88 +172,4 @@ export function leftOf(at: Pick<Located, "environment" | "kind" | "session">, { 
 /** How long a POST without a response may still take effect, milliseconds. */
 export function settleMsOf({ environment, kind }: Pick<Located, "environment" | "kind">): number {
   return kind.billable ? environment.settle.billableMs : environment.settle.freeMs;
-}
-
-/** It resolves itself when the cloud object shows up, which nothing announces: at growing intervals. */
-const uncertainAgainMs = 60_000;
-
-/** What is known of a create request of which it is not known what came. Another process may have heard more. */
-export function unanswered({ remembered: { lost } }: Reconciliation, { attempt }: Intent): string {
-  const request = `the create request of attempt ${attempt}`;
-  if (lost?.attempt !== attempt) return `${request} got no response`;
-  return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
-}
-
-function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {
-  const text = `${unanswered(at, intent)}, and ${what}. Nothing is created until you decide: ${ways(at, intent.attempt)}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
-}
-
-/** A backup may be older than the last change: what it was created from may have another name now. */
-function restored(at: Reconciliation, { attempt, pattern }: Intent, alike: string[]): Stalled {
-  const what =
-    alike.length > 0
-      ? `nothing proves that ${alike.slice(0, 5).join(", ")}, which matches that record, is of it`
-      : `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
-  const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
-}
-
-function several(at: Reconciliation, intent: Intent, found: string[]): Stalled {
-  const shown = found.slice(0, 5).join(", ");
-  const keep = deletes(at) ? `; ${leaving(at.object)}` : "";
-  const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one${keep}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
-}
-
-function doubted(at: Reconciliation, intent: Intent, doubtful: string[]): Stalled {
-  const shown = doubtful.slice(0, 5).join(", ");
-  const other = deletes(at)
-    ? leaving(at.object)
-    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, according to the clocks of the cloud. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
-}
-
-function untold(at: Reconciliation, intent: Intent, id: string): Stalled {
-  const other = deletes(at)
-    ? leaving(at.object)
-    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(at, intent)}, and ${id} may be what it created: no event tells when it was created. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
-}
-
-/** For an object of which something may exist that nothing proves. */
-export function unproven(at: Reconciliation, attempt: string, why: string): Stalled {
-  const text = `the annotation that records what was created for this object ${why}. A cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
-}
-
-/** For an object whose cloud object is in the account that was connected before. */
-export function elsewhere(id: string, deleted?: KubeObject): Stalled {
-  const way = deleted
-    ? leaving(deleted)
-    : "to use a cloud object of the current account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
-  const text = `${id} belongs to the account that was connected before. It is not changed. Connect the former account again; ${way}`;
-  return new Stalled("AccountChanged", text);
-}
-
-function ways(at: Reconciliation, attempt: string): string {
-  if (deletes(at)) return leaving(at.object);
-  const create = annotate(at.object, `${retryCreateAnnotation}=${attempt}`);
-  return `to use a cloud object that exists, set spec.management.adopt.id; if none exists, allow a new one: ${create}`;
-}
-
-function deletes({ object }: Reconciliation): boolean {
-  return object.metadata.deletionTimestamp !== undefined;
-}
-
-/** The command that removes the finalizer from an object that is being deleted. */
-export function leaving(object: KubeObject): string {
-  return `to delete this object and keep the cloud object: ${annotate(object, `${letGoAnnotation}=true`)}`;
-}
-
-/** The command that sets an annotation of an object, for messages. */
-export function annotate({ kind, metadata }: KubeObject, what: string): string {
-  return `kubectl annotate ${nameForKubectl(kind)} -n ${metadata.namespace} ${metadata.name} --overwrite ${what}`;
 }

@@ -12,7 +12,7 @@
 import { announce } from "../flow/announce.ts";
 import type { Holding, KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
-import { annotate } from "../claim/search.ts";
+import { annotate } from "../claim/uncertain.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Custody, Environment } from "../flow/environment.ts";
 import { statusOf } from "../flow/reconciliation.ts";

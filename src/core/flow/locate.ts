@@ -1,7 +1,7 @@
 /** In which collection the cloud object of an object is. */
 import { fixedCollectionOf, intentOn, isCollectionOf } from "../claim/claim.ts";
 import { requireExisting } from "../claim/ownership.ts";
-import { leaving } from "../claim/search.ts";
+import { leaving } from "../claim/uncertain.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Connected, Located } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";

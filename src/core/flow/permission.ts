@@ -9,7 +9,7 @@ import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { realAccountOf } from "../claim/ownership.ts";
-import { annotate } from "../claim/search.ts";
+import { annotate } from "../claim/uncertain.ts";
 import { patchMetadata } from "../custody/finalizer.ts";
 import type { Call, Request } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";

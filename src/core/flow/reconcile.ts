@@ -18,7 +18,7 @@ import type { Environment, Session } from "./environment.ts";
 import { finalizer } from "../kind/resource.ts";
 import { heedOthers, recordOf } from "../claim/claim.ts";
 import { identityOf } from "../claim/ownership.ts";
-import { leaving } from "../claim/search.ts";
+import { leaving } from "../claim/uncertain.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";

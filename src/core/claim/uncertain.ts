@@ -1,0 +1,91 @@
+/** What an object says while it is uncertain what is its own, and the ways out of it. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { Stalled } from "../kind/outcome.ts";
+import { nameForKubectl } from "../kind/resource.ts";
+import type { Reconciliation } from "../flow/reconciliation.ts";
+import { letGoAnnotation, retryCreateAnnotation } from "./intent.ts";
+import type { Intent } from "./intent.ts";
+
+/** It resolves itself when the cloud object shows up, which nothing announces: at growing intervals. */
+const uncertainAgainMs = 60_000;
+
+/** What is known of a create request of which it is not known what came. Another process may have heard more. */
+export function unanswered({ remembered: { lost } }: Reconciliation, { attempt }: Intent): string {
+  const request = `the create request of attempt ${attempt}`;
+  if (lost?.attempt !== attempt) return `${request} got no response`;
+  return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
+}
+
+export function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {
+  const text = `${unanswered(at, intent)}, and ${what}. Nothing is created until you decide: ${ways(at, intent.attempt)}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+/** A backup may be older than the last change: what it was created from may have another name now. */
+export function restored(at: Reconciliation, { attempt, pattern }: Intent, alike: string[]): Stalled {
+  const what =
+    alike.length > 0
+      ? `nothing proves that ${alike.slice(0, 5).join(", ")}, which matches that record, is of it`
+      : `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
+  const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+export function several(at: Reconciliation, intent: Intent, found: string[]): Stalled {
+  const shown = found.slice(0, 5).join(", ");
+  const keep = deletes(at) ? `; ${leaving(at.object)}` : "";
+  const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one${keep}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+export function doubted(at: Reconciliation, intent: Intent, doubtful: string[]): Stalled {
+  const shown = doubtful.slice(0, 5).join(", ");
+  const other = deletes(at)
+    ? leaving(at.object)
+    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+  const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, or long after it, according to the clocks of the cloud. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+export function untold(at: Reconciliation, intent: Intent, id: string): Stalled {
+  const other = deletes(at)
+    ? leaving(at.object)
+    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+  const text = `${unanswered(at, intent)}, and ${id} may be what it created: no event tells when it was created. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+/** For an object of which something may exist that nothing proves. */
+export function unproven(at: Reconciliation, attempt: string, why: string): Stalled {
+  const text = `the annotation that records what was created for this object ${why}. A cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+/** For an object whose cloud object is in the account that was connected before. */
+export function elsewhere(id: string, deleted?: KubeObject): Stalled {
+  const way = deleted
+    ? leaving(deleted)
+    : "to use a cloud object of the current account, set spec.management.adopt; to create one, delete this object with cloudplatform.dev/let-go=true and apply it again without annotations";
+  const text = `${id} belongs to the account that was connected before. It is not changed. Connect the former account again; ${way}`;
+  return new Stalled("AccountChanged", text);
+}
+
+function ways(at: Reconciliation, attempt: string): string {
+  if (deletes(at)) return leaving(at.object);
+  const create = annotate(at.object, `${retryCreateAnnotation}=${attempt}`);
+  return `to use a cloud object that exists, set spec.management.adopt.id; if none exists, allow a new one: ${create}`;
+}
+
+export function deletes({ object }: Reconciliation): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/** The command that removes the finalizer from an object that is being deleted. */
+export function leaving(object: KubeObject): string {
+  return `to delete this object and keep the cloud object: ${annotate(object, `${letGoAnnotation}=true`)}`;
+}
+
+/** The command that sets an annotation of an object, for messages. */
+export function annotate({ kind, metadata }: KubeObject, what: string): string {
+  return `kubectl annotate ${nameForKubectl(kind)} -n ${metadata.namespace} ${metadata.name} --overwrite ${what}`;
+}
