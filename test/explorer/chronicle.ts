@@ -29,6 +29,8 @@ export interface Record {
   leaves: boolean;
   /** Somebody took its finalizer off, or removed it without the operator. */
   stripped: boolean;
+  /** It was made from a backup, with what that held of an intent. */
+  restored: boolean;
   /** Somebody wrote an id into its status. */
   misled: boolean;
   /** Somebody wrote its intent. */
@@ -59,7 +61,7 @@ export interface Chronicle {
   touches: () => Touch[];
   mark: (
     uid: string,
-    what: Partial<Pick<Record, "stripped" | "forged" | "misled" | "spoiled" | "retried" | "leaves">>,
+    what: Partial<Pick<Record, "stripped" | "restored" | "forged" | "misled" | "spoiled" | "retried" | "leaves">>,
   ) => void;
 }
 
@@ -100,6 +102,7 @@ function note(records: Map<string, Record>, kind: string, object: KubeObject, re
     removedAt: undefined,
     leaves: false,
     stripped: false,
+    restored: false,
     forged: false,
     misled: false,
     spoiled: false,

@@ -21,7 +21,7 @@ export function restore(stage: Stage, actor: Actor, object: KubeObject, how: For
     namespace,
     annotations: { ...others, ...(intent !== undefined && intent !== null && { [intentAnnotation]: intent }) },
   });
-  if (how) chronicle.mark(made.metadata.uid, markOf(how));
+  chronicle.mark(made.metadata.uid, { restored: true, ...(how && markOf(how)) });
   world.restart();
 }
 

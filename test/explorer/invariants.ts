@@ -9,7 +9,7 @@ import { promises } from "./judge/promises.ts";
 import { requests } from "./judge/requests.ts";
 import { published } from "./judge/secrets.ts";
 import { alive, fits, idOf, isCreation, isHidden, isReady, managementOf, messageOf, reasonOf } from "./judge/facts.ts";
-import { isReported, wasAwaited, wasLeftByChoice } from "./judge/left.ts";
+import { isReported, isRenamedSince, wasAwaited, wasLeftByChoice } from "./judge/left.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
@@ -60,13 +60,14 @@ export const invariants: { [name: string]: Check } = {
       const isUnlisted = (other: CloudRow): boolean => atMs - other.createdAt < laterMs;
       // What nobody manages, and the token does not see any more, is nobody's but the cloud's.
       const managed = alive(records).filter(({ object }) => managementOf(object).policy !== "Observe");
-      const lost = records.filter((record) => record.stripped && record.removedAt !== undefined);
+      const lost = records.filter((record) => (record.stripped || record.leaves) && record.removedAt !== undefined);
       const others = beside
         .filter((other) => seenBefore(other, atMs, is(kind, "free") ? sweepMs : lookMs))
         .filter((other) => !isHidden(world, other) || managed.some((record) => wantsAs(record, other)))
+        .filter((other) => !isRenamedSince(world, other, entry.atMs))
         // In its place.
         .filter((other) => !isReplaced({ world, records }, { row, other }))
-        // Of what no list shows yet, only the record told that somebody has removed with its object.
+        // Of what no list shows yet, only the record told that somebody has removed with its object, or let go of.
         .filter(
           (other) => !isUnlisted(other) || !lost.some((record) => record.ids.has(other.id) || fits(record, other)),
         );
@@ -115,7 +116,7 @@ export const invariants: { [name: string]: Check } = {
       const adopted = records.some(
         (record) => mayAdopt(record, row, atMs) && holderOfObject(world, record.object) === row.holder,
       );
-      if (adopted || wasAwaited(world, row)) return [];
+      if (adopted || wasAwaited(world, records, row)) return [];
       const by = (mark: "misled" | "forged") => records.some((record) => record.kind === kind && record[mark]);
       const forged = by("misled") ? " after a forged status" : by("forged") ? " after a forged intent" : "";
       return [

@@ -166,8 +166,9 @@ function replacementOf(at: Reconciliation, intent: Intent | undefined): Claim | 
   return open ? { state: "open", intent } : undefined;
 }
 
-function isRefused({ next }: Reconciliation, { attempt }: Intent): boolean {
-  return attempt === next.refusedAttempt;
+/** With the id of what is deleted for nobody knows its secret, that remains to be seen gone. */
+function isRefused({ next, remembered }: Reconciliation, { attempt }: Intent): boolean {
+  return attempt === next.refusedAttempt && (next.deletedID === undefined || attempt === remembered.refusedAttempt);
 }
 
 function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
@@ -187,7 +188,8 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   const done = doneOf(object, environment.installationKey);
   const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);
-  const open = intent !== undefined && ![done.refusedAttempt, refusedAttempt].includes(intent.attempt);
+  const refused = done.deletedID === undefined ? done.refusedAttempt : undefined;
+  const open = intent !== undefined && ![refused, refusedAttempt].includes(intent.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
   const wanted = naturalKeyOf(environment, kind, object);
   // What was sent is what may appear, whatever the spec says since.

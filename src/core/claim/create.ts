@@ -31,7 +31,7 @@ import { noteClaim } from "./note-claim.ts";
 import { creatorOf, identityOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
-import { record } from "./record.ts";
+import { record, saveStatus } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
 import { elapsedMs, leftOf, searchLost, settleMsOf, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
@@ -82,10 +82,11 @@ async function discard(at: Located, found: Found, intent: Intent): Promise<void>
   const { attempt } = intent;
   waitForPublisher(at, intent);
   const why = `the response to the create request, which shows the secret of ${found.id} once, was lost`;
+  // For another process, where this one ends before it stores the next intent.
+  Object.assign(at.next, { refusedAttempt: attempt, deletedID: found.id });
+  await saveStatus(at);
   await discardUnknown(at, found, why);
   at.remembered.refusedAttempt = attempt;
-  // For another process, where this one ends before it stores the next intent.
-  at.next.refusedAttempt = attempt;
 }
 
 /** Another process that is about to store its secret must not have it deleted before. */

@@ -19,7 +19,12 @@ export function record(
 ): Observed {
   const { kind, next, remembered, environment, wanted, collection } = at;
   const recorded: Recorded = { id, origin: originOf(kind, row), ...how };
-  Object.assign(next, recorded, { adopted: how.adopted, refusedAttempt: undefined, operations: [] });
+  Object.assign(next, recorded, {
+    adopted: how.adopted,
+    refusedAttempt: undefined,
+    deletedID: undefined,
+    operations: [],
+  });
   remembered.recorded = recorded;
   if (!how.adopted) remembered.madeAt = environment.clock.now();
   environment.claims.note(at.key, { collection: collection.path, id, naturalKey: naturalKey(kind, wanted) });

@@ -53,7 +53,18 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   }
   if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id))))
     return { id, row: snapshot.rows.get(id) ?? {} };
+  if (await isDiscarded(at, intent, snapshot)) return undefined;
   return giveUpSearch(at, intent, { snapshot, lost, doubtful });
+}
+
+/** True where what it created was to be deleted, since nobody knows its secret, and is gone. */
+async function isDiscarded(at: Located, { attempt }: Intent, { rows }: Snapshot): Promise<boolean> {
+  const { deletedID: id, refusedAttempt } = at.next;
+  if (id === undefined || attempt !== refusedAttempt || rows.has(id)) return false;
+  const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
+  if (row) return false;
+  at.remembered.refusedAttempt = attempt;
+  return true;
 }
 
 /**

@@ -36,10 +36,10 @@ const unmarked = new Map([
 ]);
 
 /**
- * Others made it under the name of an attempt while that was uncertain. Only an empty bucket is deleted, where its spec does
+ * Others made it under the name of an attempt while that was uncertain, as it is again to what was restored. Only an empty bucket is deleted, where its spec does
  * not say otherwise.
  */
-export function wasAwaited({ cluster, clock, cloud }: World, row: CloudRow): boolean {
+export function wasAwaited({ cluster, clock, cloud }: World, records: Record[], row: CloudRow): boolean {
   const resource = unmarked.get(kindOfPath(row.path) ?? "");
   if (resource === undefined) return false;
   const label = labelOfRow(row.fields);
@@ -57,8 +57,9 @@ export function wasAwaited({ cluster, clock, cloud }: World, row: CloudRow): boo
         status > 0 &&
         atMs < created,
     );
+  const restored = records.some((record) => record.restored && record.labels.has(label));
   return (
-    !isMade &&
+    (restored || !isMade) &&
     cluster
       .writes()
       .some(
@@ -69,4 +70,14 @@ export function wasAwaited({ cluster, clock, cloud }: World, row: CloudRow): boo
           JSON.stringify(write.body).includes(named),
       )
   );
+}
+
+/** It had another name when the request left that is carried out late. */
+export function isRenamedSince({ cloud }: World, { path, id, fields }: CloudRow, sentMs: number): boolean {
+  return cloud
+    .ledger()
+    .some(
+      ({ method, path: changed, body, atMs }) =>
+        method === "PUT" && atMs > sentMs && changed === `${path}/${id}` && body?.["label"] === labelOfRow(fields),
+    );
 }
