@@ -6,6 +6,7 @@ import type { LoadedKind } from "../../src/generate/load-kinds.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { refused } from "./all-refused.ts";
+import { fieldsIn, nameOfRow, reviewed } from "./fields-named.ts";
 
 const names = new Set(refused.map(({ kind }) => kind));
 const loaded = (await loadKinds(path.resolve(import.meta.dirname, "../../src/kinds"))).kinds.filter(({ kind }) =>
@@ -69,6 +70,14 @@ describe("kubectl shows why a spec is refused", () => {
   it.each(rows)("$kind: $because", ({ kind, name, says }) => {
     expect(said.get(name)).toContain(`${kind}.cloudplatform.dev "${name}" is invalid`);
     expect(said.get(name)).toContain(says);
+  });
+
+  it("names the field, for each as it was reviewed", () => {
+    const found = Object.fromEntries(
+      rows.map((row) => [nameOfRow(row), fieldsIn(said.get(row.name) ?? "").join(", ")]),
+    );
+    expect(Object.keys(found)).toHaveLength(rows.length);
+    expect(found).toEqual(reviewed(found));
   });
 
   it.each([

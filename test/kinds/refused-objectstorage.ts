@@ -117,7 +117,7 @@ const objects: Omit<Refused, "kind">[] = [
     says: "exactly one of contentSecretRef and contentConfigMapRef must be given",
   },
   ...["contentSecretRef", "contentConfigMapRef"].map((field) => ({
-    because: "it is named",
+    because: `a ${field === "contentSecretRef" ? "Secret" : "ConfigMap"} is named`,
     spec: { ...robots, contentSecretRef: undefined, [field]: { key: "a" } },
     says: `spec.${field}.name`,
   })),

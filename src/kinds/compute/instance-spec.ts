@@ -176,6 +176,7 @@ const withoutBoth = rule(fields, {
   cel: "!has(self.source) || !has(self.image)",
   check: ({ source: from, image }) => from === undefined || image === undefined,
   message: "at most one of image and source may be given",
+  fieldPath: ".source",
 });
 
 const checked = needingImage.reduce(

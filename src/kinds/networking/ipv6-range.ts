@@ -27,6 +27,7 @@ const spec = rule(fields, {
   cel: "has(self.instanceRef) != has(self.routeTarget)",
   check: (of) => (of.instanceRef === undefined) !== (of.routeTarget === undefined),
   message: "exactly one of instanceRef and routeTarget must be given",
+  fieldPath: ".instanceRef",
 });
 
 const range = z.object({

@@ -17,6 +17,7 @@ const spec = rule(fields, {
   cel: "has(self.instanceRef) != has(self.address)",
   check: ({ instanceRef, address: named }) => (instanceRef === undefined) !== (named === undefined),
   message: "exactly one of instanceRef and address must be given",
+  fieldPath: ".instanceRef",
 });
 
 /** The name that an address resolves to: part 3, section 4.3; not-shown, section 3. */

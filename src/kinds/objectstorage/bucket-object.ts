@@ -29,6 +29,7 @@ const spec = rule(
     cel: "has(self.contentSecretRef) != has(self.contentConfigMapRef)",
     check: (of) => (of.contentSecretRef === undefined) !== (of.contentConfigMapRef === undefined),
     message: "exactly one of contentSecretRef and contentConfigMapRef must be given",
+    fieldPath: ".contentSecretRef",
   },
 );
 
