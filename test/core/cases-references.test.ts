@@ -164,6 +164,36 @@ describe("what only a creation needs", () => {
     expect(world.cloud.rows(paths.Domain)).toEqual([]);
   });
 
+  it("does not hold what is deleted before the creation has begun: each would wait for the other", async () => {
+    const world = createWorld();
+    world.cloud.fault({ kind: "lostAfter", method: "POST" });
+    world.cluster.create("Domain", "original", specs.Domain);
+    world.cluster.create("Domain", "copy", { ...specs.Domain, domain: "copy.org", source });
+    await world.settle();
+    world.cluster.delete("Domain", "original");
+    await world.advance(15 * soonMs);
+    expect(world.cluster.get("Domain", "original")).toBeUndefined();
+    expect(world.cloud.rows(paths.Domain)).toEqual([]);
+    expect(stateOf(world, "Domain", "copy")).toBe("WaitingForReference");
+    expect(messageOf(world, "Domain", "copy")).toContain("Domain original does not exist");
+  });
+
+  it("holds what is copied while it is not known what came of the copy", async () => {
+    const world = createWorld();
+    world.cluster.create("Domain", "original", specs.Domain);
+    await world.advance(soonMs);
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    world.cluster.create("Domain", "copy", { ...specs.Domain, domain: "copy.org", source });
+    await world.advance(5_000);
+    world.cluster.delete("Domain", "original");
+    await world.advance(5_000);
+    expect(stateOf(world, "Domain", "original")).toBe("WaitingForDependents");
+    await world.advance(5 * soonMs);
+    // It came to nothing.
+    expect(world.cluster.get("Domain", "original")).toBeUndefined();
+    expect(stateOf(world, "Domain", "copy")).toBe("WaitingForReference");
+  });
+
   it("neither holds nor is missed afterwards", async () => {
     const world = createWorld();
     const { id } = world.cloud.add(paths.Domain, { domain: "copy.org", type: "master", soa_email: "ada@example.org" });

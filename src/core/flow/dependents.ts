@@ -15,11 +15,20 @@ import { keyOf } from "../kind/resource.ts";
 import { neutralSpec, neutralValues } from "../kind/neutral.ts";
 import type { Neutral } from "../kind/neutral.ts";
 
-export interface Referrer {
-  key: string;
+interface Relation {
   /** It is part of what it refers to and goes with it. */
   contained: boolean;
+  /** It needs what it refers to for its creation alone, which has no result yet. */
+  creationOnly: boolean;
 }
+
+export interface Referrer extends Relation {
+  key: string;
+}
+
+type Targets = Map<string, Relation>;
+
+const plain: Relation = { contained: false, creationOnly: false };
 
 export interface Dependents {
   /** Takes up the references of an object as it is now; undefined: it is gone. Answers the keys it referred to before and now. */
@@ -29,33 +38,37 @@ export interface Dependents {
 }
 
 export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neutral = (fields) => fields): Dependents {
-  const targetsOf = new Map<string, Map<string, boolean>>();
-  const referrersOf = new Map<string, Map<string, boolean>>();
+  const targetsOf = new Map<string, Targets>();
+  const referrersOf = new Map<string, Targets>();
 
   function update(key: string, object: KubeObject | undefined): string[] {
-    const before = targetsOf.get(key) ?? new Map<string, boolean>();
-    const now = object ? targetsIn(kinds, object, neutral) : new Map<string, boolean>();
+    const before = targetsOf.get(key) ?? new Map<string, Relation>();
+    const now = object ? targetsIn(kinds, object, neutral) : new Map<string, Relation>();
     for (const target of before.keys()) removeFrom(referrersOf, target, key);
-    for (const [target, contained] of now) addTo(referrersOf, target, key, contained);
+    for (const [target, relation] of now) addTo(referrersOf, target, key, relation);
     if (now.size > 0) targetsOf.set(key, now);
     else targetsOf.delete(key);
     return [...new Set([...before.keys(), ...now.keys()])];
   }
 
   const of = (key: string): Referrer[] =>
-    [...(referrersOf.get(key) ?? [])].map(([referrer, contained]) => ({ key: referrer, contained }));
+    [...(referrersOf.get(key) ?? [])].map(([referrer, { contained, creationOnly }]) => ({
+      key: referrer,
+      contained,
+      creationOnly,
+    }));
   return { update, of };
 }
 
-function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral: Neutral): Map<string, boolean> {
+function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral: Neutral): Targets {
   if (object.kind === "CloudAccount") {
     const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;
     return new Map(
-      tokenSecretRef ? [[keyOf("Secret", object.metadata.namespace ?? "", tokenSecretRef.name), false]] : [],
+      tokenSecretRef ? [[keyOf("Secret", object.metadata.namespace ?? "", tokenSecretRef.name), plain]] : [],
     );
   }
   const kind = kinds.get(object.kind);
-  return kind ? targets(kind, object, neutral) : new Map<string, boolean>();
+  return kind ? targets(kind, object, neutral) : new Map<string, Relation>();
 }
 
 /** True where the spec asks for something disruptive that was not applied yet, of this field or any. Nothing of what was adopted is. */
@@ -71,15 +84,15 @@ export function disrupts(
 }
 
 /** Keys that an object refers to. A spec of an older schema may not parse: what cannot be read is no reference. */
-function targets(kind: Kind, object: KubeObject, neutral: Neutral): Map<string, boolean> {
-  const found = new Map<string, boolean>();
+function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
+  const found = new Map<string, Relation>();
   const namespace = object.metadata.namespace ?? "";
   const spec = neutralSpec(kind, object.spec ?? {}, neutral);
   const { id, applied, run } = (object.status ?? {}) as CommonStatus;
   const exists = id !== undefined || run?.result !== undefined;
-  for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), false);
+  for (const name of writtenSecrets(kind, object)) found.set(keyOf("Secret", namespace, name), plain);
   const { accountRef } = spec as CommonSpec;
-  found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), false);
+  found.set(keyOf("CloudAccount", accountRef?.namespace ?? namespace, accountRef?.name ?? "default"), plain);
   for (const reference of Object.values(kind.references ?? {})) {
     try {
       const settled = reference.creationOnly === true && exists;
@@ -88,11 +101,16 @@ function targets(kind: Kind, object: KubeObject, neutral: Neutral): Map<string, 
       if (settled && !again()) continue;
       if ("secret" in reference) {
         const secret = reference.secret(spec);
-        if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), false);
+        if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), plain);
         continue;
       }
       for (const { name } of [reference.from(spec) ?? []].flat()) {
-        if (name !== undefined) found.set(keyOf(reference.kind, namespace, name), reference.contained ?? false);
+        if (name === undefined) continue;
+        const target = keyOf(reference.kind, namespace, name);
+        // Who refers to it in two ways needs it as long as the longer of them.
+        const creating = kind.shape === "owned" && reference.creationOnly === true;
+        const creationOnly = creating && found.get(target)?.creationOnly !== false;
+        found.set(target, { contained: reference.contained ?? false, creationOnly });
       }
     } catch {
       // The reconcile of this object reports what is wrong with its spec.
@@ -116,12 +134,12 @@ export function writtenSecrets(kind: Kind, { metadata, spec = {} }: Pick<KubeObj
   }
 }
 
-function addTo(index: Map<string, Map<string, boolean>>, target: string, key: string, contained: boolean): void {
-  const referrers = index.get(target) ?? new Map<string, boolean>();
-  index.set(target, referrers.set(key, contained));
+function addTo(index: Map<string, Targets>, target: string, key: string, relation: Relation): void {
+  const referrers = index.get(target) ?? new Map<string, Relation>();
+  index.set(target, referrers.set(key, relation));
 }
 
-function removeFrom(index: Map<string, Map<string, boolean>>, target: string, key: string): void {
+function removeFrom(index: Map<string, Targets>, target: string, key: string): void {
   const referrers = index.get(target);
   referrers?.delete(key);
   if (referrers?.size === 0) index.delete(target);

@@ -9,6 +9,7 @@ import { accountOf } from "../claim/ownership.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Environment } from "./environment.ts";
 import { operatorAnnotation } from "../custody/finalizer.ts";
+import type { Verdict } from "../kind/outcome.ts";
 import { begin } from "./reconciliation.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { orphans } from "./remove.ts";
@@ -34,6 +35,24 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   const note = `${what.text} in ${what.collection} of CloudAccount ${account}: this object was deleted after somebody had removed its finalizer ${finalizer}. No object manages it. To manage it again, create an object${how}; otherwise delete it in the cloud`;
   announce(environment, object, { type: "Warning", reason: "LeftBehind", action: "Delete", note, id: what.id });
   environment.leftBehind(kind.kind);
+}
+
+/**
+ * The end of an object that is gone while it is not known what was created for it, and nobody can say so on it any more: what no
+ * retry changes is given up once no request can take effect any more, so that another object of its name does not wait for ever.
+ */
+export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
+  const { environment, object } = at;
+  const { memory, clock, settle } = environment;
+  const goneMs = memory.deletingMs(object.metadata.uid, clock.now());
+  if (verdict.state !== "stalled" || goneMs <= settle.billableMs) return verdict;
+  const what = remainder(at);
+  if (what) {
+    const note = `${what.text} in ${what.collection} of CloudAccount ${accountOf(object)}, if anything was created: this object was deleted during its creation, and ${verdict.message}`;
+    announce(environment, object, { type: "Warning", reason: "LeftBehind", action: "Delete", note, id: what.id });
+    environment.leftBehind(at.kind.kind);
+  }
+  return { state: "gone" };
 }
 
 function remainder(at: Reconciliation): { text: string; id: string | undefined; collection: string } | undefined {

@@ -29,7 +29,7 @@ import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { Deferred, isHttpError, passes, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
-import { noteLeftBehind } from "./left-behind.ts";
+import { endStray, noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { locate } from "./locate.ts";
 import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
@@ -62,6 +62,7 @@ export async function reconcile(
     if (verdict.state === "waiting" && verdict.unexpected)
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
+  if (stray) verdict = endStray(at, verdict);
   fillReport(at);
   followCloud(at, verdict);
   await reportStatus(at, verdict);

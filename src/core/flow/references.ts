@@ -220,12 +220,19 @@ function disruptionPending({ kind, spec, next }: Connected, field?: string): boo
 export function holders(at: Connected): string[] {
   const { dependents, caches } = at.environment;
   const self = keyOf(at.object.kind, at.object.metadata.namespace ?? "", at.object.metadata.name);
-  return dependents.of(self).flatMap(({ key, contained }) => {
+  return dependents.of(self).flatMap(({ key, contained, creationOnly }) => {
     const ref = parseKey(key);
     const object = caches.get(ref.kind)?.get(ref);
-    if (!object) return [];
+    if (!object || (creationOnly && !mayCreate(at, key, object))) return [];
     const { protect, policy } = specOf(object).management ?? {};
     const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : undefined;
     return contained && kept === undefined ? [] : [`${ref.kind} ${ref.name}${kept ?? ""}`];
   });
+}
+
+/** False for a creation that has not begun, or that came to nothing and waits again: it does not begin while this is being deleted. */
+function mayCreate({ environment: { claims, memory } }: Connected, key: string, object: KubeObject): boolean {
+  if (memory.of(object.metadata.uid).claiming !== undefined) return true;
+  const ready = statusOf(object).conditions?.find(({ type }) => type === "Ready");
+  return claims.of(key) !== undefined && ready?.reason !== "WaitingForReference";
 }

@@ -159,3 +159,24 @@ describe.each(shapeNames)("a %s that waits for the name of one whose DELETE was 
     expect(wrong).toEqual([]);
   });
 });
+
+describe.each(shapeNames)("a %s that is made anew under the name of one whose creation got no clear answer", (kind) => {
+  it("is made, once nothing can come of that any more, and what may be left is told", async () => {
+    const wrong: number[] = [];
+    for (const moment of moments) {
+      const world = await slowWorld("at once");
+      world.cloud.fault({ kind: "empty", method: "POST" });
+      create(world, kind, "web");
+      const end = world.cluster.beginDelete(kind, "web");
+      world.clock.schedule(moment, () => {
+        end();
+        create(world, kind, "web");
+      });
+      await world.advance(minutes(30));
+      // Where the first was never sent, the answer is that to its own request, and people decide.
+      const isOwn = ready(world, kind, "web") === "CreateUncertain" && left(world).length === 0;
+      if (!isOwn && !oneLeft(kind)(world)) wrong.push(moment);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
