@@ -19,7 +19,9 @@ const useToken = (token: string) => world.apply(accountObjects(world.namespace, 
 test("without an account an object waits and says which one it misses", async () => {
   await world.apply(world.object("SSHKey", "laptop", { sshKey }));
   const object = await world.condition("SSHKey", "laptop", "Reconciling", "WaitingForAccount");
-  expect(message(object)).toBe(`CloudAccount default does not exist in namespace ${world.namespace}`);
+  expect(message(object)).toBe(
+    `spec.accountRef: CloudAccount default does not exist in namespace ${world.namespace}. Create it, or name another one`,
+  );
 });
 
 test("an account whose Secret is missing, malformed or rejected says so, and so does what waits for it; nothing else is tried", async () => {

@@ -96,7 +96,10 @@ export function createAccounts(cache: Cache): Accounts {
       const account = `${ref.namespace}/${ref.name}`;
       const stored = cache.get(ref);
       if (!stored)
-        throw new Waiting("WaitingForAccount", `CloudAccount ${ref.name} does not exist in namespace ${ref.namespace}`);
+        throw new Waiting(
+          "WaitingForAccount",
+          `spec.accountRef: CloudAccount ${ref.name} does not exist in namespace ${ref.namespace}. Create it, or name another one`,
+        );
       refuseUnshared(stored, home);
       const failure = failures.get(account);
       if (failure) throw new Stalled(failure.reason, `CloudAccount ${ref.name}: ${failure.message}`);

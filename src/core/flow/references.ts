@@ -73,7 +73,12 @@ async function resolveObject(
       "NotPermitted",
       `${field}.name: the kind ${kind} is switched off in this operator (--disabled-kind). Use {id: …}, or have it switched on`,
     );
-  if (!object) throw new Waiting("WaitingForReference", `${kind} ${name} does not exist in namespace ${namespace}`);
+  const what = `${field}.name: ${kind} ${name}`;
+  if (!object)
+    throw new Waiting(
+      "WaitingForReference",
+      `${what} does not exist in namespace ${namespace}. Create it, or correct the reference`,
+    );
   if (accountOf(object) !== at.session.account) {
     throw new Invalid(`${field}.name`, `${kind} ${name} belongs to another CloudAccount (${accountOf(object)})`);
   }
@@ -82,7 +87,7 @@ async function resolveObject(
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = creationOnly && of ? recordedCollectionOf(environment, of, object) : undefined;
   const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object, list) : undefined);
-  if (missing !== undefined) throw new Waiting("WaitingForReference", `${kind} ${name} ${missing}`);
+  if (missing !== undefined) throw new Waiting("WaitingForReference", `${what} ${missing}`);
   return {
     id: own ?? "",
     name: object.metadata.name,
@@ -203,8 +208,9 @@ async function secretValue(
   if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {
     const what = found ? `${from} ${name} has no key ${key}` : `${from} ${name} does not exist`;
+    const cure = found ? "Store the value under this key" : "Create it";
     const reason = from === "Secret" ? "WaitingForSecret" : "WaitingForReference";
-    throw new Waiting(reason, `${what} in namespace ${namespace}`);
+    throw new Waiting(reason, `spec.${field}: ${what} in namespace ${namespace}. ${cure}, or correct the reference`);
   }
   return value;
 }

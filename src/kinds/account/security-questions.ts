@@ -88,7 +88,10 @@ function wanted(list: Questions, answers: (string | undefined)[]): Json {
       return { question_id: questionID, response };
     const { name, key = "answer" } = answerSecretRef;
     const what = response === undefined ? "does not exist" : "is no answer of 3 to 17 characters";
-    throw new Waiting("WaitingForSecret", `key ${key} of Secret ${name} ${what}. The questions are not answered`);
+    throw new Waiting(
+      "WaitingForSecret",
+      `spec.questions[${index}].answerSecretRef: key ${key} of Secret ${name} ${what}. The questions are not answered. Store the answer under this key`,
+    );
   });
   return given.toSorted((a, b) => a.question_id - b.question_id);
 }

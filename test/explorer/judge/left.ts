@@ -57,7 +57,8 @@ export function wasAwaited({ cluster, clock, cloud }: World, records: Record[], 
         status > 0 &&
         atMs < created,
     );
-  const restored = records.some((record) => record.restored && record.labels.has(label));
+  // Nor does it know more whose status was overwritten.
+  const restored = records.some((record) => (record.restored || record.misled) && record.labels.has(label));
   return (
     (restored || !isMade) &&
     cluster
