@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../src/api/types.ts";
 import { text } from "../../world/collections.ts";
 import type { CloudRow } from "../../world/rows.ts";
-import type { Record } from "../chronicle.ts";
+import type { Record, Touch } from "../chronicle.ts";
 import type { Check, Facts } from "../invariants.ts";
 import { alive, idOf, isCreation, isHidden, isKept, isReady, rowOf } from "./facts.ts";
 
@@ -24,10 +24,10 @@ export const attachments: { [name: string]: Check } = {
     ...world.cloud
       .ledger()
       .filter(({ method, path, status, body }) => method === "POST" && isDevicesPath(path) && status === 400 && body)
-      .filter(({ path, body, atMs }) =>
+      .filter(({ path, body, ...asked }) =>
         world.cloud
           .history()
-          .some((row) => row.path === path && isKnownAt(row, atMs, world) && instanceOf(row) === text(body?.["id"])),
+          .some((row) => row.path === path && isKnownTo(asked, row, world) && instanceOf(row) === text(body?.["id"])),
       )
       .map(({ number, path, body }) => ({
         kind: "Firewall",
@@ -54,10 +54,18 @@ export const attachments: { [name: string]: Check } = {
     }),
 };
 
+/** So long lists may not show it to a process that did not attach it itself, milliseconds. */
+const unlistedMs = 30_000;
+
 /** Attached by an answered request of the operator a moment ago. */
-function isKnownAt({ madeIn, createdAt, removed }: CloudRow, atMs: number, { cloud }: Facts["world"]): boolean {
+function isKnownTo(
+  { atMs, process }: Pick<Touch["entry"], "atMs" | "process">,
+  { madeIn, createdAt, removed }: CloudRow,
+  { cloud }: Facts["world"],
+): boolean {
   const maker = madeIn === undefined ? undefined : cloud.ledger().find(({ number }) => number === madeIn);
-  return maker?.status === 200 && createdAt < atMs && (removed === undefined || removed.at > atMs);
+  const isShown = maker?.process === process || atMs - createdAt > unlistedMs;
+  return maker?.status === 200 && isShown && createdAt < atMs && (removed === undefined || removed.at > atMs);
 }
 
 function allows({ kind, object, ids, specs }: Record, device: CloudRow, atMs: number, records: Record[]): boolean {
