@@ -129,7 +129,7 @@ export const passedMistakes: PassedMistake[] = [
     kind: "ObjectStorageKey",
     because,
     spec: { bucketAccess: [{ bucketRef, permissions: "read_only" }] },
-    ...missing("spec.bucketAccess[0]", "Bucket", "nothing"),
+    ...missing("spec.bucketAccess[0].bucketRef", "Bucket", "nothing"),
   },
   { kind: "DatabaseBackup", because, spec: { databaseRef }, ...noDatabase },
   { kind: "DatabaseAction", because, spec: { databaseRef, action: "Patch" }, ...noDatabase },

@@ -51,8 +51,11 @@ async function resolveObjects(
   const wanted = reference.from(at.spec);
   if (wanted === undefined) return undefined;
   const field = `spec.${name}`;
+  const within = reference.entryField === undefined ? "" : `.${reference.entryField}`;
   return Array.isArray(wanted)
-    ? Promise.all(wanted.map((one, index) => resolveObject(at, `${field}[${index}]`, reference, one, creating)))
+    ? Promise.all(
+        wanted.map((one, index) => resolveObject(at, `${field}[${index}]${within}`, reference, one, creating)),
+      )
     : resolveObject(at, field, reference, wanted, creating);
 }
 

@@ -19,6 +19,8 @@ export interface Resolved {
 export interface ObjectReferenceTo<S> {
   kind: string;
   from: (spec: S) => NamedReference | NamedReference[] | undefined;
+  /** Field of each entry of the list that holds the reference, where an entry is more than that. */
+  entryField?: string;
   /** This object is part of the referenced one and goes with it: records of a domain, disks of an instance. */
   contained?: boolean;
   /** Needed only to create, or to run once: when the id is recorded, or the run has ended, it is not resolved, and neither wakes, waits nor holds. */

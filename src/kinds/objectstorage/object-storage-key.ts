@@ -74,7 +74,11 @@ export const objectStorageKey = defineOwned({
     },
   ],
   references: {
-    bucketAccess: { kind: "Bucket", from: (spec) => spec.bucketAccess?.map(({ bucketRef }) => bucketRef) },
+    bucketAccess: {
+      kind: "Bucket",
+      from: (spec) => spec.bucketAccess?.map(({ bucketRef }) => bucketRef),
+      entryField: "bucketRef",
+    },
   },
   existing: (spec) => (spec.bucketAccess ? undefined : "spec.bucketAccess is not given, which means every bucket"),
   at: () => "/object-storage/keys",
