@@ -1,10 +1,11 @@
-import { collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
+import { Gauge, Registry } from "@prometheus-io/client";
 import { createCloudMetrics } from "./metrics-cloud.ts";
 import type { CloudMetrics } from "./metrics-cloud.ts";
 import { createClusterMetrics } from "./metrics-cluster.ts";
 import type { ClusterMetrics } from "./metrics-cluster.ts";
 import { createReconcileMetrics } from "./metrics-reconcile.ts";
 import type { ReconcileMetrics } from "./metrics-reconcile.ts";
+import { registerProcess } from "./metrics-node.ts";
 import { registerSources } from "./metrics-sources.ts";
 import type { MetricSources } from "./metrics-sources.ts";
 
@@ -27,15 +28,6 @@ export interface MetricsOptions {
   version: string;
 }
 
-/** Metrics of every Node.js process to whose names Prometheus' linter objects; others say the same. */
-const misnamed = [
-  "nodejs_active_handles_total",
-  "nodejs_active_requests_total",
-  "nodejs_active_resources_total",
-  "nodejs_eventloop_utilization_histogram",
-  "nodejs_eventloop_utilization_summary",
-];
-
 /**
  * Creates the metrics of this process: controller-runtime's names, labels and buckets where it has some, so that its
  * dashboards work, and `cloudplatform_…` for what is ours. A label never holds the name of an object, and all of them
@@ -45,9 +37,8 @@ const misnamed = [
  */
 export function createMetrics(options: MetricsOptions, registry: Registry = new Registry()): Metrics {
   const { sources, kinds, apiServer, version } = options;
-  collectDefaultMetrics({ register: registry });
-  for (const name of misnamed) registry.removeSingleMetric(name);
   const named = (name: string, help: string) => ({ name, help, registers: [registry] });
+  registerProcess(registry, named);
   const info = named("cloudplatform_build_info", "Always 1, with the version of the program");
   new Gauge({ ...info, labelNames: ["version"] }).set({ version }, 1);
   registerSources(named, sources, kinds);

@@ -130,7 +130,7 @@ export const settings = {
   leaseSeconds: setting(
     "lease-seconds <n>",
     "15",
-    "how long another pod waits for one that is gone; the Lease is renewed seven times in it",
+    "how long another pod waits for one that is gone; the Lease is renewed every 2 s, of 30 every 5",
     value.wholeNumber(15, 30),
   ),
   leaseNamespace: setting(

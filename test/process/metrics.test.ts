@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import perfHooks from "node:perf_hooks";
+import { describe, expect, it, vi } from "vitest";
 import { createMetrics } from "../../src/process/metrics.ts";
 import type { Metrics } from "../../src/process/metrics.ts";
 import type { KeyState } from "../../src/queue/types.ts";
@@ -164,4 +165,33 @@ it("names the fifty namespaces with most objects that are not ready, and counts 
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-59"} 60');
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-10"} 11');
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace=""} 55');
+});
+
+it("no metric wakes an idle process", () => {
+  const hour = 3_600_000;
+  const delays = vi.spyOn(perfHooks, "monitorEventLoopDelay");
+  const timers = vi.spyOn(globalThis, "setInterval");
+  create();
+  const resolutions = delays.mock.calls.map(([options]) => options?.resolution ?? 0);
+  expect(resolutions.filter((ms) => ms < hour)).toEqual([]);
+  expect(timers.mock.calls.filter(([, ms = 0]) => ms < hour)).toEqual([]);
+  expect(delays.mock.calls.length + timers.mock.calls.length).toBeGreaterThan(0);
+  vi.restoreAllMocks();
+});
+
+it("the delay of the event loop is what it was since the last scrape, without the time it slept", async () => {
+  const metrics = create();
+  const longest = async () => {
+    const line = (await samples(metrics)).find((each) => each.startsWith("nodejs_eventloop_lag_max_seconds "));
+    return Number(line?.split(" ")[1]);
+  };
+  const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
+  await nextIteration();
+  await longest();
+  // A stall on purpose: what is measured is real time.
+  const began = performance.now();
+  while (performance.now() - began < 60);
+  await nextIteration();
+  await nextIteration();
+  expect(await longest()).toBeGreaterThanOrEqual(0.05);
 });
