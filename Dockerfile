@@ -22,6 +22,7 @@ LABEL org.opencontainers.image.title="cloud-platform-operator" \
       org.opencontainers.image.base.name="gcr.io/distroless/nodejs24-debian13:nonroot"
 WORKDIR /app
 COPY --from=build /build/dist/operator.mjs /build/dist/simulator.mjs /build/dist/THIRD-PARTY-LICENSES /build/LICENSE /app/
+ENV MALLOC_TRIM_THRESHOLD_=131072
 USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=2", "--optimize-for-size"]
 CMD ["/app/operator.mjs"]

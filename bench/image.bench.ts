@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundle, nodeFlags, programs } from "../tools/bundle/bundle.ts";
+import { bundle, nodeEnvironment, nodeFlags, programs } from "../tools/bundle/bundle.ts";
 import { startLocalCluster } from "../tools/local-cluster.ts";
 import { alternate, figure, median } from "./support/measure.ts";
 
@@ -36,6 +36,7 @@ function operator(): ChildProcess {
   const own = ["--lease-namespace", "default", "--metrics-address", "0", "--health-address", "0"];
   return spawn(process.execPath, [...nodeFlags, "operator.mjs", ...flags, ...own], {
     cwd: folder,
+    env: { ...process.env, ...nodeEnvironment },
     stdio: ["ignore", "ignore", "pipe"],
   });
 }

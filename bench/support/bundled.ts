@@ -8,7 +8,7 @@ import type { KubeClient } from "../../src/cluster/types.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { systemClock } from "../../src/process/clock.ts";
-import { bundle, nodeFlags, simulatorNodeFlags } from "../../tools/bundle/bundle.ts";
+import { bundle, nodeEnvironment, nodeFlags, simulatorNodeFlags } from "../../tools/bundle/bundle.ts";
 import { cleanEnvironment } from "../../tools/demo/programs.ts";
 import { startLocalCluster } from "../../tools/local-cluster.ts";
 import { startGuard } from "../../tools/local-cluster/guarded.ts";
@@ -128,7 +128,7 @@ async function startOperator(setting: Setting): Promise<Running & { metrics: str
     command: process.execPath,
     args: [...nodeFlags, join(folder, "operator.mjs"), ...where, ...ports, ...flags],
     guard,
-    env: cleanEnvironment(process.env),
+    env: { ...cleanEnvironment(process.env), ...nodeEnvironment },
     ready: () => lines.some((line) => line.includes('"leading"')),
     onLine: (line) => void (lines.length < 1_000 && lines.push(line)),
   });

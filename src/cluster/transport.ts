@@ -6,7 +6,6 @@
 import type { Readable } from "node:stream";
 import type { KubeConfig } from "@kubernetes/client-node";
 import pRetry from "p-retry";
-import { request as send } from "undici";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../queue/clock.ts";
 import { createConnections } from "./connections.ts";
@@ -236,8 +235,9 @@ type Sendable = Pick<TransportRequest, "method" | "path" | "body" | "contentType
 
 function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal: AbortSignal) {
   const { origin, pathname } = new URL(access.server);
-  return send(origin + pathname.replace(/\/$/, "") + request.path, {
-    dispatcher,
+  return dispatcher.request({
+    origin,
+    path: pathname.replace(/\/$/, "") + request.path,
     method: request.method,
     signal,
     headers: {

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { nodeFlags } from "../../tools/bundle/bundle.ts";
+import { nodeEnvironment, nodeFlags } from "../../tools/bundle/bundle.ts";
 
 /** Instructions with their arguments, continued lines joined. */
 const instructions = readFileSync("Dockerfile", "utf8")
@@ -26,6 +26,7 @@ test("every base is pinned by digest, and the image is built for each architectu
 test("the image runs as a user without rights, by its number, and as the bundle was measured", () => {
   expect(all(last, "USER")).toEqual(["65532:65532"]);
   expect(JSON.parse(all(last, "ENTRYPOINT")[0] ?? "")).toEqual(["/nodejs/bin/node", ...nodeFlags]);
+  expect(all(last, "ENV")).toEqual(Object.entries(nodeEnvironment).map(([name, value]) => `${name}=${value}`));
   expect(JSON.parse(all(last, "CMD")[0] ?? "")).toEqual(["/app/operator.mjs"]);
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { bundle, licenceFile, programs } from "../../tools/bundle/bundle.ts";
+import { undiciParts } from "../../tools/bundle/slim.ts";
 
 const made = mkdtempSync(join(tmpdir(), "bundle-"));
 
@@ -19,6 +20,11 @@ function alone(file: string): string {
   return folder;
 }
 
+function sourceMap(): { sources: string[]; sourcesContent: (string | null)[] } {
+  const text = readFileSync(join(made, "dist", "operator.mjs.map"), "utf8");
+  return JSON.parse(text) as ReturnType<typeof sourceMap>;
+}
+
 describe("a bundle", { timeout: 30_000 }, () => {
   it.each(programs)("$file says what it is and its version from an empty folder", ({ file }) => {
     const run = (flag: string) => spawnSync(process.execPath, [file, flag], { cwd: alone(file), encoding: "utf8" });
@@ -31,13 +37,18 @@ describe("a bundle", { timeout: 30_000 }, () => {
   });
 
   it("of the operator holds what it uses of large packages, because each megabyte is several in memory", () => {
-    const { sources } = JSON.parse(readFileSync(join(made, "dist", "operator.mjs.map"), "utf8")) as {
-      sources: string[];
-    };
+    const { sources, sourcesContent } = sourceMap();
     const languages = sources.filter((path) => /zod\/.*\/locales\//.test(path)).map((path) => path.split("/").at(-1));
     expect(languages).toEqual(["en.js"]);
     const models = sources.filter((path) => /client-node\/dist\/gen\/(models|apis)\//.test(path));
     expect(models).toEqual([]);
+    expect(sources.filter((path) => /undici\/lib\/(mock|cache|web\/websocket)\//.test(path))).toEqual([]);
+    const asked = [...sourcesContent.join("\n").matchAll(/^import \{([^}]*)\} from ["']undici["']/gm)]
+      .flatMap(([, names = ""]) => names.split(",").map((name) => name.trim()))
+      .filter((name) => name !== "" && !name.startsWith("type "))
+      .map((name) => name.split(" as ")[0]);
+    expect(Object.keys(undiciParts)).toEqual(expect.arrayContaining([...new Set(asked)]));
+    expect(asked).toContain("Pool");
   });
 
   it("of the operator ends with one line when a setting is wrong", () => {

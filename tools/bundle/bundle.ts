@@ -30,6 +30,12 @@ export const programs: Program[] = [
  */
 export const nodeFlags = ["--max-semi-space-size=2", "--optimize-for-size"];
 
+/**
+ * The environment that it runs in: free memory of more than 128 KiB is given back at once, also after much of it was in use. What
+ * starting up leaves behind is 13 MiB.
+ */
+export const nodeEnvironment = { MALLOC_TRIM_THRESHOLD_: "131072" };
+
 /** The same for the simulator, which makes more: 4 MiB save 60 MiB under load, and cost no speed. */
 export const simulatorNodeFlags = ["--max-semi-space-size=4"];
 
