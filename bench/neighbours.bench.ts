@@ -39,8 +39,7 @@ async function compare(
   await alternate(rounds, { alone: () => inWorld("alone"), beside: () => inWorld("beside") });
   // The first round warms up.
   const [alone, beside] = [median(times.alone.slice(1)), median(times.beside.slice(1))];
-  figure(what, beside, "ms", { atMost: 2 * alone });
-  figure("  baseline: without them", alone, "ms");
+  figure(what, beside, "ms", { atMost: 2 * alone }, { of: "without them", value: alone });
 }
 
 async function timeGood(world: World): Promise<number> {

@@ -40,8 +40,16 @@ try {
     await world.stop();
   };
   const times = await alternate(3, { operator: byOperator, bare: byBareClient });
-  figure(`${count} keys from created to Ready, start and end of the operator included`, median(times.operator), "ms");
-  figure("baseline: the same writes by a bare client, namespace included", median(times.bare), "ms");
+  figure(
+    `${count} keys from created to Ready, start and end of the operator included`,
+    median(times.operator),
+    "ms",
+    undefined,
+    {
+      of: "the same writes by a bare client",
+      value: median(times.bare),
+    },
+  );
   figure("writes to the API server for each key, events included", counts.kubeWrites / rounds / count, "");
   figure("reads of single objects from it for each key", counts.kubeReads / rounds / count, "");
   figure("creations in the cloud for each key", counts.posts / rounds / count, "", { atMost: 1 });

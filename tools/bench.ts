@@ -1,13 +1,15 @@
 /**
  * Runs each benchmark of bench/ by itself, so that none disturbs another, and shows their figures in one table. A missed
- * target is named at the end and is no failure: it depends on the machine. Exits non-zero when a benchmark failed.
+ * goal is named at the end and is no failure: it depends on the machine. All of it goes to bench/results/, with the machine that it
+ * was measured on. Exits non-zero when a benchmark failed.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import type { Figure } from "../bench/support/measure.ts";
+import { draw, save } from "./bench/results.ts";
 import { closing, table } from "./bench/table.ts";
 import { environment } from "./run/command.ts";
 import { root } from "./run/places.ts";
@@ -41,4 +43,6 @@ for (const name of names.toSorted()) {
 }
 console.log(`\n${table(figures).join("\n")}\n`);
 console.log(closing(figures, failed, names.length).join("\n"));
+console.log(`raw results: ${relative(root, save({ figures, failed }))}`);
+draw({ figures, failed });
 process.exitCode = failed.length > 0 || figures.length === 0 ? 1 : 0;

@@ -22,8 +22,16 @@ export interface Bundled {
   namespace: string;
   /** Of the API server. */
   server: string;
+  kubeconfigPath: string;
+  /** The simulator, and a token that it takes. */
+  cloud: string;
+  token: string;
+  /** Where the bundles are. */
+  folder: string;
   operator: () => OperatorProcess;
   restart: () => Promise<void>;
+  /** Starts a program that says "listening" and has counters at the port that its arguments name; it ends with the rest. */
+  beside: (name: string, file: string, args: (port: string) => string[]) => Promise<OperatorProcess>;
   /** Multiplies every rate limit of the cloud API. */
   scaleLimits: (scale: number) => Promise<void>;
   stop: () => Promise<void>;
@@ -73,17 +81,36 @@ export async function startBundled(flags: string[] = []): Promise<Bundled> {
   const kube = createKubeClient(transport);
   await createAccount(kube, namespace);
   let operator = await startOperator(setting);
+  const others: Running[] = [];
   return {
     kube,
     namespace,
     server: cluster.server,
+    kubeconfigPath: cluster.kubeconfigPath,
+    cloud,
+    token,
+    folder,
     operator: () => figuresOf(operator),
     async restart() {
       await operator.stop();
       operator = await startOperator(setting);
     },
+    async beside(name, file, args) {
+      const port = String(await freePort());
+      const running = await startProcess({
+        name,
+        command: process.execPath,
+        args: [file, ...args(port)],
+        guard,
+        env: cleanEnvironment(process.env),
+        ready: (output) => output.includes("listening"),
+      });
+      others.push(running);
+      return figuresOf({ ...running, metrics: `http://127.0.0.1:${port}/metrics` });
+    },
     scaleLimits: (scale) => scaleLimits(cloud, scale),
     async stop() {
+      for (const other of others) await other.stop();
       await operator.stop();
       await simulator.stop();
       await transport.close();

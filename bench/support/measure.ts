@@ -41,23 +41,31 @@ export interface Figure {
   value: number;
   unit: string;
   target?: Target;
+  baseline?: Baseline;
 }
 
 export type Target = { atMost: number } | { atLeast: number };
 
+/** What the same is elsewhere, measured in the same run and in the same unit. */
+export interface Baseline {
+  of: string;
+  value: number;
+}
+
 /** Tells a figure to `make bench`, which shows all of them in one table; a benchmark that runs alone shows it itself. */
-export function figure(what: string, value: number, unit: string, target?: Target): void {
-  const one: Figure = { what, value, unit, ...(target && { target }) };
+export function figure(what: string, value: number, unit: string, target?: Target, baseline?: Baseline): void {
+  const one: Figure = { what, value, unit, ...(target && { target }), ...(baseline && { baseline }) };
   if (process.send) process.send(one);
   else console.log(rowOf(one).join("  "));
 }
 
-/** Cells of a table: what, how much, the target, and whether it was met. */
-export function rowOf({ what, value, unit, target }: Figure): string[] {
-  const bound =
+/** Cells of a table: what, the goal, the figure, the baseline, the figure divided by that, and whether the goal was met. */
+export function rowOf({ what, value, unit, target, baseline }: Figure): string[] {
+  const goal =
     target && ("atMost" in target ? `at most ${rounded(target.atMost)}` : `at least ${rounded(target.atLeast)}`);
   const verdict = target === undefined ? "" : isMet(value, target) ? "met" : "MISSED";
-  return [what, `${shown(value)} ${unit}`.trim(), bound ?? "", verdict];
+  const beside = baseline ? [`${shown(baseline.value)} (${baseline.of})`, shown(value / baseline.value)] : ["", ""];
+  return [what, goal ?? "", `${shown(value)} ${unit}`.trim(), ...beside, verdict];
 }
 
 export function isMet(value: number, target: Target): boolean {
