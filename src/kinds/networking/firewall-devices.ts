@@ -4,20 +4,42 @@ import type { Json } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { whole } from "../wire.ts";
 
-const wireDevice = z.object({ id: whole(), entity: z.object({ id: whole(), type: z.string() }) });
+const instanceDevice = z.object({
+  id: whole(),
+  entity: z.object({ id: whole().refine((id) => id > 0, "must be above zero"), type: z.literal("compute") }),
+});
+
+/** Something else that a firewall may protect, whatever its form. */
+const otherDevice = z.object({
+  entity: z.object({
+    type: z
+      .string()
+      .min(1)
+      .refine((type) => type !== "compute"),
+  }),
+});
 
 /** The instances among the devices; other things that a firewall may protect, and what cannot be read, are nobody's here. */
 export function instanceDevices(devices: Json | undefined): { id: string; instanceID: string }[] {
-  return (Array.isArray(devices) ? devices : [])
-    .flatMap((device) => wireDevice.safeParse(device).data ?? [])
-    .filter(({ entity }) => entity.type === "compute")
+  return listed(devices)
+    .flatMap((device) => instanceDevice.safeParse(device).data ?? [])
     .map(({ id, entity }) => ({ id: String(id), instanceID: String(entity.id) }));
+}
+
+function listed(devices: Json | undefined): Json[] {
+  return Array.isArray(devices) ? devices : [];
+}
+
+/** Throws where a device cannot be read: it may be the very instance that is missed. */
+function requireReadable(devices: Json | undefined): void {
+  for (const device of listed(devices)) if (!otherDevice.safeParse(device).success) instanceDevice.parse(device);
 }
 
 /** Attach before detach, so that a change never leaves an instance open that is protected before and after. */
 export function deviceCalls(path: string, wanted: string[], current: Json | undefined): Call[] {
   const there = instanceDevices(current);
   const missing = [...new Set(wanted)].filter((id) => !there.some(({ instanceID }) => instanceID === id));
+  if (missing.length > 0) requireReadable(current);
   const surplus = there.filter(({ instanceID }) => !wanted.includes(instanceID));
   return [
     ...missing.map((id): Call => ({
