@@ -7,6 +7,7 @@ import { changes, idOf, messageOf, paths, stateOf } from "./situations.ts";
 const places = [
   { because: "a cluster", place: "us-east-1", id: "us-east-1/media" },
   { because: "a region without clusters", place: "us-iad", id: "us-iad/media" },
+  { because: "a cluster of a region whose buckets are listed without one", place: "us-iad-1", id: "us-iad/media" },
   { because: "a region for its cluster", place: "us-east", id: "us-east-1/media" },
 ];
 
@@ -43,7 +44,7 @@ describe.each(places)("a bucket in $because, $place", ({ place, id }) => {
     const world = createWorld();
     world.cloud.add(paths.Bucket, {
       label: "media",
-      ...(place === "us-iad" ? { cluster: "", region: place } : { cluster: "us-east-1", region: "us-east" }),
+      ...(id.startsWith("us-iad/") ? { cluster: "", region: "us-iad" } : { cluster: "us-east-1", region: "us-east" }),
     });
     await world.advance(60_000);
     world.cluster.create("Bucket", "media", { cluster: place });
@@ -56,7 +57,7 @@ describe.each(places)("a bucket in $because, $place", ({ place, id }) => {
     const world = createWorld();
     world.cloud.add(paths.Bucket, {
       label: "media",
-      ...(place === "us-iad" ? { cluster: "", region: place } : { cluster: "us-east-1", region: "us-east" }),
+      ...(id.startsWith("us-iad/") ? { cluster: "", region: "us-iad" } : { cluster: "us-east-1", region: "us-east" }),
     });
     world.cluster.create("Bucket", "media", { cluster: place }, { management: { adopt: { id } } });
     await world.advance(60_000);
@@ -65,12 +66,15 @@ describe.each(places)("a bucket in $because, $place", ({ place, id }) => {
   });
 });
 
-it("of two objects that name one bucket by its cluster and by its region, one creates it", async () => {
-  const world = createWorld();
-  world.cluster.create("Bucket", "one", { label: "media", cluster: "us-east-1" });
-  world.cluster.create("Bucket", "other", { label: "media", cluster: "us-east" });
-  await world.advance(300_000);
-  const states = [stateOf(world, "Bucket", "one"), stateOf(world, "Bucket", "other")];
-  expect(states.toSorted((a = "", b = "") => a.localeCompare(b))).toEqual(["Conflict", "Ready"]);
-  expect(world.cloud.rows(paths.Bucket)).toHaveLength(1);
-});
+it.each(["us-east", "us-iad"])(
+  "of two objects that name one bucket by its cluster and by its region %s, one creates it",
+  async (region) => {
+    const world = createWorld();
+    world.cluster.create("Bucket", "one", { label: "media", cluster: `${region}-1` });
+    world.cluster.create("Bucket", "other", { label: "media", cluster: region });
+    await world.advance(300_000);
+    const states = [stateOf(world, "Bucket", "one"), stateOf(world, "Bucket", "other")];
+    expect(states.toSorted((a = "", b = "") => a.localeCompare(b))).toEqual(["Conflict", "Ready"]);
+    expect(world.cloud.rows(paths.Bucket)).toHaveLength(1);
+  },
+);

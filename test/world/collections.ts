@@ -302,9 +302,8 @@ export const collectionRules: CollectionRule[] = [
 function placed({ cluster, ...rest }: JsonObject): JsonObject {
   const place = text(cluster);
   if (place === "us-east") return { ...rest, cluster: "us-east-1", region: place };
-  return /-\d+$/.test(place)
-    ? { ...rest, cluster: place, region: place.replace(/-\d+$/, "") }
-    : { ...rest, cluster: "", region: place };
+  const region = place.replace(/-\d+$/, "");
+  return { ...rest, region, cluster: region === place || region === "us-iad" ? "" : place };
 }
 
 function instanceDefaults(body: JsonObject, id: number): JsonObject {

@@ -15,3 +15,9 @@ export function identifyBucket({ cluster, region, label: name }: z.output<typeof
   if (typeof place === "string" && place !== "" && typeof name === "string") return `${place}/${name}`;
   throw new TypeError("a row has no cluster, or no label");
 }
+
+/** Whether the bucket is in what is named: a cluster, or a region for its cluster. A row of a newer region names no cluster, whichever was asked for. */
+export function isIn({ cluster, region }: z.output<typeof bucketRow>, place: string): boolean {
+  if (place === region || place === cluster) return true;
+  return Boolean(region) && !cluster && place.replace(/-\d+$/, "") === region;
+}

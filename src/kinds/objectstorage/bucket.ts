@@ -5,7 +5,7 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { given } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { emptyBucket } from "./bucket-contents.ts";
-import { bucketRow, identifyBucket } from "./bucket-row.ts";
+import { bucketRow, identifyBucket, isIn } from "./bucket-row.ts";
 import { bucketId, bucketPath, bucketSpec } from "./bucket-spec.ts";
 import { rfc3339, timeField } from "../time.ts";
 
@@ -57,8 +57,7 @@ export const bucket = defineOwned({
   fields: {
     cluster: {
       want: ({ spec }) => spec.cluster,
-      // Newer regions have no clusters, and the name of an older one stands for its cluster.
-      have: ({ cluster, region }, wanted) => (wanted === region ? region : cluster || region),
+      have: (wire, wanted) => (typeof wanted === "string" && isIn(wire, wanted) ? wanted : wire.cluster || wire.region),
       key: true,
       fixed: true,
     },
