@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { creationBody, identity, shows } from "../../src/core/kind/fields.ts";
+import type { JsonObject } from "../../src/api/types.ts";
+import { creationBody, differencesIn, identity, shows } from "../../src/core/kind/fields.ts";
 import { objectStorageKey as kind } from "../../src/kinds/objectstorage/object-storage-key.ts";
 import { changed, live } from "./live.ts";
 
@@ -37,6 +38,21 @@ describe("the creation", () => {
     const pattern = identity(kind, live(kind, { spec: { bucketAccess }, refs: { bucketAccess: refs } }));
     expect(shows(kind, wire, pattern)).toBe(same);
   });
+});
+
+it.each([
+  { why: "a newer region has no cluster", of: { cluster: "", region: "us-iad" } },
+  { why: "nor need it be named", of: { cluster: null, region: "us-iad" } },
+  { why: "or even be there", of: { region: "us-iad" } },
+])("a bucket of the list is known by its region: $why", ({ of }) => {
+  const { cluster: _, ...named } = entry("", "far");
+  const spec = { bucketAccess: access("far") };
+  const refs = { bucketAccess: [{ id: "us-iad/far" }] };
+  const shown = { ...wire, bucket_access: [{ ...named, ...of }] };
+  expect(differencesIn(kind, live(kind, { spec, refs, wire: shown }), kind.wire.parse(shown) as JsonObject)).toEqual(
+    [],
+  );
+  expect(shows(kind, shown, identity(kind, live(kind, { spec, refs })))).toBe(true);
 });
 
 it("an update sends the label alone", () => {

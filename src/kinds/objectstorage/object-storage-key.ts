@@ -27,6 +27,14 @@ const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION
 
 const naming = { suffix: "-s3-credentials", short: "secretName" };
 
+/** A bucket of a newer region is shown with the region alone. */
+const wireAccess = z.object({
+  cluster: z.string().nullish(),
+  region: z.string().nullish(),
+  bucket_name: z.string(),
+  permissions: z.string(),
+});
+
 /** Access keys of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const objectStorageKey = defineOwned({
   kind: "ObjectStorageKey",
@@ -62,9 +70,7 @@ export const objectStorageKey = defineOwned({
     label: z.string(),
     access_key: z.string(),
     limited: z.boolean().nullish(),
-    bucket_access: z
-      .array(z.object({ cluster: z.string(), bucket_name: z.string(), permissions: z.string() }))
-      .nullish(),
+    bucket_access: z.array(wireAccess).nullish(),
   }),
   admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   risks: [
@@ -87,7 +93,7 @@ export const objectStorageKey = defineOwned({
     bucket_access: {
       want: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
         buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),
-      have: (wire) => sorted(wire.bucket_access ?? []),
+      have: (wire) => sorted((wire.bucket_access ?? []).map(placed)),
       fixed: true,
     },
     // It follows from the list and is sent by nobody; a lost key that is not limited is recognised by it.
@@ -158,14 +164,22 @@ function nameOfSecret({ name, spec }: Owner): string {
   return publishedName(name, spec, spec.secretName, naming);
 }
 
+// A type, since an interface has no index signature and so is no JSON object.
+type BucketParts = { cluster: string; bucket_name: string };
+
 /** The id of a bucket consists of what the body names it by. */
-function partsOf(id: string): { cluster: string; bucket_name: string } {
+function partsOf(id: string): BucketParts {
   const [cluster = "", bucket = ""] = id.split("/");
   return { cluster, bucket_name: bucket };
 }
 
+/** Named as the bucket's id names it: by its cluster, or by its region where that has none. */
+function placed({ cluster, region, ...rest }: z.output<typeof wireAccess>): BucketParts & { permissions: string } {
+  return { cluster: cluster || region || "", ...rest };
+}
+
 /** Order means nothing. */
-function sorted<T extends { cluster: string; bucket_name: string }>(list: T[]): T[] {
+function sorted<T extends BucketParts>(list: T[]): T[] {
   const text = ({ cluster, bucket_name: bucket }: T): string => `${cluster}/${bucket}`;
   return list.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
 }
