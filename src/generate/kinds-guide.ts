@@ -57,7 +57,13 @@ function isMirror(kind: object): kind is Mirror {
 }
 
 function rowOf(source: string, kind: Kind): string[] {
-  return [source, kind.shape, code(listOf(kind)), creationOf(kind), deletionOf(kind)];
+  return [
+    source,
+    kind.shape,
+    listOf(kind) === "" ? "all of them" : code(listOf(kind)),
+    creationOf(kind),
+    deletionOf(kind),
+  ];
 }
 
 /** The path of the list, with the kind of what contains it in the place of an identifier. */

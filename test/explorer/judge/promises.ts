@@ -1,5 +1,7 @@
 /** What an object's conditions promise or deny, held against what happened. */
 import { conditionOf } from "../../world/world.ts";
+import type { World } from "../../world/world.ts";
+import type { CloudRow } from "../../world/rows.ts";
 import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";
@@ -85,13 +87,21 @@ export const promises: { [name: string]: Check } = {
         ({ removed }) => !restricted || world.processes().some(({ gate }) => gate.process === removed?.by),
       );
       const hides = made.some((row) => !row.removed && isHidden(world, row));
-      const undone =
-        deleting && known && !hides && own.length > 0 && own.every(({ removed }) => removed?.by !== undefined);
+      const undone = deleting && known && !hides && own.length > 0 && own.every((row) => isDeletedItself(world, row));
       if (undone && ["CreateUncertain", "NotVisible"].includes(reason))
         return [{ kind, what: `deleting, and ${reason} after its own DELETE`, detail: `${key}: ${message}` }];
       return [];
     }),
 };
+
+/** By a DELETE of its own, and not with what it was part of. */
+function isDeletedItself({ cloud }: World, { path, id, removed }: CloudRow): boolean {
+  const own = `${path}/${id}`;
+  return (
+    removed?.by !== undefined &&
+    cloud.ledger().some(({ method, applied, ...sent }) => method === "DELETE" && applied && sent.path === own)
+  );
+}
 
 /** What a takeover leaves as it is found: it changes where the spec changes. */
 function isAskedFor(what: string): boolean {
