@@ -135,7 +135,7 @@ export const passedMistakes: PassedMistake[] = [
   { kind: "DatabaseAction", because, spec: { databaseRef, action: "Patch" }, ...noDatabase },
   {
     kind: "PhoneVerification",
-    because: "the number cannot be",
+    because: "no account is called so",
     spec: { phoneNumber: "+436601234567", isoCode: "AT", accountRef, codeSecretRef: { name: "code" } },
     ...noAccount,
   },
@@ -165,7 +165,7 @@ export const passedMistakes: PassedMistake[] = [
   { kind: "Inventory", because: "no account is called so", spec: { everyMinutes: 60, accountRef }, ...noAccount },
   {
     kind: "AccountAction",
-    because: "it is the account of somebody else",
+    because: "the operator does not permit what it asks for",
     spec: { action: "CancelObjectStorage", confirmAccount: "somebody-else", notAfter: later },
     reason: "NotPermitted",
     says: "allowAccountActions",

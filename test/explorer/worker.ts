@@ -3,6 +3,8 @@ import { explore } from "./explore.ts";
 import type { Task, Told } from "./workers.ts";
 
 process.on("message", (task: Task) => void run(task));
+// Whoever asked is gone.
+process.on("disconnect", () => process.exit());
 
 async function run({ lives, seed, cast, without }: Task): Promise<void> {
   const { findings, ms } = await explore({

@@ -82,7 +82,7 @@ async function isLaterThan(at: Located, intent: Intent, id: string): Promise<boo
 }
 
 /** How long after its intent it may have been created, where that is told: what others create later is not taken for it. */
-function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs"> {
+function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs" | "nowMs"> {
   const { billableMs } = at.environment.settle;
   // Of an earlier object of this name: whoever kept its intent must not get what others have created since.
   if (intent.uid !== at.object.metadata.uid) return { withinMs: billableMs };
@@ -90,7 +90,8 @@ function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs"> {
   const heldMs = elapsedMs(at.session, intent.time) - sinceSent(at, intent);
   // Clocks of which nothing is known yet may differ by this window: it is wide enough.
   const unknownMs = (intent.skewMs ?? skewOf(at)) === undefined ? unknownSkewMs : 0;
-  return { withinMs: heldMs + 2 * billableMs - unknownMs };
+  // A row of its kind that does not tell the time all the same is not excluded by it.
+  return { withinMs: heldMs + 2 * billableMs - unknownMs, nowMs: -Infinity };
 }
 
 /** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */

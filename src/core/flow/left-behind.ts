@@ -10,6 +10,7 @@ import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Environment } from "./environment.ts";
 import { operatorAnnotation } from "../custody/finalizer.ts";
 import type { Verdict } from "../kind/outcome.ts";
+import type { Reason } from "../kind/reasons.ts";
 import { begin } from "./reconciliation.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { orphans } from "./remove.ts";
@@ -37,6 +38,9 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   environment.leftBehind(kind.kind);
 }
 
+/** What people alone could decide, on the object. What a token or a grant is in the way of is tried again. */
+const ofPeople = new Set<Reason>(["Conflict", "CreateUncertain"]);
+
 /**
  * The end of an object that is gone while it is not known what was created for it, and nobody can say so on it any more: what no
  * retry changes is given up once no request can take effect any more, so that another object of its name does not wait for ever.
@@ -45,7 +49,7 @@ export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
   const { environment, object } = at;
   const { memory, clock, settle } = environment;
   const goneMs = memory.deletingMs(object.metadata.uid, clock.now());
-  if (verdict.state !== "stalled" || goneMs <= settle.billableMs) return verdict;
+  if (verdict.state !== "stalled" || !ofPeople.has(verdict.reason) || goneMs <= settle.billableMs) return verdict;
   const what = remainder(at);
   if (what) {
     const note = `${what.text} in ${what.collection} of CloudAccount ${accountOf(object)}, if anything was created: this object was deleted during its creation, and ${verdict.message}`;

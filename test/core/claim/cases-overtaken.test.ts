@@ -180,3 +180,20 @@ describe.each(shapeNames)("a %s that is made anew under the name of one whose cr
     expect(wrong).toEqual([]);
   });
 });
+
+describe.each(shapeNames)("a %s that goes during its creation, while its token is rejected", (kind) => {
+  it("leaves nothing in the cloud once there is another token, an hour later", async () => {
+    const world = await slowWorld("lostAfter");
+    create(world, kind, "web");
+    const end = world.cluster.beginDelete(kind, "web");
+    for (let waited = 0; left(world).length === 0 && waited < 200; waited += 5) await world.advance(5);
+    end();
+    world.cloud.addToken("rotated", "ada");
+    world.cloud.revoke("token-of-default");
+    await world.advance(minutes(60));
+    expect(left(world)).toHaveLength(1);
+    world.cluster.patch("Secret", "cloud-token", { data: { token: Buffer.from("rotated").toString("base64") } });
+    await world.advance(minutes(12));
+    expect(left(world)).toEqual([]);
+  });
+});
