@@ -86,7 +86,8 @@ function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs" | 
   const { billableMs } = at.environment.settle;
   // Of an earlier object of this name: whoever kept its intent must not get what others have created since.
   if (intent.uid !== at.object.metadata.uid) return { withinMs: billableMs };
-  if (at.kind.createdField === undefined) return {};
+  // What is answered without naming it is made in its own time, and shown when it is done.
+  if (at.kind.createdField === undefined || at.kind.answersNothing) return {};
   const heldMs = elapsedMs(at.session, intent.time) - sinceSent(at, intent);
   // Clocks of which nothing is known yet may differ by this window: it is wide enough.
   const unknownMs = (intent.skewMs ?? skewOf(at)) === undefined ? unknownSkewMs : 0;
