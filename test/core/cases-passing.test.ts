@@ -9,7 +9,7 @@ function reverseName(times: number): ReturnType<typeof createWorld> {
   const world = createWorld();
   world.cloud.add("/networking/ips", { address, rdns: "cloud.example.net" });
   const reason = "Unable to look up mail.example.org";
-  world.cloud.fault({ kind: "refused", reason, method: "PUT", path: /ips/, times });
+  if (times > 0) world.cloud.fault({ kind: "refused", reason, method: "PUT", path: /ips/, times });
   world.cluster.create("ReverseDNS", "mail", { address, hostname: "mail.example.org" });
   return world;
 }
@@ -27,4 +27,15 @@ it("a refusal that stays is asked about ever less often", async () => {
   const early = changes(world).length;
   await world.advance(3_600_000);
   expect(changes(world).length - early).toBeLessThan(20);
+});
+
+it("a reverse name of an instance that is younger than what was listed of the addresses is set at once", async () => {
+  const world = reverseName(0);
+  await world.advance(5_000);
+  expect(stateOf(world, "ReverseDNS", "mail")).toBe("Ready");
+  const { id } = world.cloud.add("/compute/instances", { label: "web", region: "us-east", type: "g6-standard-1" });
+  world.cloud.add("/networking/ips", { address: "192.0.2.11", compute_id: Number(id), type: "ipv4", public: true });
+  world.cluster.create("ReverseDNS", "web", { instanceRef: { id }, hostname: "web.example.org" });
+  await world.advance(5_000);
+  expect(stateOf(world, "ReverseDNS", "web")).toBe("Ready");
 });

@@ -26,10 +26,9 @@ const absentMs = 60_000;
 
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {
-  const { kind, environment, collection, management, session, wanted } = at;
-  const { rows, unreadable } = await session.observer.snapshot(collection, { urgent: at.urgent });
-  // What is there and cannot be read is not missing: reading it says so.
-  const id = kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys(), ...unreadable.keys()][0];
+  const { kind, environment, collection, management, wanted } = at;
+  // What was read before what it belongs to was there does not show it.
+  const id = (await whichOf(at)) ?? (await whichOf(at, at.startedAt));
   const row = id === undefined ? undefined : await findRow(at, id);
   if (id === undefined || !row)
     throw new Waiting("Missing", `the setting does not exist in ${collection.path}`, absentMs);
@@ -48,6 +47,13 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
     at.object = await putFinalizer(environment, kind, at.object);
   return Object.assign(at, { id, row });
+}
+
+async function whichOf({ kind, session, collection, wanted, urgent }: Located, after?: number) {
+  const anew = after === undefined ? {} : { after };
+  const { rows, unreadable } = await session.observer.snapshot(collection, { urgent, ...anew });
+  // What is there and cannot be read is not missing: reading it says so.
+  return kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys(), ...unreadable.keys()][0];
 }
 
 /** Two objects that take from each other would do so without end. */
