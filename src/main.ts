@@ -99,7 +99,7 @@ const operator = await startOperator({
   endpoints: settings.endpoints.map((endpoint) => ({
     ...endpoint,
     ...authoritiesOf(endpoint.name),
-    ...limitOf(endpoint.name),
+    requestsInTwoMinutes: settings.endpointLimits.findLast(({ name }) => name === endpoint.name)?.requests,
   })),
   brandWord: settings.brandWord,
   version: programVersion,
@@ -183,11 +183,6 @@ function ownCertificate(): ServingCertificate {
 function authoritiesOf(name: string): { ca?: string } {
   const ca = authorities.get(name);
   return ca === undefined ? {} : { ca };
-}
-
-function limitOf(name: string): { requestsInTwoMinutes?: number } {
-  const limit = settings.endpointLimits.findLast((each) => each.name === name);
-  return limit === undefined ? {} : { requestsInTwoMinutes: limit.requests };
 }
 
 function readAuthorities({ name, path }: { name: string; path: string }): [string, string] {

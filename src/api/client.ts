@@ -44,7 +44,7 @@ export interface ClientOptions {
   /** Connections shared with other clients; see `createDispatcher`. */
   dispatcher?: Dispatcher;
   /** How many requests the token may send in all; the documents' 1,600 if not given. */
-  requestsInTwoMinutes?: number;
+  requestsInTwoMinutes?: number | undefined;
   /** Milliseconds for one answer; a list has them for each page. */
   timeouts?: { readMs?: number; writeMs?: number };
   /** 0 to 1; for jitter. */

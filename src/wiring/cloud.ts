@@ -17,7 +17,7 @@ export interface Endpoint {
   /** PEM of the authorities to trust, besides the system's. */
   ca?: string;
   /** How many requests each account may send in all; the documents' 1,600 if not given. */
-  requestsInTwoMinutes?: number;
+  requestsInTwoMinutes?: number | undefined;
 }
 
 export interface ConnectOptions {
@@ -115,18 +115,15 @@ function createClients(options: ConnectOptions) {
       createDispatcher({ proxy: options.proxy, ...(endpoint.ca !== undefined && { ca: endpoint.ca }) });
     if (!options.dispatcher) dispatchers.set(pool, dispatcher);
     const shared = { brandWord, clock, log, deadline, signal, pageSize, dispatcher, ...toldOf(options) };
-    const own = { baseUrl: endpoint.url, token: () => token, ...(closed && { closed }) };
-    return { client: createCloudClient({ ...shared, ...own, ...limitOf(endpoint) }), dispatcher };
+    const { url: baseUrl, requestsInTwoMinutes } = endpoint;
+    const own = { baseUrl, requestsInTwoMinutes, token: () => token, ...(closed && { closed }) };
+    return { client: createCloudClient({ ...shared, ...own }), dispatcher };
   };
 
   const close = async (): Promise<void> => {
     await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close()));
   };
   return { open, close };
-}
-
-function limitOf({ requestsInTwoMinutes }: Endpoint) {
-  return requestsInTwoMinutes === undefined ? {} : { requestsInTwoMinutes };
 }
 
 /** What each request tells the cloud API of this program, and this program of the request. */

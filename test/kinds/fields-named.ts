@@ -1,6 +1,6 @@
 /** The field that the API server names for each wrong manifest: reviewed by eye, in a file. */
-import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { expectGolden } from "../contract/support/golden.ts";
 
 const file = path.join(import.meta.dirname, "fields-named.json");
 
@@ -20,9 +20,7 @@ export function fieldsIn(said: string): string[] {
   return [...new Set(paths.map(([, field = ""]) => field.replaceAll(/\[\d+\]/g, "[]")))];
 }
 
-/** Compares with the reviewed file; `UPDATE_GOLDEN=1` writes it instead. */
-export function reviewed(found: FieldsNamed): FieldsNamed {
+export function expectReviewed(found: FieldsNamed): void {
   const sorted = Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
-  return JSON.parse(readFileSync(file, "utf8")) as FieldsNamed;
+  expectGolden(file, `${JSON.stringify(sorted, null, 2)}\n`);
 }

@@ -117,7 +117,7 @@ export interface Remembered {
   deletingSince?: number;
 }
 
-export interface Memory extends Omit<Unfinished, "has"> {
+export interface Memory extends Unfinished {
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
   /** Another process has stored this intent: what this one knows of its own attempts and of what came of them is forgotten. */
@@ -176,7 +176,7 @@ export function createMemory(): Memory {
       });
     },
     release(uid) {
-      if (!unfinished.has(uid)) byUid.delete(uid);
+      if (!unfinished.isUnfinished(uid)) byUid.delete(uid);
     },
   };
 }

@@ -11,18 +11,19 @@ export interface Unfinished {
   created: (uid: string) => void;
   /** Objects whose creation is not brought to an end; with a key, those of it that are not `present` any more. */
   strays: (key?: string, present?: string) => KubeObject[];
-  /** Told of the key of each object whose creation is brought to an end, or is certainly nothing. */
-  onEnded: (listener: (key: string, uid: string) => void) => void;
-  has: (uid: string) => boolean;
+  /** Told of each object whose creation is brought to an end, or is certainly nothing. */
+  onEnded: (listener: (object: KubeObject) => void) => void;
+  /** What was created for it is deleted by this process, also once it is gone. */
+  isUnfinished: (uid: string) => boolean;
 }
 
 export function createUnfinished(): Unfinished {
   const open = new Map<string, KubeObject>();
-  const listeners: ((key: string, uid: string) => void)[] = [];
+  const listeners: ((object: KubeObject) => void)[] = [];
   const end = (uid: string): void => {
     const object = open.get(uid);
     if (!open.delete(uid) || !object) return;
-    for (const listener of listeners) listener(keyOfObject(object), uid);
+    for (const listener of listeners) listener(object);
   };
   return {
     claiming(object) {
@@ -37,7 +38,7 @@ export function createUnfinished(): Unfinished {
     creating: (object) => void open.set(object.metadata.uid, object),
     created: end,
     onEnded: (listener) => void listeners.push(listener),
-    has: (uid) => open.has(uid),
+    isUnfinished: (uid) => open.has(uid),
     strays: (key, present) =>
       [...open.values()].filter(
         (object) => key === undefined || (object.metadata.uid !== present && keyOfObject(object) === key),

@@ -3,6 +3,7 @@ import type { EventNote, EventRecorder, KubeObject } from "../../cluster/types.t
 import type { Log } from "../../queue/log.ts";
 import type { Condition } from "../kind/status-schema.ts";
 import type { Verdict } from "../kind/outcome.ts";
+import { readyOf } from "./conditions.ts";
 import { keyOfObject } from "../kind/resource.ts";
 
 /** What happened, and the cloud object that it happened to; `id` is undefined where there is none. */
@@ -35,7 +36,7 @@ export function announceFailure(
   const failed = verdict.state === "stalled" || (verdict.state === "waiting" && verdict.reason === "CloudUnavailable");
   if (!failed) return;
   const { reason, message: note } = verdict;
-  const ready = before.find(({ type }) => type === "Ready");
+  const ready = readyOf(before);
   if (ready?.reason === reason && ready.message === note) return;
   announce(ports, object, { type: "Warning", reason, action: "Reconcile", note, id });
 }

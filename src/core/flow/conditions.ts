@@ -51,7 +51,11 @@ export function timestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
+export function readyOf(conditions: Condition[] = []): Condition | undefined {
+  return conditions.find(({ type }) => type === "Ready");
+}
+
 /** True where the last word on an object was that it is ready. */
-export function isReady({ conditions = [] }: { conditions?: Condition[] | undefined }): boolean {
-  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+export function isReady({ conditions }: { conditions?: Condition[] | undefined }): boolean {
+  return readyOf(conditions)?.status === "True";
 }

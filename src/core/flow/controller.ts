@@ -34,7 +34,7 @@ export function watchChanges(environment: AccountEnvironment): void {
   for (const cache of environment.caches.values()) cache.onChange((change) => noteChange(environment, change));
   environment.secretCache.onChange((change) => noteSecret(environment, change));
   environment.configMapCache.onChange((change) => noteConfigMap(environment, change));
-  environment.memory.onEnded((key, uid) => noteEnded(environment, key, uid));
+  environment.memory.onEnded((object) => noteEnded(environment, object));
   // Each by itself: a definition that is not installed keeps back its own catalog alone.
   for (const kind of environment.catalogs?.mirrors.keys() ?? [])
     void environment.caches.get(kind)?.synced.then(() => {
@@ -151,11 +151,10 @@ function endedBy({ type, object, previous }: CacheChange): KubeObject | undefine
 }
 
 /** What an object that is gone has claimed is free once nothing of it is left. */
-function noteEnded(environment: AccountEnvironment, key: string, uid: string): void {
-  const { kind, ...ref } = parseKey(key);
-  if (environment.caches.get(kind)?.get(ref)?.metadata.uid === uid) return;
-  noteClaim(environment, key);
-  environment.memory.release(uid);
+function noteEnded(environment: AccountEnvironment, object: KubeObject): void {
+  if (isPresent(environment, object)) return;
+  noteClaim(environment, keyOfObject(object));
+  environment.memory.release(object.metadata.uid);
 }
 
 /** What waited for this object to release it. */

@@ -8,6 +8,7 @@ import type { NamedReference } from "../kind/schema.ts";
 import { isContained } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
+import { readyOf } from "./conditions.ts";
 import { disrupts } from "./dependents.ts";
 import { fixedCollectionOf, recordedCollectionOf, recordOf } from "../claim/claim.ts";
 import { intentOf } from "../claim/intent.ts";
@@ -117,10 +118,10 @@ function missingOf(object: KubeObject, id: string | undefined): string | undefin
   if (object.metadata.deletionTimestamp !== undefined) return "is being deleted";
   if (id === undefined) return "has no cloud object yet";
   if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
-  const missing = conditions?.some(
-    ({ type, status, reason }) => type === "Ready" && status !== "True" && reason === "Missing",
-  );
-  return missing ? `is missing in the cloud: ${id} does not exist any more` : undefined;
+  const ready = readyOf(conditions);
+  return ready?.status !== "True" && ready?.reason === "Missing"
+    ? `is missing in the cloud: ${id} does not exist any more`
+    : undefined;
 }
 
 async function resolveExternal(at: Connected, field: string, kind: string, id: string): Promise<Resolved> {
@@ -242,6 +243,5 @@ export function holders(at: Connected): string[] {
 /** False for a creation that has not begun, or that came to nothing and waits again: it does not begin while this is being deleted. */
 function mayCreate({ environment: { claims, memory } }: Connected, key: string, object: KubeObject): boolean {
   if (memory.of(object.metadata.uid).claiming !== undefined) return true;
-  const ready = statusOf(object).conditions?.find(({ type }) => type === "Ready");
-  return claims.of(key) !== undefined && ready?.reason !== "WaitingForReference";
+  return claims.of(key) !== undefined && readyOf(statusOf(object).conditions)?.reason !== "WaitingForReference";
 }

@@ -23,7 +23,6 @@ export async function clearStray(
   const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
   const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
   const remembered = environment.memory.of(metadata.uid);
-  environment.memory.deletingMs(metadata.uid, environment.clock.now());
   if (!remembered.strayTold)
     environment.log.warn(
       { key: keyOfObject(stray), uid: metadata.uid },

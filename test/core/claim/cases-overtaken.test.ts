@@ -27,18 +27,28 @@ async function slowWorld(answer: Answer, times = 1): Promise<World> {
   return world;
 }
 
+interface Scene {
+  kind: Shape;
+  answer: Answer;
+  /** How many POSTs are answered so; 1 if not given. */
+  times?: number;
+  spec?: object;
+  /** Until the end, minutes. */
+  lasts?: number;
+}
+
 /** The moments after which something is wrong in the end. */
 async function wrongAfter(
-  { kind, answer }: { kind: Shape; answer: Answer },
+  { kind, answer, times, spec, lasts = 12 }: Scene,
   goes: (world: World) => () => void,
   isRight: (world: World) => boolean | Promise<boolean>,
 ): Promise<number[]> {
   const wrong: number[] = [];
   for (const moment of moments) {
-    const world = await slowWorld(answer);
-    create(world, kind, "web");
+    const world = await slowWorld(answer, times);
+    create(world, kind, "web", spec);
     world.clock.schedule(moment, goes(world));
-    await world.advance(minutes(12));
+    await world.advance(minutes(lasts));
     if (!(await isRight(world))) wrong.push(moment);
   }
   return wrong;
@@ -58,6 +68,15 @@ const oneLeft = (kind: Shape) => (world: World) => {
   return rows.length === 1 && ready(world, kind, "web") === "Ready" && rows[0]?.id === idOf(world, kind, "web");
 };
 
+/** It is created again as soon as a DELETE that was begun at once ends. */
+const madeAnew = (kind: Shape) => (world: World) => {
+  const end = world.cluster.beginDelete(kind, "web");
+  return () => {
+    end();
+    create(world, kind, "web");
+  };
+};
+
 describe.each(shapeNames)("a DELETE of a %s that the API server began before the intent was stored", (kind) => {
   it.each(answers)("leaves nothing in the cloud whenever it ends: $because", async ({ answer }) => {
     const goes = ({ cluster }: World) => cluster.beginDelete(kind, "web");
@@ -65,14 +84,7 @@ describe.each(shapeNames)("a DELETE of a %s that the API server began before the
   });
 
   it.each(answers)("leaves an object made anew at once its own: $because", async ({ answer }) => {
-    const goes = (world: World) => {
-      const end = world.cluster.beginDelete(kind, "web");
-      return () => {
-        end();
-        create(world, kind, "web");
-      };
-    };
-    expect(await wrongAfter({ kind, answer }, goes, oneLeft(kind))).toEqual([]);
+    expect(await wrongAfter({ kind, answer }, madeAnew(kind), oneLeft(kind))).toEqual([]);
   });
 });
 
@@ -144,40 +156,23 @@ const othersAlone = (kind: Shape) => (world: World) => {
 };
 
 describe.each(shapeNames)("a %s that waits for the name of one whose DELETE was begun before its intent", (kind) => {
-  const names = { label: "shared" };
+  const spec = { label: "shared" };
 
   it.each(answers)("is made once the other's creation has ended: $because", async ({ answer }) => {
-    const wrong: number[] = [];
-    for (const moment of moments) {
-      const world = await slowWorld(answer, 2);
-      create(world, kind, "web", names);
-      world.clock.schedule(moment, world.cluster.beginDelete(kind, "web"));
-      world.clock.schedule(5, () => create(world, kind, "other", names));
-      await world.advance(minutes(12));
-      if (!othersAlone(kind)(world)) wrong.push(moment);
-    }
-    expect(wrong).toEqual([]);
+    const goes = (world: World) => {
+      world.clock.schedule(5, () => create(world, kind, "other", spec));
+      return world.cluster.beginDelete(kind, "web");
+    };
+    expect(await wrongAfter({ kind, answer, times: 2, spec }, goes, othersAlone(kind))).toEqual([]);
   });
 });
 
 describe.each(shapeNames)("a %s that is made anew under the name of one whose creation got no clear answer", (kind) => {
   it("is made, once nothing can come of that any more, and what may be left is told", async () => {
-    const wrong: number[] = [];
-    for (const moment of moments) {
-      const world = await slowWorld("at once");
-      world.cloud.fault({ kind: "empty", method: "POST" });
-      create(world, kind, "web");
-      const end = world.cluster.beginDelete(kind, "web");
-      world.clock.schedule(moment, () => {
-        end();
-        create(world, kind, "web");
-      });
-      await world.advance(minutes(30));
-      // Where the first was never sent, the answer is that to its own request, and people decide.
-      const isOwn = ready(world, kind, "web") === "CreateUncertain" && left(world).length === 0;
-      if (!isOwn && !oneLeft(kind)(world)) wrong.push(moment);
-    }
-    expect(wrong).toEqual([]);
+    // Where the first was never sent, the answer is that to its own request, and people decide.
+    const isRight = (world: World) =>
+      oneLeft(kind)(world) || (ready(world, kind, "web") === "CreateUncertain" && left(world).length === 0);
+    expect(await wrongAfter({ kind, answer: "empty", lasts: 30 }, madeAnew(kind), isRight)).toEqual([]);
   });
 });
 

@@ -36,8 +36,8 @@ const unmarked = new Map([
 ]);
 
 /**
- * Others made it under the name of an attempt while that was uncertain, as it is again to what was restored. Only an empty bucket is deleted, where its spec does
- * not say otherwise.
+ * Others made it under the name of an attempt while that was uncertain, as it is again to what was restored. Only an empty
+ * bucket is deleted, where its spec does not say otherwise.
  */
 export function wasAwaited({ cluster, clock, cloud }: World, records: Record[], row: CloudRow): boolean {
   const resource = unmarked.get(kindOfPath(row.path) ?? "");
