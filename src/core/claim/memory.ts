@@ -35,6 +35,14 @@ export interface Futile {
   found: string | undefined;
 }
 
+/** An update that took effect, and how often it did so: each time but the last was undone. */
+export interface Undone {
+  mark: string;
+  times: number;
+  /** Clock milliseconds when it was sent last. */
+  at: number;
+}
+
 /** A creation that the cloud API refused for good. */
 export interface Refusal {
   /** Of the request; a digest, since a body may hold secrets. */
@@ -101,6 +109,8 @@ export interface Remembered {
   done?: JsonObject[];
   /** Changes that did not take effect, by step. */
   futile?: Map<string, Futile>;
+  /** The update that was sent last, while it may be undone. */
+  undone?: Undone;
   /** What the kind reported when the API server refused the status, and why. */
   refusedReport?: { report: JsonObject; why: string };
   /** The object carries the finalizer by what this process knows, and this process has not taken it off. */

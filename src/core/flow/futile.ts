@@ -1,7 +1,10 @@
 /** Changes that the cloud accepts and that do not take effect: they are reported, and sent again at growing intervals. */
 import { createHash } from "node:crypto";
 import type { Futile } from "../claim/memory.ts";
+import { announce } from "./announce.ts";
 import type { Readiness } from "../kind/call.ts";
+import type { Difference } from "../kind/differences.ts";
+import { describeDrift } from "../kind/words.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Observed } from "./reconciliation.ts";
 
@@ -40,6 +43,31 @@ export function noteSent({ remembered, environment }: Observed, name: string, ma
   const before = futile.get(name);
   const times = Math.max(atLeast, before?.mark === mark ? before.times + 1 : 1);
   futile.set(name, { mark, times, at: environment.clock.now(), found: undefined });
+}
+
+/** So often an update is sent at once that takes effect and is undone; then with slow passes. */
+const undoneTries = 5;
+
+/** True for an update that was undone so often that somebody, or the service itself, will undo it again. */
+export function isUndoneAgain({ remembered: { undone }, environment: { clock, slowPassMs } }: Observed, mark: string) {
+  // Slow passes do not come at even intervals.
+  return undone?.mark === mark && undone.times >= undoneTries && clock.now() - undone.at < slowPassMs() / 2;
+}
+
+/** Counts an update that was sent against drift. What was not undone for two slow passes is not counted any more. */
+export function countUpdate(
+  { remembered, environment, object, kind, id }: Observed,
+  mark: string,
+  found: Difference[],
+) {
+  const { undone } = remembered;
+  const { clock, slowPassMs } = environment;
+  const goesOn = undone?.mark === mark && clock.now() - undone.at < 2 * slowPassMs();
+  const times = goesOn ? undone.times + 1 : 1;
+  remembered.undone = { mark, times, at: clock.now() };
+  if (times !== undoneTries) return;
+  const note = `${describeDrift(kind, found)}: corrected ${times} times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or take the field out of the spec`;
+  announce(environment, object, { type: "Warning", reason: "Drifted", action: "Update", note, id });
 }
 
 /** How long what was sent may take to show, milliseconds. */

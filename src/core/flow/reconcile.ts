@@ -28,7 +28,16 @@ import { isOnlyReported, unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { Deferred, isHttpError, passes, queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
+import {
+  Deferred,
+  isHttpError,
+  isSchemaError,
+  passes,
+  queueOutcome,
+  Stalled,
+  verdictOf,
+  Waiting,
+} from "../kind/outcome.ts";
 import { endStray, noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { locate } from "./locate.ts";
@@ -181,7 +190,9 @@ function fillReport(at: Reconciliation): void {
     // Where this reconcile did not get as far as the details, what was reported of them stays.
     at.next.report = at.details ? report : { ...reportedOf(at.object), ...report };
   } catch (error) {
-    at.environment.log.error({ key: at.key, error }, "a kind's report failed");
+    const { log } = at.environment;
+    if (isSchemaError(error)) log.warn({ key: at.key, error }, "a response of the cloud API cannot be reported");
+    else log.error({ key: at.key, error }, "a kind's report failed");
   }
 }
 

@@ -9,7 +9,7 @@ import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
-import { isFutile, mayShowLate, markOf, noteSent } from "./futile.ts";
+import { countUpdate, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "./deliver.ts";
@@ -49,7 +49,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   const mark = markOf(at, found);
   // What is found is part of the mark.
   const isGivenUp = (): boolean => isFutile(at, updating, { mark, found: mark, tries: updateTries });
-  if (isGivenUp()) return void (at.next.drift = found);
+  if (isGivenUp() || isUndoneAgain(at, mark)) return void (at.next.drift = found);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
   if (call.about !== undefined) return ask(at, call);
@@ -62,6 +62,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   at.session.observer.put(at.collection, at.id, row, at.key);
   const { action, note } = call;
   announce(at.environment, at.object, { type: "Normal", reason: "Updated", action, note, id: at.id });
+  if (wasMadeSo(at)) countUpdate(at, mark, found);
   const left = fieldDifferences(at);
   if (left.length > 0) at.next.drift = left;
   // A value that the cloud API keeps is not sent again and again; the difference is reported instead.

@@ -188,7 +188,8 @@ interface SchemaError extends Error {
   issues: { path: PropertyKey[]; message: string }[];
 }
 
-function isSchemaError(error: unknown): error is SchemaError {
+/** A kind could not read what it asked for besides the row. */
+export function isSchemaError(error: unknown): error is SchemaError {
   return error instanceof Error && "issues" in error && Array.isArray(error.issues);
 }
 

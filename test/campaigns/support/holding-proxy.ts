@@ -41,7 +41,7 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   };
 }
 
-interface Exchange {
+export interface Exchange {
   target: string;
   from: IncomingMessage;
   to: ServerResponse;
@@ -61,7 +61,9 @@ async function serve(exchange: Exchange, order: Order | undefined): Promise<void
   answer.pipe(to);
 }
 
-function forward({ target, from }: Exchange, body: Buffer): Promise<IncomingMessage> {
+/** Sends it on as it came; resolves with the cloud's response. */
+export function forward(exchange: Exchange, body: Buffer): Promise<IncomingMessage> {
+  const { target, from } = exchange;
   const { method, headers, url = "/" } = from;
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -1,0 +1,74 @@
+/** Updates that take effect and are changed back by somebody, or by a service whose list shows another form than its answer. */
+import { describe, expect, it } from "vitest";
+import { conditionOf, createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { changes, idOf, paths, specs, stateOf } from "./situations.ts";
+
+const minute = 60_000;
+
+/** Every minute somebody sets the label again. */
+async function fought(minutes: number, labelAt: (turn: number) => string = () => "theirs"): Promise<World> {
+  const world = createWorld();
+  world.cluster.create("Firewall", "wall", { ...specs.Firewall, label: "ours" });
+  await world.advance(5 * minute);
+  for (let turn = 0; turn < minutes; turn += 1) {
+    change(world, labelAt(turn));
+    await world.advance(minute);
+  }
+  await world.advance(minute / 2);
+  return world;
+}
+
+function change(world: World, label: string): void {
+  world.cloud.change(paths.Firewall, idOf(world, "Firewall", "wall"), { label });
+}
+
+const sentBy = (world: World, since = 0): number =>
+  changes(world, since).filter((call) => call.startsWith("PUT")).length;
+
+const told = (world: World): string[] =>
+  world.cluster.events().flatMap(({ reason, note }) => (reason === "Drifted" ? [note] : []));
+
+describe("what is changed back each time", () => {
+  it("is corrected at once a few times, then every few minutes, and told in one event", async () => {
+    const world = await fought(120);
+    expect(sentBy(world)).toBeGreaterThanOrEqual(5 + 8);
+    expect(sentBy(world)).toBeLessThanOrEqual(5 + 24);
+    expect(told(world)).toEqual([
+      'spec.label: cloud has "theirs", spec says "ours": corrected 5 times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or take the field out of the spec',
+    ]);
+    expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toMatchObject({
+      status: "True",
+      message: 'spec.label: cloud has "theirs", spec says "ours"',
+    });
+  });
+
+  it("is as specified again soon after that has ended, and corrected at once half an hour later", async () => {
+    const world = await fought(30);
+    await world.advance(25 * minute);
+    expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toBeUndefined();
+    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    const since = world.cloud.ledger().length;
+    change(world, "theirs");
+    await world.advance(2 * minute);
+    expect(sentBy(world, since)).toBe(1);
+  });
+
+  it("does not hold up what else is changed, nor a new spec", async () => {
+    const world = await fought(20);
+    const since = world.cloud.ledger().length;
+    change(world, "somebody-else's");
+    await world.advance(2 * minute);
+    expect(sentBy(world, since)).toBe(1);
+    change(world, "theirs");
+    world.cluster.patch("Firewall", "wall", { spec: { label: "new" } });
+    await world.advance(2 * minute);
+    expect(world.cloud.rows(paths.Firewall)).toMatchObject([{ label: "new" }]);
+  });
+
+  it("is corrected at once where the change is another one each time", async () => {
+    const world = await fought(20, (turn) => `theirs-${turn}`);
+    expect(sentBy(world)).toBe(20);
+    expect(told(world)).toEqual([]);
+  });
+});
