@@ -60,14 +60,17 @@ export const invariants: { [name: string]: Check } = {
       const isUnlisted = (other: CloudRow): boolean => atMs - other.createdAt < laterMs;
       // What nobody manages, and the token does not see any more, is nobody's but the cloud's.
       const managed = alive(records).filter(({ object }) => managementOf(object).policy !== "Observe");
-      const lost = records.filter((record) => (record.stripped || record.leaves) && record.removedAt !== undefined);
+      const lost = records.filter(
+        ({ stripped, spoiled, leaves, removedAt }) =>
+          ((stripped || leaves) && removedAt !== undefined) || (stripped && spoiled),
+      );
       const others = beside
         .filter((other) => seenBefore(other, atMs, is(kind, "free") ? sweepMs : lookMs))
         .filter((other) => !isHidden(world, other) || managed.some((record) => wantsAs(record, other)))
         .filter((other) => !isRenamedSince(world, other, entry.atMs))
         // In its place.
         .filter((other) => !isReplaced({ world, records }, { row, other }))
-        // Of what no list shows yet, only the record told that somebody has removed with its object, or let go of.
+        // Of what no list shows yet, only the record told that somebody has removed, with its object or without, or let go of.
         .filter(
           (other) => !isUnlisted(other) || !lost.some((record) => record.ids.has(other.id) || fits(record, other)),
         );
@@ -351,7 +354,7 @@ function is(kind: string | undefined, what: "once" | "free" | "replaces"): boole
 
 /**
  * Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. With a
- * spec that cannot be meant it is searched for once that is corrected, or when it is deleted.
+ * spec that cannot be meant, or without the token, it is searched for once that is corrected, or when it is deleted.
  */
 const holding = new Set([
   "AdoptionFailed",
@@ -361,6 +364,7 @@ const holding = new Set([
   "NotShared",
   "NotVisible",
   "Paused",
+  "TokenMissing",
   "WaitingForAccount",
   "WaitingForReference",
 ]);

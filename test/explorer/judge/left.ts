@@ -39,10 +39,23 @@ const unmarked = new Map([
  * Others made it under the name of an attempt while that was uncertain, as it is again to what was restored. Only an empty
  * bucket is deleted, where its spec does not say otherwise.
  */
-export function wasAwaited({ cluster, clock, cloud }: World, records: Record[], row: CloudRow): boolean {
+export function wasAwaited(world: World, records: Record[], row: CloudRow): boolean {
   const resource = unmarked.get(kindOfPath(row.path) ?? "");
   if (resource === undefined) return false;
-  const label = labelOfRow(row.fields);
+  const now = labelOfRow(row.fields);
+  // Its object may have been renamed since, and the row with it.
+  const names = records.filter(({ labels }) => labels.has(now)).map(({ labels }) => labels);
+  const others = names.some((labels) =>
+    [...labels].some((label) => wasAwaitedAs(label, resource, { world, records, row })),
+  );
+  return others || wasAwaitedAs(now, resource, { world, records, row });
+}
+
+function wasAwaitedAs(
+  label: string,
+  resource: string,
+  { world: { cluster, clock, cloud }, records, row }: { world: World; records: Record[]; row: CloudRow },
+): boolean {
   const named = `\\"label\\":\\"${label}\\"`;
   const origin = clock.date().getTime() - clock.now();
   const created = Date.parse(`${JSON.stringify(row.fields["created"]).slice(1, -1)}Z`) - origin;
