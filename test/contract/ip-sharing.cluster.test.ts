@@ -1,6 +1,7 @@
 /** Addresses that an instance shares with another one: set as a whole, by the request that takes them, and ended with the object. */
 import { expect, test } from "vitest";
 import { statusOf } from "../../src/core/flow/reconciliation.ts";
+import type { OperatorOptions } from "../../src/operator.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
@@ -11,8 +12,10 @@ const second = { instanceRef: { name: "web" }, public: true };
 const failover = { instanceRef: { name: "spare" }, addressRefs: [{ name: "second" }] };
 
 /** Two instances, of which one has a second address. */
-async function withAddress(): Promise<{ world: World; address: string; spare: number }> {
-  const world = await startWorld(sharedControlPlane());
+async function withAddress(
+  operator?: Partial<OperatorOptions>,
+): Promise<{ world: World; address: string; spare: number }> {
+  const world = await startWorld(sharedControlPlane(), operator && { operator });
   await world.apply(...["web", "spare"].map((name) => world.object("ComputeInstance", name, vm)));
   const { status } = await world.ready("ComputeInstance", "spare");
   await world.apply(world.object("IPAddress", "second", second));
@@ -57,6 +60,33 @@ test("an address is shared by the request for IPv4, a range by the beta one, and
     ["/v4beta/networking/ips/share", [address, range]],
     ["/v4beta/networking/ips/share", []],
   ]);
+  await world.stop();
+});
+
+test("a range that is shared shows no target any more, which is no drift of it: with its own instance, too", async () => {
+  const { world, spare } = await withAddress({ slowPassMs: 2_000 });
+  await world.apply(world.object("IPv6Range", "nets", { instanceRef: { name: "web" }, prefixLength: 64 }));
+  const range = statusOf(await world.ready("IPv6Range", "nets")).id ?? "";
+  for (const name of ["web", "spare"])
+    await world.apply(world.object("IPSharing", name, { instanceRef: { name }, rangeRefs: [{ name: "nets" }] }));
+  for (const name of ["web", "spare"]) await world.ready("IPSharing", name);
+  const shared = await world.until("IPv6Range", "nets", ({ status }) => status?.["shared"] === true);
+  expect(conditionOf(shared, "Ready")).toMatchObject({ status: "True", reason: "Ready" });
+  await world.restartOperator();
+  for (const name of ["web", "spare"]) await world.ready("IPSharing", name);
+  const after = await world.ready("IPv6Range", "nets");
+  expect(after.status?.["id"]).toBe(range);
+  expect(conditionOf(after, "Drifted")).toBeUndefined();
+  expect(sharedWith(world, spare)).toEqual([range]);
+  // One more, in which another instance gets a range while this one shows no target.
+  await world.apply(world.object("ComputeInstance", "west", { ...vm, region: "us-west" }));
+  await world.apply(world.object("IPv6Range", "others", { instanceRef: { name: "west" }, prefixLength: 64 }));
+  const others = statusOf(await world.ready("IPv6Range", "others")).id;
+  expect(others).not.toBe(range);
+  for (const name of ["web", "spare"]) await ended(world, name);
+  await world.until("IPv6Range", "nets", ({ status }) => status?.["shared"] === false);
+  const assigned = world.simulator.control.ledger({ method: "POST" }).filter(({ path }) => path.endsWith("/assign"));
+  expect(assigned).toEqual([]);
   await world.stop();
 });
 

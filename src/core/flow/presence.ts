@@ -22,9 +22,15 @@ export async function findRow(at: Located, id: string): Promise<JsonObject | und
   const { changedAt } = at.remembered;
   if (changedAt === undefined) {
     const known = (await observer.snapshot(at.collection, { urgent: at.urgent })).rows.get(id);
-    if (known) return known;
+    if (known) return recalled(at, known);
   }
   return readRow(at, id);
+}
+
+/** With what the row does not show for the time being. */
+function recalled(at: Located, row: JsonObject): JsonObject {
+  const { recall } = at.kind;
+  return recall ? (recall(row, intentOn(at)?.pattern ?? {}) as JsonObject) : row;
 }
 
 /** …as read now. */
@@ -34,7 +40,7 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
   if (row) {
     delete remembered.changedAt;
     at.fresh = true;
-    return row;
+    return recalled(at, row);
   }
   // The 404 itself takes the row out of what was listed before it.
   return confirmAbsent(at, id, afterNow(at));

@@ -66,6 +66,9 @@ export const ipv6Range = defineOwned({
   identify: (wire) => canonical(addressOf(wire)),
   // The view of one range does not tell its route target.
   wholeInList: true,
+  // While it is shared, no target is shown: its instances announce it.
+  recall: (wire, { route_target: before }) =>
+    wire.route_target || typeof before !== "string" ? wire : { ...wire, route_target: before },
   idPattern: {
     pattern: "^[0-9a-f:]{2,39}$",
     message: "must be the address of the range as the cloud API shows it, without its prefix length",
@@ -74,7 +77,7 @@ export const ipv6Range = defineOwned({
     route_target: {
       want: ({ spec: { routeTarget }, refs }) =>
         routeTarget === undefined ? slaacOf(refs.instanceRef) : canonical(routeTarget),
-      have: (wire) => wire.route_target && canonical(wire.route_target),
+      have: (wire) => (wire.route_target ? canonical(wire.route_target) : undefined),
       key: true,
     },
     prefix_length: { want: (of) => of.spec.prefixLength, have: prefixOf, fixed: true },

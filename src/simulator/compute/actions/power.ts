@@ -23,7 +23,6 @@ export const powerOperations = [
     startBoot(context.world, context.account, instance, config, { caller: context.caller, action: REBOOT });
   }),
   instanceActionOperation("/shutdown", "Shut an instance down", z.object({}), (context, instance) => {
-    if (instance.status === "offline") throw refused("The instance is off already");
     startInstanceAction(context.world, context.account, instance, SHUTDOWN, { caller: context.caller });
   }),
 ];

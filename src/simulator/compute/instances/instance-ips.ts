@@ -81,12 +81,12 @@ function ipv4(context: Context, id: number): Record<string, unknown> {
 
 function ipv6({ world, account }: Context, id: number): Record<string, unknown> {
   const slaac = world.store.children(ADDRESSES, account, id).find((row) => row.type === "ipv6");
-  const shared = world.store.find(IPV6_RANGES, account, "sharedWith", id);
-  const own = [...world.store.children(IPV6_RANGES, account, id), ...shared];
+  const own = world.store.children(IPV6_RANGES, account, id);
+  const others = world.store.find(IPV6_RANGES, account, "sharedWith", id).filter(({ instance }) => instance !== id);
   return {
     link_local: slaac ? presentLinkLocal(world, account, slaac) : null,
     slaac: slaac ? presentAddress(world, account, slaac) : null,
-    global: own.map((row) => presentRange(world, account, row)),
+    global: [...own, ...others].map((row) => presentRange(world, account, row)),
     vpc: [],
   };
 }

@@ -28,10 +28,9 @@ function sharing(path: string, version: Pick<Operation, "beta">): Operation {
       for (const [index, text] of [...new Set(ips)].entries()) {
         const field = `ips.${index}`;
         const address = movableIn(context, instance.region, text, field);
-        const isOwn = address.instance === compute_id;
-        // A range that is routed to the instance stays as it is.
-        if (isOwn && address.prefix !== undefined) continue;
-        if (isOwn) throw invalid(field, `${text} belongs to instance ${compute_id} already`);
+        // A range is shared also with the instance that it was routed to.
+        if (address.instance === compute_id && address.prefix === undefined)
+          throw invalid(field, `${text} belongs to instance ${compute_id} already`);
         address.put({ sharedWith: [...address.sharedWith, compute_id] });
       }
       return {};

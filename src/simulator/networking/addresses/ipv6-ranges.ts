@@ -76,7 +76,8 @@ export const ipv6RangeOperations = [
     scopes: ["ips:read"],
     handler(context) {
       const { range, prefix, region, instance, sharedWith } = rangeOf(context, "read_only");
-      return { range, prefix, region, is_bgp: sharedWith.length > 0, computes: [instance, ...sharedWith] };
+      const computes = [...new Set([instance, ...sharedWith])];
+      return { range, prefix, region, is_bgp: sharedWith.length > 0, computes };
     },
   }),
   operation({
@@ -86,7 +87,7 @@ export const ipv6RangeOperations = [
     scopes: ["ips:read_write"],
     handler(context) {
       const row = rangeOf(context, "read_write");
-      if (row.sharedWith.length > 0) throw refused("The range is shared");
+      if (row.sharedWith.some((id) => id !== row.instance)) throw refused("The range is shared");
       context.world.store.remove(IPV6_RANGES, context.account, row.range);
       return {};
     },

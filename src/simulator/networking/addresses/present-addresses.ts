@@ -39,10 +39,11 @@ export function presentLinkLocal(world: World, account: string, slaac: AddressRo
   return { ...shown, rdns: null };
 }
 
-/** A range in the lists of ranges (not-shown section 4). */
+/** A range in the lists of ranges (not-shown section 4). One that is shared is announced by its instances: no target is shown. */
 export function presentRange(world: World, account: string, row: IPv6RangeRow): Record<string, unknown> {
-  const { range, prefix, region, instance } = row;
-  return { range, prefix, region, route_target: slaacAddress(world, account, instance) };
+  const { range, prefix, region, instance, sharedWith } = row;
+  const target = sharedWith.length > 0 ? null : slaacAddress(world, account, instance);
+  return { range, prefix, region, route_target: target };
 }
 
 /** The SLAAC address of an instance without its prefix length. */
