@@ -143,7 +143,13 @@ export const invariants: { [name: string]: Check } = {
         return [];
       const detail = `#${entry.number} DELETE ${entry.path}`;
       // One that was restored after the DELETE had left did not have it then.
-      const hadIt = records.some(({ uid, ids }) => owners.includes(uid) && (ids.get(row.id) ?? Infinity) <= entry.atMs);
+      const hadIt = records.some(
+        ({ uid, ids, misled, labels }) =>
+          owners.includes(uid) &&
+          (ids.get(row.id) ?? Infinity) <= entry.atMs &&
+          // An id that somebody wrote into a status makes no owner.
+          (!misled || labels.has(labelOfRow(row.fields))),
+      );
       // Its own object deletes one whose secret no Secret holds any more.
       if (hadIt && (isPublished || !is(kind, "replaces")))
         return [{ kind, what: "deleted under a live owner", detail }];
