@@ -12,7 +12,7 @@ import type { Outcome } from "../../queue/types.ts";
 import type { AccountSpec, AccountStatus } from "../kind/account-spec.ts";
 import type { Accounts, Connection } from "./accounts.ts";
 import type { Described } from "../kind/described.ts";
-import { announce, announceFailure } from "../flow/announce.ts";
+import { announce, announceVerdict } from "../flow/announce.ts";
 import { assertionsOf, conditionsFrom, isReady } from "../flow/conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
@@ -229,7 +229,7 @@ async function report(at: Reconciliation, verdict: Verdict): Promise<void> {
   const written = await kube.patchStatus(resourceOf(accountKind), at.object, status);
   stored(at.object, written);
   at.object = written;
-  announceFailure(at.environment, at.object, { verdict, before: before.conditions, id: undefined });
+  announceVerdict(at.environment, at.object, { verdict, before: before.conditions, id: undefined });
   if (verdict.state === "ready") announceConnection(at, before, verdict);
 }
 

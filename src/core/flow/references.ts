@@ -91,7 +91,8 @@ async function resolveObject(
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = creationOnly && of ? recordedCollectionOf(environment, of, object) : undefined;
   const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object, list) : undefined);
-  if (missing !== undefined) throw new Waiting("WaitingForReference", `${what} ${missing}`);
+  if (missing !== undefined)
+    throw new Waiting("WaitingForReference", `${what} ${missing}`, undefined, { byItself: true });
   return {
     id: own ?? "",
     name: object.metadata.name,
