@@ -97,7 +97,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   }
   const secret = await readTokenSecret(at, spec);
   const token = tokenOf(secret, spec);
-  if (rejectedLately(at, token)) throw rejectionOf(spec);
+  if (rejectedLately(at, token)) throw rejectionOf(spec, object.metadata.namespace ?? "");
   if (!deleting) await keepFinalizer(at);
   await holdToken(at, secret);
   await releaseFormerTokens(at);
@@ -152,7 +152,7 @@ async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connect
 }
 
 async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient): Promise<Probe> {
-  return own(at, spec, await probe(client, spec));
+  return own(at, spec, await probe(client, spec, at.object.metadata.namespace ?? ""));
 }
 
 /** What a token shows is reported only once it is known to be of this account: the report pins the identity. */

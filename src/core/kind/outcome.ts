@@ -214,7 +214,7 @@ function ofSchemaError({ issues }: SchemaError): Verdict {
 function apiReasons(error: HttpError): string {
   if (error.errors.length === 0) return error.message;
   const reasons = error.errors.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join("; ");
-  return `the cloud API refuses ${error.method} ${error.path}: ${reasons}`;
+  return `the cloud API refused ${error.method} ${error.path}: ${reasons}`;
 }
 
 function ofKubeError(error: KubeError): Verdict {
