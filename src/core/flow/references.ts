@@ -123,7 +123,7 @@ function missingOf(object: KubeObject, id: string | undefined): string | undefin
   if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
   const ready = readyOf(statusOf(object).conditions);
   return ready?.status !== "True" && ready?.reason === "Missing"
-    ? `is missing in the cloud: ${id} does not exist any more`
+    ? `is missing in the cloud: ${id} does not exist any more. Its own condition says what to do`
     : undefined;
 }
 
