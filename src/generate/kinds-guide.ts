@@ -19,16 +19,31 @@ it is in [decision 8](decisions/0008-one-claim.md). The requests that each examp
 | survey | read from time to time, and reported in its status |
 | mirror | written by the operator from what the cloud lists |
 
+How the operator makes nothing twice, where a create request gets no response:
+
+| word | what happens |
+|---|---|
+| refused | the cloud API refuses a second one with the same key. The operator searches for the first, then sends the request again |
+| searched | the cloud API would create a second one. The operator searches for the first, then sends the request again |
+| proven | as *searched*, but a second one would cost money or could not be told apart. The operator takes what it finds, and sends no other request before it is proven that the first did nothing: else a person decides (\`CreateUncertain\`) |
+| answered | the cloud API answers with the one that exists. Right before each request the operator proves that none does |
+| recorded | the operation is recorded before its request leaves. Without a response it is not repeated: a person decides (\`OperationUncertain\`) |
+| set | nothing is created: what is there is compared, then set |
+| read | nothing is sent |
+
+After the word stands the key by which it is known. *Listed*: the response names nothing, so it is found in the list. *Replaced*: where the
+secret that the response showed is lost, it is deleted and another one created.
+
 `;
 
 /** The guide to kinds: for each its shape, where its rows are, and how it is kept from being there twice. */
 export function kindsGuide(loaded: LoadedKind[]): string {
   const rows = loaded.flatMap(({ kind, file }) => {
     const source = `[${kind.kind}](../src/kinds/${file})`;
-    if (isMirror(kind)) return [[source, "mirror", code(kind.path), "nothing is sent", ""]];
+    if (isMirror(kind)) return [[source, "mirror", code(kind.path), "read", ""]];
     return isKind(kind) ? [rowOf(source, kind)] : [];
   });
-  const head = ["kind", "shape", "rows", "how it is not made twice", "when the object is deleted"];
+  const head = ["kind", "shape", "path", "made once", "when the object is deleted"];
   return `${markdownHeader}${intro}${table(head, rows)}${scopesGuide()}${driftGuide(loaded)}`;
 }
 
@@ -41,8 +56,8 @@ function scopesGuide(): string {
   return `
 ## Scopes
 
-What a token needs for each kind, beside \`account:read_only\` and \`events:read_only\` of its CloudAccount. Objects that an object refers to need
-those of their own kinds.
+What a token needs for each kind, besides \`account:read_only\` and \`events:read_only\` for its CloudAccount. What an object refers to needs
+the scopes of its own kind.
 
 ${table(["kind", "scopes"], rows)}`;
 }
@@ -78,25 +93,19 @@ function listOf(kind: Kind): string {
 }
 
 function creationOf(kind: Kind): string {
-  if (kind.shape === "survey") return "nothing is sent";
-  if (kind.shape === "setting") return "nothing is created: it is compared, then set";
-  if (kind.shape === "once")
-    return kind.request
-      ? "the operation is recorded before its request leaves, and one without a response is never repeated by itself"
-      : "nothing is sent";
-  const { billable, answersNothing, secret } = kind;
-  const later = answersNothing ? "; the response names nothing, so it is found in the list" : "";
-  const shown = secret?.ofCreation ? "; one whose secret nobody knows is deleted, and another one created" : "";
-  return `${key(kind)}: ${billable && kind.unique !== "enforced" ? guessed : sentences[kind.unique]}${later}${shown}`;
+  if (kind.shape === "survey") return "read";
+  if (kind.shape === "setting") return "set";
+  if (kind.shape === "once") return kind.request ? "recorded" : "read";
+  const { billable, answersNothing, secret, unique } = kind;
+  const word = billable && unique !== "enforced" ? "proven" : words[unique];
+  return `${word}: ${key(kind)}${answersNothing ? "; listed" : ""}${secret?.ofCreation ? "; replaced" : ""}`;
 }
 
-const guessed = "what is found of a lost request is taken, and another one never sent on a guess";
-
-const sentences: Record<Kind["unique"], string> = {
-  enforced: "the cloud has one of it, so a lost request is searched for, then sent again",
-  none: "a lost request is searched for, then sent again",
-  several: guessed,
-  returnsExisting: "the cloud API answers with what exists, so its absence is proven right before",
+const words: Record<Kind["unique"], string> = {
+  enforced: "refused",
+  none: "searched",
+  several: "proven",
+  returnsExisting: "answered",
 };
 
 /** The fields that name it, in the words of the API. */

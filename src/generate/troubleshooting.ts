@@ -9,7 +9,8 @@ export function troubleshootingGuide(): string {
   return `${markdownHeader}# Troubleshooting
 
 Every object says in \`status.conditions\` how it stands. \`kubectl get cloudplatform\` shows the reason of \`Ready\` for all
-kinds of a namespace, \`-o wide\` the message too; \`kubectl describe\` adds the events.
+kinds of a namespace, \`-o wide\` the message too; \`kubectl describe\` adds the events. What is refused has an event at once, what
+waits for you, such as a missing Secret, after ten seconds.
 
 | condition | meaning |
 |---|---|

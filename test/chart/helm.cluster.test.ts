@@ -1,8 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { must } from "../../tools/demo/install.ts";
+import type { KubeObject } from "../../src/cluster/types.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
 import { chart, helm } from "./rendered.ts";
@@ -197,40 +198,77 @@ async function stored(name: string): Promise<object> {
   return JSON.parse(await must(cluster.kubectl, ["get", "sshkey", name, "-n", "team-a", "-o", "json"])) as object;
 }
 
-/** The last one: it leaves definitions that are of no release. */
-test("an installation of kustomize becomes a release, and back, by the commands of the guide", async () => {
-  const guide = readFileSync("docs/upgrade-and-uninstall.md", "utf8");
-  const section = guide.slice(guide.indexOf("## From kustomize to Helm"), guide.indexOf("## Downgrade"));
-  const commands = [...section.matchAll(/^```\n([\s\S]*?)^```$/gm)]
+/** The last ones: they leave definitions that are of no release. */
+describe("an installation of kustomize", () => {
+  const setEndpoint = guideOf("docs/install.md", "## Without Helm", "`make install.yaml`")[1] ?? [];
+
+  test("keeps its endpoint through the upgrade of the guide", async () => {
+    const upgrade = ["apply", "--server-side", "-k", "deploy/default"];
+    await must(cluster.kubectl, [...upgrade, "--force-conflicts"]);
+    await must(cluster.kubectl, setEndpoint.slice(1));
+    await must(cluster.kubectl, upgrade);
+    await must(cluster.kubectl, [...upgrade, "--force-conflicts"]);
+    const env = "jsonpath={.spec.template.spec.containers[*].env}";
+    const deployment = ["-n", "cloud-platform-system", "deployment/cloud-platform-operator"];
+    expect(JSON.parse(await must(cluster.kubectl, ["get", ...deployment, "-o", env]))).toEqual([
+      { name: "CLOUD_PLATFORM_ENDPOINT", value: "default=https://api.example.org" },
+    ]);
+  });
+
+  test("becomes a release, and back, by the commands of the guide, and each is the only owner then", async () => {
+    const commands = guideOf("docs/upgrade-and-uninstall.md", "## From kustomize to Helm", "## Downgrade");
+    const programs = ["kubectl", "kubectl", "helm", "helm", "kubectl", "helm", "kubectl", "kubectl", "kubectl"];
+    expect(commands.map(([program]) => program)).toEqual(programs);
+    await must(cluster.kubectl, ["apply", "--server-side", "--force-conflicts", "-k", "deploy/default"]);
+    const definitions = await ids();
+    const set = ["--set", "endpoints.default.url=https://x.org"];
+    const refused = await run(["install", "x", chart, "--namespace", "x", ...set]);
+    expect(refused.stderr).toContain("to take over what kustomize installed, see docs/upgrade-and-uninstall.md");
+    for (const command of commands.slice(0, 5)) await carryOut(command);
+    expect(await owners()).toEqual({ managers: ["helm"], helmed: true });
+    for (const command of commands.slice(5)) await carryOut(command);
+    expect(await owners()).toEqual({ managers: ["kubectl", "kubectl-set"], helmed: false });
+    expect(await ids()).toEqual(definitions);
+    await must(cluster.kubectl, ["delete", "-k", "deploy/manager"]);
+    await must(cluster.kubectl, ["delete", "-k", "deploy/rbac", "--ignore-not-found"]);
+  });
+});
+
+/** The commands between two texts of a guide, as words. */
+function guideOf(path: string, from: string, to: string): string[][] {
+  const guide = readFileSync(path, "utf8");
+  const start = guide.indexOf(from);
+  const section = guide.slice(start, guide.indexOf(to, start));
+  return [...section.matchAll(/^```\n([\s\S]*?)^```$/gm)]
     .flatMap(([, text = ""]) => text.replaceAll("\\\n", " ").trim().split("\n"))
     .map((line) => line.trim().split(/\s+/));
-  expect(commands.map(([program]) => program)).toEqual(["kubectl", "kubectl", "helm", "helm", "helm", "kubectl"]);
-  const deployed = async () => {
-    const { stdout } = await cluster.kubectl(["get", "-A", "deployment", "-o", "jsonpath={.items[*].spec.selector}"]);
-    return stdout.includes("app.kubernetes.io/instance") ? "by Helm" : stdout === "" ? "none" : "by kustomize";
-  };
-  const ids = async () =>
-    must(cluster.kubectl, ["get", "crd", "-o", "jsonpath={.items[*].metadata.uid}"]).then((text) => text.split(" "));
+}
 
-  await must(cluster.kubectl, ["apply", "--server-side", "--force-conflicts", "-k", "deploy/default"]);
-  const definitions = await ids();
-  const refused = await run([
-    "install",
-    "x",
-    chart,
-    "--namespace",
-    "x",
-    "--set",
-    "endpoints.default.url=https://x.org",
-  ]);
-  expect(refused.stderr).toContain("to take over what kustomize installed, see docs/upgrade-and-uninstall.md");
-  for (const [program, ...args] of commands) {
-    if (program === "kubectl") await must(cluster.kubectl, args);
-    else expect((await run(args)).stderr).not.toContain("Error");
-    if (args[0] === "upgrade") expect(await deployed()).toBe("by Helm");
+async function carryOut([program, ...args]: string[]): Promise<void> {
+  if (program === "helm") {
+    expect((await run(args)).stderr).not.toContain("Error");
+    return;
   }
-  expect(await deployed()).toBe("by kustomize");
-  expect(await ids()).toEqual(definitions);
-  await must(cluster.kubectl, ["delete", "-k", "deploy/manager"]);
-  await must(cluster.kubectl, ["delete", "-k", "deploy/rbac", "--ignore-not-found"]);
-});
+  const pipe = args.indexOf("|");
+  const [first, second] = pipe < 0 ? [args] : [args.slice(0, pipe), args.slice(pipe + 2)];
+  const shown = await must(cluster.kubectl, first);
+  if (second) await must(cluster.kubectl, second, shown);
+}
+
+async function ids(): Promise<string[]> {
+  const text = await must(cluster.kubectl, ["get", "crd", "-o", "jsonpath={.items[*].metadata.uid}"]);
+  return text.split(" ");
+}
+
+/** Who owns fields of what is installed, besides the control plane; and whether it says that it is Helm's. */
+async function owners(): Promise<{ managers: string[]; helmed: boolean }> {
+  const of = ["get", "-k", "deploy/default", "--ignore-not-found", "-o", "json", "--show-managed-fields"];
+  const { items } = JSON.parse(await must(cluster.kubectl, of)) as { items: KubeObject[] };
+  const installed = items.filter(({ kind }) => kind !== "Namespace");
+  const managers = installed.flatMap(({ metadata }) => {
+    const { managedFields = [] } = metadata as { managedFields?: { manager: string; subresource?: string }[] };
+    return managedFields.flatMap(({ manager, subresource }) => (subresource === undefined ? [manager] : []));
+  });
+  const marks = installed.map(({ metadata: { labels, annotations } }) => JSON.stringify([labels, annotations]));
+  return { managers: [...new Set(managers)].toSorted(), helmed: marks.some((text) => /helm/i.test(text)) };
+}

@@ -12,6 +12,7 @@ import { readSamples } from "../../tools/demo/manifests.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { AuditEntry } from "../support/audit-log.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
+import { podSpecOf } from "./container.ts";
 import { applyAll, deploy, freePorts, restrictedNamespace, runJob } from "./installation.ts";
 import { manifestsOf, only, rendered } from "./rendered.ts";
 import type { Manifest } from "./rendered.ts";
@@ -69,10 +70,13 @@ const installations: Installation[] = [
       const text = await must(kubectl, ["kustomize", "deploy/default"]);
       const { metrics, probes } = await freePorts();
       const placed = text
-        .replace("default=https://api.example.org", `default=${url}`)
         .replace("--metrics-address=:8080", `--metrics-address=:${metrics.port}`)
         .replace("--health-address=:8081", `--health-address=:${probes.port}`);
-      return { manifests: manifestsOf(placed), hooks: [] };
+      const manifests = manifestsOf(placed);
+      // As `kubectl set env` does.
+      const [operator] = podSpecOf(only(manifests, "Deployment")).containers;
+      if (operator) operator.env = [{ name: "CLOUD_PLATFORM_ENDPOINT", value: `default=${url}` }];
+      return { manifests, hooks: [] };
     },
   },
 ];

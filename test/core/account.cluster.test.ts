@@ -40,7 +40,8 @@ test("an account whose Secret is missing, malformed or rejected says so, and so 
   await world.condition("CloudAccount", "default", "Stalled", "TokenRejected");
   const waiting = await world.condition("SSHKey", "laptop", "Stalled", "TokenRejected");
   expect(message(waiting)).toBe(
-    "CloudAccount default: spec.tokenSecretRef: the cloud API does not accept the token in key token of Secret cloud-token (401). Nothing is read or changed. Store a valid token there",
+    "CloudAccount default: spec.tokenSecretRef: the cloud API rejects the token (401) that is stored under key token of Secret cloud-token in namespace " +
+      `${world.namespace}. Nothing is read or changed. Store a valid token there`,
   );
   expect(calls()).toBe(1);
 

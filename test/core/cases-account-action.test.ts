@@ -23,7 +23,7 @@ describe("an action on an account", () => {
     world.cluster.create("AccountAction", "end", spec);
     await world.advance(700_000);
     expect(stateOf(world, "AccountAction", "end")).toBe("NotPermitted");
-    expect(messageOf(world, "AccountAction", "end")).toContain("settings.allowAccountActions");
+    expect(messageOf(world, "AccountAction", "end")).toMatch(/settings\.allowAccountActions of the chart$/);
     expect(changes(world)).toEqual([]);
     options.allowAccountActions = true;
     world.restart();
@@ -60,6 +60,17 @@ describe("an action on an account", () => {
     expect(stateOf(world, "AccountAction", "end")).toBe("InvalidSpec");
     expect(messageOf(world, "AccountAction", "end")).toContain("spec.confirmAccount");
     expect(changes(world)).toEqual([]);
+  });
+
+  it("that is not permitted and names another account says both", async () => {
+    const world = withBuckets(1, { allowAccountActions: false });
+    world.cluster.create("AccountAction", "end", { ...spec, confirmAccount: "bob" });
+    await world.advance(60_000);
+    expect(stateOf(world, "AccountAction", "end")).toBe("NotPermitted");
+    expect(messageOf(world, "AccountAction", "end")).toContain("settings.allowAccountActions");
+    expect(messageOf(world, "AccountAction", "end")).toContain(
+      'Besides, spec.confirmAccount: "bob" is not the account',
+    );
   });
 
   it("needs a grant where it is in another namespace than its account", async () => {

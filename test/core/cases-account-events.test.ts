@@ -70,7 +70,7 @@ interface Row {
 const rows: Row[] = [
   {
     reason: "TokenRejected",
-    why: "the cloud API does not accept the token in key token of Secret cloud-token",
+    why: "the cloud API rejects the token (401) that is stored under key token of Secret cloud-token in namespace default",
     act: (world) => useToken(world, { token: "no-such-token" }),
     undo: (world) => useToken(world, { token }),
   },

@@ -57,39 +57,39 @@ describe("a refusal", () => {
   it("names the field, the value, and the nearest names of the catalog", async () => {
     const { say } = setting({ region: "us-est" });
     expect(await say(badRegion)).toBe(
-      'spec.region: "us-est" is not a region. The cloud API refuses POST /x. For spec.region, use one of: us-east, us-west, ap-west, eu-west, ap-south',
+      'spec.region: "us-est" is not a region. Use one of: us-east, us-west, ap-west, eu-west, ap-south (the cloud API refused POST /x)',
     );
   });
 
   it("of a value that the catalog has keeps the reason of the cloud API", async () => {
     const { say } = setting({ region: "us-east" });
     expect(await say({ field: "region", reason: "A backup is restored in its own region." })).toBe(
-      'spec.region: "us-east": A backup is restored in its own region. The cloud API refuses POST /x',
+      'spec.region: "us-east": A backup is restored in its own region (the cloud API refused POST /x)',
     );
   });
 
   it("keeps the reason where the catalog cannot be read", async () => {
     const { say } = setting({ region: "mars" }, { list: [] });
-    expect(await say(badRegion)).toBe('spec.region: "mars": region is not valid. The cloud API refuses POST /x');
+    expect(await say(badRegion)).toBe('spec.region: "mars": region is not valid (the cloud API refused POST /x)');
   });
 
   it("of a value that the list lacks and its own path shows keeps the reason of the cloud API", async () => {
     const { say } = setting({ region: "us-new" }, { at: { "/regions/us-new": { id: "us-new" } } });
     expect(await say({ field: "region", reason: "no capacity" })).toBe(
-      'spec.region: "us-new": no capacity. The cloud API refuses POST /x',
+      'spec.region: "us-new": no capacity (the cloud API refused POST /x)',
     );
   });
 
   it("does not call a value unknown where its own path cannot be read", async () => {
     const { say } = setting({ region: "us-new" }, { at: { "/regions/us-new": new Error("down") } });
-    expect(await say(badRegion)).toBe('spec.region: "us-new": region is not valid. The cloud API refuses POST /x');
+    expect(await say(badRegion)).toBe('spec.region: "us-new": region is not valid (the cloud API refused POST /x)');
   });
 
   it("of a beta program that has ended, which only its own path shows, keeps the reason of the cloud API", async () => {
     const at = { "/betas/long-gone": { id: "long-gone", ended: "2024-01-01T00:00:00" } };
     const { say } = setting({ program: "long-gone" }, { kind: betaEnrollment, list: ["fast-disks"], at });
     expect(await say({ field: "id", reason: "The beta program is not active" })).toBe(
-      'spec.program: "long-gone": The beta program is not active. The cloud API refuses POST /x',
+      'spec.program: "long-gone": The beta program is not active (the cloud API refused POST /x)',
     );
   });
 
@@ -106,7 +106,7 @@ describe("a refusal", () => {
     };
     const { say } = setting({ region: "us-east", type: "g7-premium-2" }, { list: ["g7-premium-2"], at });
     expect(await say({ field: "type", reason: "type is not valid" })).toBe(
-      'spec.type: "g7-premium-2" is not available in us-east. The cloud API refuses POST /x. It is available in: fr-par, us-ord',
+      'spec.type: "g7-premium-2" is not available in us-east. It is available in: fr-par, us-ord (the cloud API refused POST /x)',
     );
   });
 
@@ -114,7 +114,7 @@ describe("a refusal", () => {
     const at = { "/regions/us-east/availability": [] };
     const { say } = setting({ region: "us-east", type: "g6-standard-1" }, { list: ["g6-standard-1"], at });
     expect(await say({ field: "type", reason: "too small" })).toBe(
-      'spec.type: "g6-standard-1": too small. The cloud API refuses POST /x',
+      'spec.type: "g6-standard-1": too small (the cloud API refused POST /x)',
     );
   });
 
@@ -128,7 +128,7 @@ describe("a refusal", () => {
     const { say } = setting({ region: "us-east", source: { backup: { id: "7" } } });
     const unknown = { field: "no_such_word", reason: "is odd" };
     expect(await say({ field: "backup_id", reason: "backup_id is not valid" }, unknown)).toBe(
-      "spec.source.backup: backup_id is not valid; no_such_word: is odd. The cloud API refuses POST /x",
+      "spec.source.backup: backup_id is not valid; no_such_word: is odd (the cloud API refused POST /x)",
     );
   });
 
@@ -136,13 +136,13 @@ describe("a refusal", () => {
     const spec = { inbound: [{ ports: "22" }, { ports: "0" }] };
     const { say } = setting(spec, { kind: firewall });
     expect(await say({ field: "rules.inbound[1].ports", reason: "Ports must be 1-65535" })).toBe(
-      'spec.inbound[1].ports: "0": Ports must be 1-65535. The cloud API refuses POST /x',
+      'spec.inbound[1].ports: "0": Ports must be 1-65535 (the cloud API refused POST /x)',
     );
   });
 
   it("of no field stays as it is", async () => {
     const { say } = setting({});
-    expect(await say({ field: null, reason: "no" })).toBe("the cloud API refuses POST /x: no");
+    expect(await say({ field: null, reason: "no" })).toBe("the cloud API refused POST /x: no");
   });
 });
 

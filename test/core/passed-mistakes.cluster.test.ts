@@ -4,7 +4,7 @@ import { refused } from "../kinds/all-refused.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
-import { passedMistakes } from "./passed-mistakes.ts";
+import { beside, passedMistakes } from "./passed-mistakes.ts";
 import { refusedValues } from "./refused-values.ts";
 
 const named = passedMistakes.map((row, index) => Object.assign({ name: `mistaken-${index}` }, row));
@@ -14,9 +14,16 @@ describe("a mistake that passes admission is told by the condition Ready, and no
   beforeAll(async () => {
     world = await startWorld(sharedControlPlane());
     await world.ready("CloudAccount", "default");
+    for (const { name, spec, metadata, deleted } of beside) {
+      await world.apply(world.object("ComputeInstance", name, spec, metadata));
+      if (deleted) await world.remove("ComputeInstance", name);
+    }
     await world.apply(...named.map(({ kind, name, spec }) => world.object(kind, name, spec)));
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    for (const { name } of beside) await world.patch("ComputeInstance", name, { metadata: { finalizers: null } });
+    await world.stop();
+  });
 
   test.each(named)("$kind: $because", async ({ kind, name, reason, says }) => {
     const object = await world.until(kind, name, (one) => conditionOf(one, "Ready") !== undefined);

@@ -34,6 +34,18 @@ const noAccount: Pick<PassedMistake, "reason" | "says"> = {
 };
 const unknownInstance = "no ComputeInstance 999999 exists in the account. Correct the id";
 const because = "what it names is not there";
+const instance = { region: "us-east", type: "g6-standard-1", image: "compute/debian12" };
+
+/** What mistakes refer to: one whose deletion somebody holds up, and one of another account. None of them is made. */
+export const beside = [
+  {
+    name: "leaving",
+    spec: { ...instance, rootPasswordSecretRef: { name: "nothing", key: "password" } },
+    metadata: { finalizers: ["example.org/hold"] },
+    deleted: true,
+  },
+  { name: "foreign", spec: { ...instance, accountRef }, metadata: {}, deleted: false },
+];
 
 export const passedMistakes: PassedMistake[] = [
   { kind: "ComputeDisk", because, spec: { instanceRef, sizeMB: 1024 }, ...noInstance },
@@ -71,6 +83,18 @@ export const passedMistakes: PassedMistake[] = [
     ...noSecret("rootPasswordSecretRef", "nothing"),
   },
   {
+    kind: "ComputeInstance",
+    because: "the Secret of its password has another key",
+    spec: {
+      region: "us-east",
+      type: "g6-standard-1",
+      image: "compute/debian12",
+      rootPasswordSecretRef: { name: "cloud-token", key: "password" },
+    },
+    reason: "WaitingForSecret",
+    says: "spec.rootPasswordSecretRef: Secret cloud-token has no key password in namespace",
+  },
+  {
     kind: "Image",
     because: "the disk is not there",
     spec: { source: { diskRef: { name: "nothing" } } },
@@ -81,6 +105,20 @@ export const passedMistakes: PassedMistake[] = [
     because: "of two instances the second is not there",
     spec: { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs: [{ name: "nobody" }] },
     ...missing("spec.instanceRefs[0]", "ComputeInstance", "nobody"),
+  },
+  {
+    kind: "Firewall",
+    because: "the instance is being deleted",
+    spec: { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs: [{ name: "leaving" }] },
+    reason: "WaitingForReference",
+    says: "spec.instanceRefs[0].name: ComputeInstance leaving is being deleted. Create it again, or correct",
+  },
+  {
+    kind: "Firewall",
+    because: "the instance is of another account",
+    spec: { inboundPolicy: "DROP", outboundPolicy: "DROP", instanceRefs: [{ name: "foreign" }] },
+    reason: "InvalidSpec",
+    says: "spec.instanceRefs[0].name: ComputeInstance foreign belongs to another CloudAccount (",
   },
   {
     kind: "Firewall",
@@ -166,9 +204,16 @@ export const passedMistakes: PassedMistake[] = [
   {
     kind: "AccountAction",
     because: "the operator does not permit what it asks for",
+    spec: { action: "CancelObjectStorage", confirmAccount: "demo", notAfter: later },
+    reason: "NotPermitted",
+    says: "with the value settings.allowAccountActions of the chart",
+  },
+  {
+    kind: "AccountAction",
+    because: "besides, it names another account",
     spec: { action: "CancelObjectStorage", confirmAccount: "somebody-else", notAfter: later },
     reason: "NotPermitted",
-    says: "allowAccountActions",
+    says: 'the setting allowAccountActions. Besides, spec.confirmAccount: "somebody-else" is not the account of this token',
   },
   {
     kind: "CloudAccount",

@@ -13,9 +13,11 @@ function clientOf(answers: Record<string, Json | undefined>): CloudClient {
 }
 
 const asked = (changes: Record<string, Json | undefined>) =>
-  probe(clientOf({ "/profile": profile, "/account": account, ...changes }), {
-    tokenSecretRef: { name: "cloud-token" },
-  });
+  probe(
+    clientOf({ "/profile": profile, "/account": account, ...changes }),
+    { tokenSecretRef: { name: "cloud-token" } },
+    "default",
+  );
 
 describe("an account is recognised", () => {
   it.each([

@@ -23,13 +23,13 @@ test.each(named)("$kind: $says", async ({ kind, name, spec, says, before }) => {
 });
 
 test.each([
-  { action: "Resize", type: "g6-standrd-2", says: "For spec.type, use one of: g6-standard-2" },
-  { action: "Migrate", region: "us-est", says: "For spec.region, use one of: us-east," },
+  { action: "Resize", type: "g6-standrd-2", says: "is not an instance type. Use one of: g6-standard-2" },
+  { action: "Migrate", region: "us-est", says: "is not a region. Use one of: us-east," },
   {
     action: "Rebuild",
     image: "compute/debian21",
     passwordSecretRef: { name: "root" },
-    says: "For spec.image, use one of: compute/debian1",
+    says: "is not an image. Use one of: compute/debian1",
   },
 ])("ComputeAction $action, which ends with it: $says", async ({ says, ...fields }) => {
   const headers = { authorization: `Bearer ${world.simulator.token}`, "content-type": "application/json" };

@@ -15,7 +15,7 @@ export const refusedValues: RefusedValue[] = [
   {
     kind: "ComputeInstance",
     spec: { ...machine, region: "us-est" },
-    says: 'spec.region: "us-est" is not a region. The cloud API refuses POST /compute/instances. For spec.region, use one of: us-east,',
+    says: 'spec.region: "us-est" is not a region. Use one of: us-east,',
   },
   {
     kind: "ComputeInstance",
@@ -25,29 +25,33 @@ export const refusedValues: RefusedValue[] = [
   {
     kind: "ComputeInstance",
     spec: { ...machine, image: "compute/debian21" },
-    says: "For spec.image, use one of: compute/debian1",
+    says: 'spec.image: "compute/debian21" is not an image. Use one of: compute/debian1',
   },
   {
     kind: "ManagedMySQL",
     spec: { engine: "mysql/8.0.99", region: "us-east", type: "g6-standard-1" },
-    says: "For spec.engine, use one of: mysql/8.0.",
+    says: 'spec.engine: "mysql/8.0.99" is not a database engine. Use one of: mysql/8.0.',
   },
   {
     kind: "ManagedMySQL",
     spec: { engine: "mysql/8.0.30", region: "us-est", type: "g6-standard-1" },
-    says: "For spec.region, use one of: us-east,",
+    says: 'spec.region: "us-est" is not a region. Use one of: us-east,',
   },
   {
     kind: "ManagedMySQL",
     spec: { engine: "mysql/8.0.30", region: "us-east", type: "g6-standrd-1" },
-    says: "For spec.type, use one of: g6-standard-1",
+    says: 'spec.type: "g6-standrd-1" is not an instance type. Use one of: g6-standard-1',
   },
   {
     kind: "Image",
     spec: { source: { handOff: { region: "us-est" } } },
-    says: "For spec.source.handOff.region, use one of: us-east,",
+    says: 'spec.source.handOff.region: "us-est" is not a region. Use one of: us-east,',
   },
-  { kind: "Bucket", spec: { cluster: "us-est-1" }, says: "For spec.cluster, use one of: us-east-1" },
+  {
+    kind: "Bucket",
+    spec: { cluster: "us-est-1" },
+    says: 'spec.cluster: "us-est-1" is not a cluster of object storage. Use one of: us-east-1',
+  },
   {
     kind: "ComputeConfig",
     spec: { instanceRef: { name: "host" }, devices: {}, kernel: "compute/latest-64" },
@@ -55,12 +59,12 @@ export const refusedValues: RefusedValue[] = [
       await world.apply(world.object("ComputeInstance", "host", { region: "us-east", type: "g6-standard-1" }));
       await world.ready("ComputeInstance", "host");
     },
-    says: "For spec.kernel, use one of: compute/latest-64bit",
+    says: 'spec.kernel: "compute/latest-64" is not a kernel. Use one of: compute/latest-64bit',
   },
   {
     kind: "BetaEnrollment",
     spec: { program: "fast-disk" },
-    says: 'spec.program: "fast-disk" is not a beta program. The cloud API refuses POST /account/betas. For spec.program, use one of: fast-disks',
+    says: 'spec.program: "fast-disk" is not a beta program. Use one of: fast-disks',
   },
   {
     kind: "ComputeInstance",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { kinds } from "../../src/kinds/registry.ts";
 import { settings as operatorSettings } from "../../src/process/settings.ts";
 import { settingsTable as simulatorSettings } from "../../src/simulator/server/settings/settings-table.ts";
 import { documentedMetrics } from "../process/reference.ts";
@@ -50,6 +51,19 @@ describe("a guide names", () => {
     );
     expect(found.filter(({ target }) => !makefile.includes(`\n${target}:`))).toEqual([]);
     expect(found.length).toBeGreaterThan(10);
+  });
+
+  it("every Secret that a kind reads, with its key", () => {
+    const guide = readFileSync(join(root, "docs", "secrets.md"), "utf8");
+    const read = kinds.flatMap(({ kind, references = {} }) =>
+      Object.values(references).flatMap((one) =>
+        "secret" in one && one.in !== "ConfigMap" ? [{ kind, key: one.key }] : [],
+      ),
+    );
+    const told = ({ kind, key }: { kind: string; key: string }) =>
+      guide.split("\n").some((line) => line.startsWith(`| ${kind} \``) && line.includes(`\`${key}\``));
+    expect(read.filter((one) => !told(one))).toEqual([]);
+    expect(read.length).toBeGreaterThan(5);
   });
 
   it("metrics that the reference of metrics has", () => {

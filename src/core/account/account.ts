@@ -12,7 +12,7 @@ import type { Outcome } from "../../queue/types.ts";
 import type { AccountSpec, AccountStatus } from "../kind/account-spec.ts";
 import type { Accounts, Connection } from "./accounts.ts";
 import type { Described } from "../kind/described.ts";
-import { announce, announceFailure } from "../flow/announce.ts";
+import { announce, announceVerdict } from "../flow/announce.ts";
 import { assertionsOf, conditionsFrom, isReady } from "../flow/conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
@@ -97,7 +97,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   }
   const secret = await readTokenSecret(at, spec);
   const token = tokenOf(secret, spec);
-  if (rejectedLately(at, token)) throw rejectionOf(spec);
+  if (rejectedLately(at, token)) throw rejectionOf(spec, object.metadata.namespace ?? "");
   if (!deleting) await keepFinalizer(at);
   await holdToken(at, secret);
   await releaseFormerTokens(at);
@@ -152,7 +152,7 @@ async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connect
 }
 
 async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient): Promise<Probe> {
-  return own(at, spec, await probe(client, spec));
+  return own(at, spec, await probe(client, spec, at.object.metadata.namespace ?? ""));
 }
 
 /** What a token shows is reported only once it is known to be of this account: the report pins the identity. */
@@ -229,7 +229,7 @@ async function report(at: Reconciliation, verdict: Verdict): Promise<void> {
   const written = await kube.patchStatus(resourceOf(accountKind), at.object, status);
   stored(at.object, written);
   at.object = written;
-  announceFailure(at.environment, at.object, { verdict, before: before.conditions, id: undefined });
+  announceVerdict(at.environment, at.object, { verdict, before: before.conditions, id: undefined });
   if (verdict.state === "ready") announceConnection(at, before, verdict);
 }
 

@@ -25,8 +25,8 @@ export interface Probe {
  * Reads profile, grants (restricted users) and account (where the token may). Throws `HttpError`, and the rejection of
  * the token where GET /profile answers 401: any other call may be answered so by a gateway.
  */
-export async function probe(client: CloudClient, spec: AccountSpec): Promise<Probe> {
-  const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client, spec));
+export async function probe(client: CloudClient, spec: AccountSpec, namespace: string): Promise<Probe> {
+  const { uid, username, restricted } = expected(profile, "/profile", await readProfile(client, spec, namespace));
   const { euuid, capabilities } = await readAccount(client);
   const held = restricted === false ? undefined : await readGrants(client);
   return {
@@ -41,10 +41,10 @@ export async function probe(client: CloudClient, spec: AccountSpec): Promise<Pro
 }
 
 /** What an account says whose token is rejected. */
-export function rejectionOf({ tokenSecretRef: { name, key = "token" } }: AccountSpec): Stalled {
+export function rejectionOf({ tokenSecretRef: { name, key = "token" } }: AccountSpec, namespace: string): Stalled {
   return new Stalled(
     "TokenRejected",
-    `spec.tokenSecretRef: the cloud API does not accept the token in key ${key} of Secret ${name} (401). Nothing is read or changed. Store a valid token there`,
+    `spec.tokenSecretRef: the cloud API rejects the token (401) that is stored under key ${key} of Secret ${name} in namespace ${namespace}. Nothing is read or changed. Store a valid token there`,
   );
 }
 
@@ -52,11 +52,11 @@ export function isRejection(error: unknown): error is Stalled {
   return error instanceof Stalled && error.reason === "TokenRejected";
 }
 
-async function readProfile(client: CloudClient, spec: AccountSpec): Promise<unknown> {
+async function readProfile(client: CloudClient, spec: AccountSpec, namespace: string): Promise<unknown> {
   try {
     return await client.get("/profile", { urgent: true });
   } catch (error) {
-    if (isHttpError(error) && error.status === 401) throw rejectionOf(spec);
+    if (isHttpError(error) && error.status === 401) throw rejectionOf(spec, namespace);
     throw error;
   }
 }

@@ -123,6 +123,8 @@ export interface Remembered {
   strayTold?: true;
   /** Clock milliseconds since which it cannot be compared. */
   uncomparedSince?: number;
+  /** Keeps back the event that it waits for a person, which comes once the wait has lasted. */
+  notTold?: () => void;
   /** Clock milliseconds when this process first saw that it is being deleted. */
   deletingSince?: number;
 }

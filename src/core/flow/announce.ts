@@ -3,8 +3,11 @@ import type { EventNote, EventRecorder, KubeObject } from "../../cluster/types.t
 import type { Log } from "../../queue/log.ts";
 import type { Condition } from "../kind/status-schema.ts";
 import type { Verdict } from "../kind/outcome.ts";
+import { reasonDocs } from "../kind/reasons.ts";
+import { keyOfObject, refOf } from "../kind/resource.ts";
 import { readyOf } from "./conditions.ts";
-import { keyOfObject } from "../kind/resource.ts";
+import type { Environment } from "./environment.ts";
+import { statusOf } from "./reconciliation.ts";
 
 /** What happened, and the cloud object that it happened to; `id` is undefined where there is none. */
 export interface Announcement extends EventNote {
@@ -27,16 +30,35 @@ export function announce({ events, log }: Ports, object: KubeObject, { id, ...no
   else log.warn(fields, note.note);
 }
 
-/** One warning when something goes wrong in a new way; the condition says the same for as long as it lasts. */
-export function announceFailure(
-  ports: Ports,
+/** What is applied together is there within so many milliseconds. */
+const togetherMs = 10_000;
+
+/**
+ * One event when something goes wrong in a new way, and one when a person is waited for in a new way, if that lasts; the
+ * condition says the same for as long as it does. `object` is as it was just stored.
+ */
+export function announceVerdict(
+  environment: Environment,
   object: KubeObject,
   { verdict, before = [], id }: { verdict: Verdict; before: Condition[] | undefined; id: string | undefined },
 ): void {
+  const now = readyOf(statusOf(object).conditions);
+  if (!now || isSame(readyOf(before), now)) return;
+  const remembered = environment.memory.of(object.metadata.uid);
+  remembered.notTold?.();
+  const { reason, message: note } = now;
+  const tell = (type: EventNote["type"]): void =>
+    announce(environment, object, { type, reason, action: "Reconcile", note, id });
   const failed = verdict.state === "stalled" || (verdict.state === "waiting" && verdict.reason === "CloudUnavailable");
-  if (!failed) return;
-  const { reason, message: note } = verdict;
-  const ready = readyOf(before);
-  if (ready?.reason === reason && ready.message === note) return;
-  announce(ports, object, { type: "Warning", reason, action: "Reconcile", note, id });
+  if (failed) return tell("Warning");
+  const type = verdict.state === "waiting" && !verdict.byItself ? reasonDocs[verdict.reason].waits : undefined;
+  if (!type) return;
+  remembered.notTold = environment.clock.schedule(togetherMs, () => {
+    const later = environment.caches.get(object.kind)?.get(refOf(object));
+    if (later?.metadata.uid === object.metadata.uid && isSame(readyOf(statusOf(later).conditions), now)) tell(type);
+  });
+}
+
+function isSame(one: Condition | undefined, other: Condition): boolean {
+  return one?.reason === other.reason && one.message === other.message;
 }

@@ -21,10 +21,10 @@ export async function explained(at: Reconciliation, error: unknown, verdict: Ver
 /** What was refused, what follows, and what to do; undefined where the cloud API names no field. */
 export async function refusalOf(at: Connected, { errors, method, path }: HttpError): Promise<string | undefined> {
   if (errors.every(({ field }) => field === null)) return undefined;
-  const reasons = await Promise.all(errors.map((one) => explain(at, one)));
-  const hints = reasons.flatMap(({ hint }) => hint ?? []);
+  const reasons = await Promise.all(errors.map((one) => explain(at, one, errors.length === 1)));
   const what = reasons.map(({ text }) => text).join("; ");
-  return [`${what}. The cloud API refuses ${method} ${path}`, ...hints].join(". ");
+  const hints = reasons.flatMap(({ hint }) => hint ?? []);
+  return `${[what, ...hints].join(". ")} (the cloud API refused ${method} ${path})`;
 }
 
 interface Explained {
@@ -32,7 +32,11 @@ interface Explained {
   hint?: string;
 }
 
-async function explain(at: Connected, { field, reason }: HttpError["errors"][number]): Promise<Explained> {
+async function explain(
+  at: Connected,
+  { field, reason }: HttpError["errors"][number],
+  alone: boolean,
+): Promise<Explained> {
   const known = field === null ? undefined : specField(at.kind, field, at.spec);
   const said = reason.replace(/\.$/, "");
   if (!known) return { text: field === null ? said : `${field}: ${said}` };
@@ -43,7 +47,7 @@ async function explain(at: Connected, { field, reason }: HttpError["errors"][num
   if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(at, catalog, value, names)))
     return {
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
-      hint: `For ${path}, use one of: ${nearest(value, names).join(", ")}`,
+      hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
     };
   const selling = catalog === "ComputeType" ? await regionsSelling(at, value) : undefined;
   if (selling)

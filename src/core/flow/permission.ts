@@ -14,11 +14,11 @@ import { patchMetadata } from "../custody/finalizer.ts";
 import type { Call, Request } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";
 import type { Difference } from "../kind/differences.ts";
-import { Stalled, Waiting } from "../kind/outcome.ts";
+import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import { markOf } from "./call-mark.ts";
 import { wasMadeSo } from "./drift.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
-import { statusOf } from "./reconciliation.ts";
+import { live, statusOf } from "./reconciliation.ts";
 
 /** The value is the hash of the plan that may run. */
 export const approveAnnotation = "cloudplatform.dev/approve";
@@ -70,13 +70,30 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
   );
 }
 
-/** What whoever runs the operator must permit, besides the object. Throws `Stalled` where that was not done. */
-export function refuseSwitchedOff({ kind: { kind, setting }, environment }: Connected): void {
-  if (setting === undefined || environment.settings[setting]) return;
-  throw new Stalled(
-    "NotPermitted",
-    `the operator was started without the setting ${setting}. Nothing is sent. Whoever runs the operator permits every ${kind} with the value settings.${setting} of the chart`,
-  );
+/**
+ * What whoever runs the operator must permit, besides the object. Throws `Stalled` where that was not done; what the spec
+ * says wrong is told with it, since it would be refused next.
+ */
+export function refuseSwitchedOff(at: Observed): void {
+  const { kind, setting } = at.kind;
+  if (setting === undefined || at.environment.settings[setting]) return;
+  const wrong = wrongIn(at);
+  const message = [
+    `the operator was started without the setting ${setting}`,
+    wrong === undefined ? "Nothing is sent" : `Besides, ${wrong}`,
+    `Whoever runs the operator permits every ${kind} with the value settings.${setting} of the chart`,
+  ];
+  throw new Stalled("NotPermitted", message.join(". "));
+}
+
+function wrongIn(at: Observed): string | undefined {
+  try {
+    at.kind.request?.(live(at));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Invalid) return error.message;
+    throw error;
+  }
 }
 
 /** No request is sent that was not permitted. */

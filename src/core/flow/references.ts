@@ -83,15 +83,18 @@ async function resolveObject(
       "WaitingForReference",
       `${what} does not exist in namespace ${namespace}. Create it, or correct the reference`,
     );
-  if (accountOf(object) !== at.session.account) {
-    throw new Invalid(`${field}.name`, `${kind} ${name} belongs to another CloudAccount (${accountOf(object)})`);
-  }
+  if (accountOf(object) !== at.session.account)
+    throw new Invalid(
+      `${field}.name`,
+      `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${at.session.account}`,
+    );
   const { id: own } = recordOf(environment, object);
   const of = environment.kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = creationOnly && of ? recordedCollectionOf(environment, of, object) : undefined;
   const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object, list) : undefined);
-  if (missing !== undefined) throw new Waiting("WaitingForReference", `${what} ${missing}`);
+  if (missing !== undefined)
+    throw new Waiting("WaitingForReference", `${what} ${missing}`, undefined, { byItself: true });
   return {
     id: own ?? "",
     name: object.metadata.name,
@@ -114,13 +117,13 @@ async function missingNow(at: Connected, object: KubeObject, path: string | unde
 
 /** Why the cloud object of this object cannot be used; undefined where it can. */
 function missingOf(object: KubeObject, id: string | undefined): string | undefined {
-  const { conditions } = statusOf(object);
-  if (object.metadata.deletionTimestamp !== undefined) return "is being deleted";
+  if (object.metadata.deletionTimestamp !== undefined)
+    return "is being deleted. Create it again, or correct the reference";
   if (id === undefined) return "has no cloud object yet";
   if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
-  const ready = readyOf(conditions);
+  const ready = readyOf(statusOf(object).conditions);
   return ready?.status !== "True" && ready?.reason === "Missing"
-    ? `is missing in the cloud: ${id} does not exist any more`
+    ? `is missing in the cloud: ${id} does not exist any more. Its own condition says what to do`
     : undefined;
 }
 

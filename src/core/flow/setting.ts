@@ -31,7 +31,11 @@ export async function findSetting(at: Located): Promise<Observed> {
   const id = (await whichOf(at)) ?? (await whichOf(at, at.startedAt));
   const row = id === undefined ? undefined : await findRow(at, id);
   if (id === undefined || !row)
-    throw new Waiting("Missing", `the setting does not exist in ${collection.path}`, absentMs);
+    throw new Waiting(
+      "Missing",
+      `what the spec names does not exist in ${collection.path}. Nothing is set. Create it, or correct the spec`,
+      absentMs,
+    );
   if (claimsNothing(kind)) {
     at.next.id = id;
     return Object.assign(at, { id, row });

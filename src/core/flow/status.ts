@@ -1,5 +1,5 @@
 /** The closing patch: the only place where status is written, and only when something is new. */
-import { announceFailure } from "./announce.ts";
+import { announceVerdict } from "./announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -41,7 +41,7 @@ export async function reportStatus(at: Reconciliation, verdict: Verdict): Promis
   at.object = written;
   noteSaved(at);
   await provePruned(at);
-  if (!isOfAccount(verdict)) announceFailure(at.environment, at.object, { verdict, before: conditions, id });
+  if (!isOfAccount(verdict)) announceVerdict(at.environment, at.object, { verdict, before: conditions, id });
 }
 
 /** The account has an event of it: one, not one for each of its objects. */

@@ -61,7 +61,7 @@ export async function keepUpload(at: Observed): Promise<void> {
 }
 
 function waiting(message: string, afterMs: number): Waiting {
-  return new Waiting("WaitingForUpload", message, afterMs);
+  return new Waiting("WaitingForUpload", message, afterMs, { byItself: true });
 }
 
 /** Never with a query, which may be a signature. */

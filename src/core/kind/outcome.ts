@@ -17,11 +17,14 @@ export class Waiting extends Error {
   readonly afterMs: number | undefined;
   /** It says nothing about the object itself: one that is settled keeps what was last seen. */
   readonly transient: boolean;
-  constructor(reason: Reason, message: string, afterMs?: number, { transient = false } = {}) {
+  /** It passes by itself, or another object has the event of what it takes. */
+  readonly byItself: boolean;
+  constructor(reason: Reason, message: string, afterMs?: number, { transient = false, byItself = false } = {}) {
     super(message);
     this.reason = reason;
     this.afterMs = afterMs;
     this.transient = transient;
+    this.byItself = byItself;
   }
 }
 
@@ -63,6 +66,7 @@ export type Verdict =
       message: string;
       afterMs: number | undefined;
       transient?: boolean;
+      byItself?: boolean;
       /** The account finds out what is behind it, and has the event. */
       ofAccount?: boolean;
       unexpected?: unknown;
@@ -79,8 +83,15 @@ const unreadableMs = 60_000;
 /** Folds any thrown thing into a verdict. */
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof Waiting) {
-    const { reason, message, afterMs, transient } = error;
-    return { state: "waiting", reason, message, afterMs, ...(transient && { transient }) };
+    const { reason, message, afterMs, transient, byItself } = error;
+    return {
+      state: "waiting",
+      reason,
+      message,
+      afterMs,
+      ...(transient && { transient }),
+      ...(byItself && { byItself }),
+    };
   }
   if (error instanceof Stalled) {
     const { reason, message, afterMs } = error;
@@ -203,7 +214,7 @@ function ofSchemaError({ issues }: SchemaError): Verdict {
 function apiReasons(error: HttpError): string {
   if (error.errors.length === 0) return error.message;
   const reasons = error.errors.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join("; ");
-  return `the cloud API refuses ${error.method} ${error.path}: ${reasons}`;
+  return `the cloud API refused ${error.method} ${error.path}: ${reasons}`;
 }
 
 function ofKubeError(error: KubeError): Verdict {

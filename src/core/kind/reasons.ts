@@ -4,6 +4,8 @@
 interface ReasonDoc {
   means: string;
   cure: string;
+  /** A person must act for what waits with this reason: an event of this type says so. */
+  waits?: "Normal" | "Warning";
 }
 
 const reasons = {
@@ -17,6 +19,7 @@ const reasons = {
   CodeSent: {
     means: "A code was sent to the phone, and is waited for.",
     cure: "Put the code into the Secret that the message names, in time.",
+    waits: "Normal",
   },
   CodeRefused: {
     means: "The code in the Secret was not accepted, or was used before.",
@@ -45,14 +48,17 @@ const reasons = {
   WaitingForReference: {
     means: "A referenced object does not exist or is not ready.",
     cure: "Create it, or correct the name.",
+    waits: "Warning",
   },
   WaitingForSecret: {
     means: "A referenced Secret or its key does not exist.",
     cure: "Create the Secret with the key that the message names.",
+    waits: "Warning",
   },
   WaitingForAccount: {
     means: "The CloudAccount does not exist or is not ready.",
     cure: "Create it, or see its own conditions.",
+    waits: "Warning",
   },
   NotShared: {
     means: "The CloudAccount is in another namespace and not shared with this one.",
@@ -61,10 +67,12 @@ const reasons = {
   WaitingForApproval: {
     means: "The policy is Plan, and status.plan holds requests that were not approved.",
     cure: "Read the plan; to let it run once, annotate the object with cloudplatform.dev/approve: <hash>.",
+    waits: "Normal",
   },
   WaitingForDependents: {
     means: "Other objects still refer to this one, so it is not deleted yet.",
     cure: "Delete or change the objects that the message names.",
+    waits: "Warning",
   },
   WaitingForParent: {
     means: "The object that contains this one is being deleted, and this object with it.",
@@ -73,6 +81,7 @@ const reasons = {
   WaitingForUpload: {
     means: "The image waits for its data, which somebody else is to send.",
     cure: "Send it to the URL in the Secret that the message names, within 24 hours.",
+    waits: "Normal",
   },
   Busy: {
     means: "The cloud is changing the cloud object, and the cloud API refuses changes until that is done.",
@@ -157,6 +166,7 @@ const reasons = {
   Missing: {
     means: "The cloud object does not exist any more. It held data, so it is not replaced by an empty one.",
     cure: "Restore it and adopt it, or set spec.management.missingPolicy to Recreate.",
+    waits: "Warning",
   },
   NotVisible: {
     means: "A restricted token does not see the cloud object; the grant may have been withdrawn.",

@@ -139,6 +139,8 @@ function slaacOf(instance: Resolved | undefined): string | undefined {
   if (!instance) return undefined;
   const { ipv6 } = instance.status ?? {};
   if (typeof ipv6 !== "string")
-    throw new Waiting("WaitingForReference", `ComputeInstance ${instance.name} has no SLAAC address yet`);
+    throw new Waiting("WaitingForReference", `ComputeInstance ${instance.name} has no SLAAC address yet`, undefined, {
+      byItself: true,
+    });
   return canonical(ipv6.split("/")[0] ?? "");
 }
