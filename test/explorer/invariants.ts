@@ -8,8 +8,19 @@ import { attachments } from "./judge/attachments.ts";
 import { promises } from "./judge/promises.ts";
 import { requests } from "./judge/requests.ts";
 import { published } from "./judge/secrets.ts";
-import { alive, fits, idOf, isCreation, isHidden, isReady, managementOf, messageOf, reasonOf } from "./judge/facts.ts";
-import { isReported, isRenamedSince, wasAwaited, wasLeftByChoice } from "./judge/left.ts";
+import {
+  alive,
+  fits,
+  hadThen,
+  idOf,
+  isCreation,
+  isHidden,
+  isReady,
+  managementOf,
+  messageOf,
+  reasonOf,
+} from "./judge/facts.ts";
+import { excuses, isReported, isRenamedSince, wasAwaited, wasLeftByChoice } from "./judge/left.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
@@ -142,14 +153,7 @@ export const invariants: { [name: string]: Check } = {
       )
         return [];
       const detail = `#${entry.number} DELETE ${entry.path}`;
-      // One that was restored after the DELETE had left did not have it then.
-      const hadIt = records.some(
-        ({ uid, ids, misled, labels }) =>
-          owners.includes(uid) &&
-          (ids.get(row.id) ?? Infinity) <= entry.atMs &&
-          // An id that somebody wrote into a status makes no owner.
-          (!misled || labels.has(labelOfRow(row.fields))),
-      );
+      const hadIt = records.some((record) => owners.includes(record.uid) && hadThen(record, row, entry.atMs));
       // Its own object deletes one whose secret no Secret holds any more.
       if (hadIt && (isPublished || !is(kind, "replaces")))
         return [{ kind, what: "deleted under a live owner", detail }];
@@ -322,12 +326,6 @@ function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number, withinMs: num
   return madeBy !== undefined || atMs - createdAt > withinMs;
 }
 
-/** The operator may leave behind what it was told to, and what it cannot know of any more. */
-function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
-  if (leaves || forged || (stripped && removedAt !== undefined)) return true;
-  return removedAt === undefined && holding.has(reasonOf(object));
-}
-
 /** What the cloud refuses to create is asked for again with each slow pass: the cloud may have changed. */
 function isRefused(records: Record[], at: { path?: string; resource?: string; key?: string }): boolean {
   return alive(records).some(({ kind, object: { metadata, ...object } }) => {
@@ -357,23 +355,6 @@ function isOfFormer({ createdAt }: CloudRow, { atMs }: Touch["entry"]): boolean 
 function is(kind: string | undefined, what: "once" | "free" | "replaces"): boolean {
   return palette.some((one) => one.kind === kind && one[what] === true);
 }
-
-/**
- * Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. With a
- * spec that cannot be meant, or without the token, it is searched for once that is corrected, or when it is deleted.
- */
-const holding = new Set([
-  "AdoptionFailed",
-  "Conflict",
-  "CreateUncertain",
-  "InvalidSpec",
-  "NotShared",
-  "NotVisible",
-  "Paused",
-  "TokenMissing",
-  "WaitingForAccount",
-  "WaitingForReference",
-]);
 
 /**
  * A deletion begun before the finalizer was stored removed the object, and the process that made the row for it was

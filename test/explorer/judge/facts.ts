@@ -17,6 +17,11 @@ export function fits({ ids, labels }: Record, row: CloudRow): boolean {
   return ids.has(row.id) || labels.has(labelOfRow(row.fields));
 }
 
+/** One that was restored after the request had left did not have it then; an id that somebody wrote into a status makes no owner. */
+export function hadThen({ ids, misled, labels }: Record, { id, fields }: CloudRow, sentMs: number): boolean {
+  return (ids.get(id) ?? Infinity) <= sentMs && (!misled || labels.has(labelOfRow(fields)));
+}
+
 export function alive(records: Record[]): Record[] {
   return records.filter(({ removedAt }) => removedAt === undefined);
 }

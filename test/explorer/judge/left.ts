@@ -5,6 +5,7 @@ import type { World } from "../../world/world.ts";
 import { labelOfRow } from "../chronicle.ts";
 import type { Record } from "../chronicle.ts";
 import { kindOfPath } from "../palette.ts";
+import { reasonOf } from "./facts.ts";
 
 /** What an attempt made that nothing proves is left to people, and named. */
 export function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
@@ -94,4 +95,27 @@ export function isRenamedSince({ cloud }: World, { path, id, fields }: CloudRow,
       ({ method, path: changed, body, atMs }) =>
         method === "PUT" && atMs > sentMs && changed === `${path}/${id}` && body?.["label"] === labelOfRow(fields),
     );
+}
+
+/**
+ * Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. With a
+ * spec that cannot be meant, or without the token, it is searched for once that is corrected, or when it is deleted.
+ */
+const holding = new Set([
+  "AdoptionFailed",
+  "Conflict",
+  "CreateUncertain",
+  "InvalidSpec",
+  "NotShared",
+  "NotVisible",
+  "Paused",
+  "TokenMissing",
+  "WaitingForAccount",
+  "WaitingForReference",
+]);
+
+/** The operator may leave behind what it was told to, and what it cannot know of any more. */
+export function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
+  if (leaves || forged || (stripped && removedAt !== undefined)) return true;
+  return removedAt === undefined && holding.has(reasonOf(object));
 }
