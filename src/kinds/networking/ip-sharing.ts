@@ -20,7 +20,11 @@ const fields = z.object({
     .describe("Addresses and ranges of other instances, by themselves.")
     .optional(),
   addressRefs: orderedList(named("IPAddress"), 100).describe("IPAddresses of other instances.").optional(),
-  rangeRefs: orderedList(named("IPv6Range"), 100).describe("IPv6Ranges of other instances.").optional(),
+  rangeRefs: orderedList(named("IPv6Range"), 100)
+    .describe(
+      "IPv6Ranges of other instances, and the instance's own while it is shared: the cloud API then counts it here, too.",
+    )
+    .optional(),
 });
 
 const spec = rule(fields, {
