@@ -35,6 +35,7 @@ const range = z.object({
   prefix: whole().nullish(),
   region: z.string().nullish(),
   route_target: z.string().nullish(),
+  is_bgp: z.boolean().nullish(),
 });
 const view = z.object({ region: z.string().nullish(), is_bgp: z.boolean().nullish() });
 
@@ -68,7 +69,7 @@ export const ipv6Range = defineOwned({
   wholeInList: true,
   // While it is shared, no target is shown: its instances announce it.
   recall: (wire, { route_target: before }) =>
-    wire.route_target || typeof before !== "string" ? wire : { ...wire, route_target: before },
+    wire.route_target || typeof before !== "string" ? wire : { ...wire, route_target: before, is_bgp: true },
   idPattern: {
     pattern: "^[0-9a-f:]{2,39}$",
     message: "must be the address of the range as the cloud API shows it, without its prefix length",
@@ -100,7 +101,7 @@ export const ipv6Range = defineOwned({
       range: `${id}/${prefixOf(wire)}`,
       routeTarget: wire.route_target ?? undefined,
       region: region ?? undefined,
-      shared: shared ?? undefined,
+      shared: wire.is_bgp ?? shared ?? undefined,
     };
   },
   examples: [
