@@ -52,8 +52,9 @@ test(catalogsRead, async () => {
   const world = await startWorld(cluster, { operator: { namespaces: undefined, catalogs: { everyMs: 3_600_000 } } });
   onTestFinished(() => world.stop());
   const { control } = world.simulator;
-  for (const { kind, path } of mirrors) {
-    await vi.waitFor(() => expect(control.ledger({ path: `/v4${path}` })).not.toEqual([]), { timeout: 60_000 });
+  for (const { kind, path, beside } of mirrors) {
+    for (const read of [path, ...(beside ? [beside.path] : [])])
+      await vi.waitFor(() => expect(control.ledger({ path: `/v4${read}` })).not.toEqual([]), { timeout: 60_000 });
     noteCalls(kind, catalogsRead, world.simulator);
   }
 });
