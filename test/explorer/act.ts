@@ -1,4 +1,5 @@
 /** What each command of a story does to the world. */
+import { labelOfRow } from "./chronicle.ts";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
@@ -102,13 +103,11 @@ const behindTheBack: Partial<
 > = {
   removeRow: ({ world, path, row, user }) => world.cloud.remove(path, row.id, user),
   tamper: ({ world, path, row, user, swatch }) => world.cloud.change(path, row.id, swatch.tampered, user),
-  replaceRow: ({ world, path, row, user, swatch, same, label }) =>
-    void world.cloud.replace(
-      path,
-      row.id,
-      swatch.foreign((same && isTold(path)) || ruleFor(path)?.identify ? label : "theirs"),
-      user,
-    ),
+  replaceRow({ world, path, row, user, swatch, same, label }) {
+    // What is identified by its name has the same one again, whoever's it was.
+    const named = ruleFor(path)?.identify ? labelOfRow(row.fields) : same && isTold(path) ? label : "theirs";
+    world.cloud.replace(path, row.id, swatch.foreign(named), user);
+  },
   withdraw: ({ world, row, user }) => world.cloud.withdraw(user, [row.serial]),
   lengthen: ({ row, swatch }) => void Object.assign(row.fields, swatch.long),
   stubborn: ({ row }) => void Object.assign(row, { stubborn: true }),
