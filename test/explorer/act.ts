@@ -1,5 +1,4 @@
 /** What each command of a story does to the world. */
-import { labelOfRow } from "./chronicle.ts";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
@@ -11,6 +10,7 @@ import { actOnClaim } from "./act-claim.ts";
 import { accountRefOf, actorOf, annotate, beginDelete, patch, victimAt } from "./actor.ts";
 import type { Actor, Stage } from "./actor.ts";
 import { isAdmitted } from "./admission.ts";
+import { labelOfRow } from "./chronicle.ts";
 import { attemptOf, forged, markOf, restore } from "./forge.ts";
 import { keyOfRow } from "./palette.ts";
 import type { Command } from "./story.ts";

@@ -24,23 +24,19 @@ export interface Recorded {
   operations?: Operation[] | undefined;
 }
 
-/** A change that did not take effect. */
-export interface Futile {
+/** A change that was sent. */
+export interface Sent {
   mark: string;
   /** How often it was sent. */
   times: number;
   /** Clock milliseconds when it was sent last. */
   at: number;
-  /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
-  found: string | undefined;
 }
 
-/** An update that took effect, and how often it did so: each time but the last was undone. */
-export interface Undone {
-  mark: string;
-  times: number;
-  /** Clock milliseconds when it was sent last. */
-  at: number;
+/** A change that did not take effect. */
+export interface Futile extends Sent {
+  /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
+  found: string | undefined;
 }
 
 /** A creation that the cloud API refused for good. */
@@ -109,8 +105,8 @@ export interface Remembered {
   done?: JsonObject[];
   /** Changes that did not take effect, by step. */
   futile?: Map<string, Futile>;
-  /** The update that was sent last, while it may be undone. */
-  undone?: Undone;
+  /** The update against drift that was sent last: each time but the last it was undone. */
+  undone?: Sent;
   /** What the kind reported when the API server refused the status, and why. */
   refusedReport?: { report: JsonObject; why: string };
   /** The object carries the finalizer by what this process knows, and this process has not taken it off. */

@@ -40,7 +40,7 @@ const togetherMs = 10_000;
 export function announceVerdict(
   environment: Environment,
   object: KubeObject,
-  { verdict, before = [], id }: { verdict: Verdict; before: Condition[] | undefined; id: string | undefined },
+  { verdict, before, id }: { verdict: Verdict; before: Condition[] | undefined; id: string | undefined },
 ): void {
   const now = readyOf(statusOf(object).conditions);
   if (!now || isSame(readyOf(before), now)) return;

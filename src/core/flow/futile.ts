@@ -49,7 +49,8 @@ export function noteSent({ remembered, environment }: Observed, name: string, ma
 const undoneTries = 5;
 
 /** True for an update that was undone so often that somebody, or the service itself, will undo it again. */
-export function isUndoneAgain({ remembered: { undone }, environment: { clock, slowPassMs } }: Observed, mark: string) {
+export function isUndoneAgain({ remembered, environment: { clock, slowPassMs } }: Observed, mark: string): boolean {
+  const { undone } = remembered;
   // Slow passes do not come at even intervals.
   return undone?.mark === mark && undone.times >= undoneTries && clock.now() - undone.at < slowPassMs() / 2;
 }
@@ -59,7 +60,7 @@ export function countUpdate(
   { remembered, environment, object, kind, id }: Observed,
   mark: string,
   found: Difference[],
-) {
+): void {
   const { undone } = remembered;
   const { clock, slowPassMs } = environment;
   const goesOn = undone?.mark === mark && clock.now() - undone.at < 2 * slowPassMs();

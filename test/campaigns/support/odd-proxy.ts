@@ -1,12 +1,10 @@
 /** Stands between operator and cloud, and shows what is answered in odd forms: of each answer and each of its rows one at a time. */
-import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer, json } from "node:stream/consumers";
 import type { Json, JsonObject } from "../../../src/api/types.ts";
 import { mutationsOf } from "../../core/odd-rows.ts";
-import { forward } from "./holding-proxy.ts";
-import type { Exchange } from "./holding-proxy.ts";
+import { forward, passOn, startCloudProxy } from "./cloud-proxy.ts";
+import type { CloudProxy, Exchange } from "./cloud-proxy.ts";
 
 export interface Oddness {
   /** 0 up to 1: which of the odd forms of each row, and of each answer that is no list. */
@@ -15,13 +13,11 @@ export interface Oddness {
   answers: boolean;
 }
 
-export interface OddProxy {
-  url: string;
+export interface OddProxy extends CloudProxy {
   /** What is shown from now on; undefined: all as it is. */
   show: (oddness: Oddness | undefined) => void;
   /** What is odd since then, by the path below the version segment. */
   shown: () => ReadonlyMap<string, string>;
-  close: () => Promise<void>;
 }
 
 /** Starts it on a free port of loopback; `target` is the URL of the cloud. */
@@ -44,28 +40,19 @@ export async function startOddProxy(target: string): Promise<OddProxy> {
     const { from, to } = exchange;
     const answer = await forward(exchange, await buffer(from));
     const isTold = from.method === "GET" || (from.method === "PUT" && present?.answers === true);
-    if (!isTold || !isJson(answer)) {
-      to.writeHead(answer.statusCode ?? 502, answer.headers);
-      return void answer.pipe(to);
-    }
+    if (!isTold || !isJson(answer)) return passOn(answer, to);
     const [path = ""] = (from.url ?? "").replace(/^\/v4(beta)?/, "").split("?");
     const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers;
     const text = JSON.stringify(retold(path, (await json(answer)) as Json));
     to.writeHead(200, { ...headers, "content-length": Buffer.byteLength(text) }).end(text);
   };
-  const server = createServer((from, to) => void serve({ target, from, to }).catch(() => to.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await startCloudProxy(target, serve)),
     show(oddness) {
       present = oddness;
       shown.clear();
     },
     shown: () => shown,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

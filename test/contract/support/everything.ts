@@ -11,7 +11,7 @@ export const everything = plainestOfAll.filter(({ kind }) => kind.kind !== "Acco
 
 /** Applies all of them and what they need; resolves when each is ready. Throws what one of them says instead when its time is over. */
 export async function applyEverything(world: ContractWorld, readyWithinMs: number): Promise<void> {
-  const objects = withNeeds(world, everything);
+  const objects = withNeeds(world);
   // Examples name addresses that the first two instances of an account get.
   const isFirst = ({ metadata }: KubeObject): boolean => ["empty", "spare"].includes(metadata.name);
   await Promise.all(objects.filter(isFirst).map((object) => world.apply(object)));
@@ -23,12 +23,12 @@ export async function applyEverything(world: ContractWorld, readyWithinMs: numbe
 }
 
 export async function allReady(world: ContractWorld, readyWithinMs: number): Promise<void> {
-  const own = withNeeds(world, everything).filter(({ kind }) => kind !== "Secret" && kind !== "ConfigMap");
+  const own = withNeeds(world).filter(({ kind }) => kind !== "Secret" && kind !== "ConfigMap");
   await Promise.all(own.map(({ kind, metadata }) => world.ready(kind, metadata.name, readyWithinMs)));
 }
 
 /** The objects of these examples, what they need, and their Secrets and ConfigMaps: each once. */
-function withNeeds(world: ContractWorld, subjects: Subject[]): KubeObject[] {
+function withNeeds(world: ContractWorld): KubeObject[] {
   const all = new Map<string, object>();
   const add = ({ kind, example }: Subject, name = example.name): void => {
     for (const need of example.needs ?? []) add(neededSubject(need), need.name);
@@ -38,7 +38,7 @@ function withNeeds(world: ContractWorld, subjects: Subject[]): KubeObject[] {
       all.set(`ConfigMap/${one}`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: one }, data });
     all.set(`${kind.kind}/${name}`, world.object(kind.kind, name, example.spec));
   };
-  for (const subject of subjects) add(subject);
+  for (const subject of everything) add(subject);
   return [...all.values()] as KubeObject[];
 }
 

@@ -46,10 +46,9 @@ export function wasAwaited(world: World, records: Record[], row: CloudRow): bool
   const now = labelOfRow(row.fields);
   // Its object may have been renamed since, and the row with it.
   const names = records.filter(({ labels }) => labels.has(now)).map(({ labels }) => labels);
-  const others = names.some((labels) =>
+  return [new Set([now]), ...names].some((labels) =>
     [...labels].some((label) => wasAwaitedAs(label, resource, { world, records, row })),
   );
-  return others || wasAwaitedAs(now, resource, { world, records, row });
 }
 
 function wasAwaitedAs(
