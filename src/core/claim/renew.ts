@@ -60,8 +60,8 @@ export async function retireFormer(at: Located, current: string | undefined): Pr
   const row = owner ? undefined : await readRow(at, former.id);
   if (row && !isAnother(former.origin, originOf(kind, row))) await removeOther(at, { id: former.id, row });
   if (current === undefined || at.stray) return;
-  const { earlier, operations } = intentOn(at) ?? {};
-  await restateIntent(at, current, { ...(earlier && { earlier }), ...(operations && { operations }) });
+  const { operations } = intentOn(at) ?? {};
+  await restateIntent(at, current, { ...(operations && { operations }) });
 }
 
 function formerOf(at: Located, current: string | undefined) {

@@ -4,15 +4,30 @@ import type { Located, Observed, Reconciliation } from "../flow/reconciliation.t
 import { statusOf } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
 import { patchIntent } from "./create.ts";
-import type { Intent } from "./intent.ts";
+import { givenUp } from "./intent.ts";
+import type { GivenUp, Intent } from "./intent.ts";
 
-/** `kept`: what an earlier intent recorded and still holds; all that it can by default. Throws `KubeError`. */
+/**
+ * The attempts that were given up, with the one that the stored intent has open where another cloud object was adopted
+ * since: also before an intent says so.
+ */
+export function attemptsBefore(at: Located): GivenUp[] {
+  const { next, object, remembered, session } = at;
+  const intent = intentOn(at);
+  if (!intent) return [];
+  // What is adopted may be about to be replaced by that attempt.
+  const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
+  const isGivenUp = isOpen && next.adopted === true && intent.uid === object.metadata.uid;
+  return isGivenUp ? givenUp(intent, session.client.serverTime()) : (intent.earlier ?? []);
+}
+
+/** What the intent before recorded of operations and of what it replaces is kept by default. Throws `KubeError`. */
 export async function restateIntent(
   at: Located,
   id: string,
-  kept: Pick<Partial<Intent>, "earlier" | "operations" | "retires"> = intentOn(at) ?? {},
+  { operations, retires }: Pick<Partial<Intent>, "operations" | "retires"> = intentOn(at) ?? {},
 ): Promise<void> {
-  const { earlier, operations, retires } = kept;
+  const earlier = attemptsBefore(at);
   const { origin, adopted, applied } = at.next;
   const row = "row" in at ? (at as Observed).row : undefined;
   const pattern = identity(at.kind, at.wanted);
@@ -20,7 +35,7 @@ export async function restateIntent(
     pattern: row ? shownIn(at.kind, row, pattern) : pattern,
     known: [],
     ...(applied && { applied }),
-    ...(earlier && { earlier }),
+    ...(earlier.length > 0 && { earlier }),
     ...(operations && { operations }),
     ...(retires && { retires }),
     is: { id, ...(origin !== undefined && { origin }), ...(adopted && { adopted }) },

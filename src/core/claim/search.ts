@@ -96,7 +96,7 @@ function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs" | 
 }
 
 /** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */
-function sinceSent({ environment, session, remembered }: Located, { time }: Intent): number {
+export function sinceSent({ environment, session, remembered }: Located, { time }: Intent): number {
   const sinceLost = environment.clock.now() - (remembered.lost?.at ?? -Infinity);
   return Math.min(elapsedMs(session, time), sinceLost);
 }

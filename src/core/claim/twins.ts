@@ -4,24 +4,26 @@
  * Nothing proves a twin: what shows the same fields, was created at about that time and is nobody's may as well be a
  * person's, or what another object left behind. So it is reported, and never changed.
  */
-import { elapsedMs } from "./search.ts";
+import { elapsedMs, settleMsOf, sinceSent } from "./search.ts";
 import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
-import type { Located, Observed, Twins } from "../flow/reconciliation.ts";
+import { Waiting } from "../kind/outcome.ts";
+import type { Located, Observed } from "../flow/reconciliation.ts";
 import { statusOf } from "../flow/reconciliation.ts";
 import { intentOn } from "./claim.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
+import { attemptsBefore } from "./restate.ts";
 import { candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { skewOf } from "./skew.ts";
 
 /**
  * Searches for twins, and reports them, in what was listed last, where an attempt was given up; otherwise nothing is asked
- * for. When the object goes, nobody searches after it: then the list is read anew.
+ * for. When the object goes, nobody searches after it: then the list is read anew, and they are told of at the end.
  */
-export async function noteTwins(at: Observed): Promise<void> {
-  const earlier = intentOn(at)?.earlier ?? [];
+export async function noteTwins(at: Located): Promise<void> {
+  const earlier = attemptsBefore(at);
   at.next.twins = { ids: [], text: "" };
   if (earlier.length === 0) return;
   const { session, collection, urgent, startedAt, object } = at;
@@ -31,31 +33,52 @@ export async function noteTwins(at: Observed): Promise<void> {
   const found = earlier.flatMap((attempt) => (isContested(at, attempt) ? [] : twinsIn(rows, at, attempt)));
   const ids = [...new Set(found)];
   at.next.twins = { ids, text: textOf(at, ids) };
-  tell(at, at.next.twins);
+  if (!goes) tell(at);
+}
+
+/**
+ * Before nobody is left to tell of them. Throws `Waiting` while an attempt that was given up may still be carried out.
+ */
+export async function tellTwins(at: Located): Promise<void> {
+  const last = attemptsBefore(at).at(-1);
+  const intent = intentOn(at);
+  if (!last || !intent) return;
+  await noteTwins(at);
+  const leftMs = settleMsOf(at) - Math.max(elapsedMs(at.session, last.time), sinceSent(at, intent));
+  if (leftMs > 0)
+    throw new Waiting(
+      "Deleting",
+      "an earlier create request got no response and may still be carried out; waiting, to tell what it creates",
+      leftMs,
+    );
+  tell(at);
 }
 
 /** Where rows do not show when they were created, only what is seen in the time of the attempt was created in it. */
-function isSoughtByTime(at: Observed): boolean {
-  const last = intentOn(at)?.earlier?.at(-1);
+function isSoughtByTime(at: Located): boolean {
+  const last = attemptsBefore(at).at(-1);
   const { billableMs } = at.environment.settle;
   return at.kind.createdField === undefined && last !== undefined && elapsedMs(at.session, last.time) <= billableMs;
 }
 
 /** What was seen in that time remains a twin as long as it is there. */
-function isKnownTwin({ object }: Observed, id: string): boolean {
+function isKnownTwin({ object }: Located, id: string): boolean {
   const known = statusOf(object).conditions?.find(({ type }) => type === "Duplicate")?.message ?? "";
   return known.split(/[\s,"]+/).includes(id);
 }
 
-function twinsIn(rows: Parameters<typeof candidates>[0], at: Observed, attempt: GivenUp): string[] {
-  const { environment, kind, object, collection, session } = at;
+function twinsIn(rows: Parameters<typeof candidates>[0], at: Located, attempt: GivenUp): string[] {
+  const { environment, kind, object, collection, session, next, remembered } = at;
   const lost: LostCreation = {
     intent: attempt,
     kind,
     skewMs: intentOn(at)?.skewMs ?? skewOf(at),
     withinMs: environment.settle.billableMs,
     nowMs: session.client.serverTime().getTime(),
-    claimed: (id) => id === at.id || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
+    claimed: (id) =>
+      // What has its id after it was deleted is another one.
+      (id === next.id && id !== remembered.deleted) ||
+      ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
   };
   const known = candidates(rows, { ...lost, nowMs: -Infinity }).filter((id) => isKnownTwin(at, id));
   return [...known, ...candidates(rows, lost)];
@@ -70,7 +93,7 @@ function isContested({ environment, object, kind, collection }: Located, { patte
 /** When to search again, while an attempt that was given up may still take effect; undefined: with the slow pass. */
 export function twinsDueMs(at: Observed): number | undefined {
   const { session, environment } = at;
-  const last = intentOn(at)?.earlier?.at(-1);
+  const last = attemptsBefore(at).at(-1);
   if (!last) return undefined;
   const ageMs = elapsedMs(session, last.time);
   // The last time shortly before what is seen proves nothing any more.
@@ -79,11 +102,11 @@ export function twinsDueMs(at: Observed): number | undefined {
 }
 
 /** An event when twins show up, or others do, and when their object goes. */
-function tell(at: Observed, { ids, text }: Twins): void {
-  const { environment, object } = at;
+function tell({ environment, object, next }: Located): void {
+  const { ids, text } = next.twins ?? { ids: [], text: "" };
   const told = statusOf(object).conditions?.some(({ type, message }) => type === "Duplicate" && message === text);
   if (ids.length === 0 || (told && object.metadata.deletionTimestamp === undefined)) return;
-  announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text, id: at.id });
+  announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text, id: next.id });
 }
 
 /** For the condition and the event; empty where there are none. */

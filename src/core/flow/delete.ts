@@ -3,7 +3,6 @@ import type { Json } from "../../api/types.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { saveStatus } from "../claim/record.ts";
 import type { Found } from "../claim/search.ts";
-import { noteTwins } from "../claim/twins.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { announce } from "./announce.ts";
@@ -24,7 +23,6 @@ export async function removeObserved(at: Observed): Promise<void> {
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
     await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and all that it holds` }]);
     await confirmStillMeant(at);
-    await noteTwins(at);
     const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
     const kept = await kind.release?.(live(at), {
       get: (path) => session.client.get(path),

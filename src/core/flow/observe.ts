@@ -6,7 +6,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { claimOf, intentOn, statesIntent } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { ensureCreated } from "../claim/create.ts";
-import { givenUp, retryCreateAnnotation } from "../claim/intent.ts";
+import { retryCreateAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { beats, creatorOf, keptBack, managedBy, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
@@ -135,21 +135,12 @@ async function take(at: Located, found: { id: string; row: JsonObject }, adopted
   const before = at.next.id;
   const observed = record(at, found, { adopted });
   if (intentOn(at)?.is?.id === found.id) await keepIntent(at, found.id);
-  else await restateIntent(at, found.id, openBefore(at, adopted));
+  else await restateIntent(at, found.id, {});
   if (before !== found.id) {
     const note = `Adopted ${found.id} from ${at.collection.path}`;
     announce(at.environment, at.object, { type: "Normal", reason: "Adopted", action: "Adopt", note, id: found.id });
   }
   return observed;
-}
-
-/** What an open attempt may have created beside what is adopted is reported once it shows up: see twins.ts. */
-function openBefore(at: Located, adopted: boolean): Pick<Intent, "earlier"> {
-  const intent = intentOn(at);
-  if (!intent || intent.uid !== at.object.metadata.uid) return {};
-  const isOpen = adopted && intent.is === undefined && intent.attempt !== at.remembered.refusedAttempt;
-  const earlier = isOpen ? givenUp(intent, at.session.client.serverTime()) : intent.earlier;
-  return earlier ? { earlier } : {};
 }
 
 /** A claim begins with the intent: what another object creates just now is not taken from it. */

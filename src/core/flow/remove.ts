@@ -9,13 +9,12 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { claimOf, intentOn } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
-import type { Intent } from "../claim/intent.ts";
 import { isAnother, originFromTime, originOf } from "../claim/origin.ts";
 import { beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { ensureRecorded, record } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
 import { elsewhere, leaving, unanswered, unproven } from "../claim/uncertain.ts";
-import type { Found } from "../claim/search.ts";
+import { noteTwins, tellTwins } from "../claim/twins.ts";
 import { retireFormer } from "../claim/renew.ts";
 import { isDefinitionDeleted } from "./definition.ts";
 import { removeObserved } from "./delete.ts";
@@ -74,9 +73,11 @@ export async function remove(at: Connected): Promise<Verdict> {
   if (claim.state === "elsewhere") throw elsewhere(claim.id, at.object);
   if (claim.state === "none") return release(at);
   const located = await locateRecorded(at);
+  if (at.remembered.deleted === undefined) await unlessGone(located, () => noteTwins(located));
   const observed = await find(located, claim);
   await retireFormer(located, observed?.id);
   if (observed) await removeObserved(observed);
+  await unlessGone(located, () => tellTwins(located));
   return release(at);
 }
 
@@ -139,7 +140,7 @@ function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
 }
 
 async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "open" }>): Promise<string | undefined> {
-  const found = await searchUnlessGone(at, intent);
+  const found = await unlessGone(at, () => searchLost(at, intent));
   if (found === "gone") return undefined;
   if (found) {
     // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
@@ -155,9 +156,9 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
 }
 
 /** Nothing can have been created in what is gone by now. */
-async function searchUnlessGone(at: Located, intent: Intent): Promise<Found | "gone" | undefined> {
+async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "gone"> {
   try {
-    return await searchLost(at, intent);
+    return await look();
   } catch (error) {
     if (!(await isOfAbsentParent(at, error))) throw error;
     await refuseRestricted(at, at.collection.path);

@@ -137,6 +137,49 @@ describe("a key, whose row does not show when it was created", () => {
     expect(duplicate(world, key)).toBeUndefined();
   });
 
+  it.each([
+    { fate: "deleted", ms: minutes(5) },
+    { fate: "kept", ms: minutes(30) },
+  ])("is told where the adoption could not be stored at once, and the object is $fate", async ({ fate, ms }) => {
+    const world = await begin();
+    const other = world.cloud.add(keys, { label: "theirs", limited: false, bucket_access: null });
+    world.cloud.fault({ kind: "lostAfter", method: "POST" });
+    world.cluster.create(key, "web", {});
+    await world.advance(1_000);
+    world.cluster.latency.ms = 2_000;
+    world.cluster.patch(key, "web", { spec: { management: { adopt: { id: other.id } } } });
+    await world.advance(500);
+    if (fate === "deleted") world.cluster.delete(key, "web");
+    else world.cluster.annotate(key, "web", { "example.com/touched": "yes" });
+    await world.advance(ms);
+    const writes = world.cluster.writes().filter(({ resource }) => resource === "objectstoragekeys");
+    expect(writes.some(({ error }) => error?.includes("cannot be fulfilled"))).toBe(true);
+    const [lost] = left(world);
+    expect(told(world).map(({ note }) => note)).toEqual([expect.stringContaining(`${lost?.id} in ${keys} shows`)]);
+  });
+
+  it.each([
+    { reuseIds: false, ms: 500, because: "by the adoption" },
+    { reuseIds: false, ms: 20_000, because: "after the deletion" },
+    { reuseIds: true, ms: 20_000, because: "after the deletion, under the id of what was adopted" },
+  ])("is told before the deleted object goes, where it is carried out $because", async ({ reuseIds, ms }) => {
+    const world = await begin();
+    world.cloud.settings.reuseIds = reuseIds;
+    const other = world.cloud.add(keys, { label: "theirs", limited: false, bucket_access: null });
+    world.cloud.fault({ kind: "lateApply", method: "POST", ms });
+    world.cluster.create(key, "web", {});
+    await world.advance(100);
+    world.cluster.patch(key, "web", { spec: { management: { adopt: { id: other.id } } } });
+    await world.advance(100);
+    world.cluster.delete(key, "web");
+    await world.advance(minutes(3));
+    expect(world.cluster.get(key, "web")).toBeUndefined();
+    const [lost, ...more] = left(world);
+    expect(more).toEqual([]);
+    const lateIn = expect.stringContaining(`${lost?.id} in ${keys} shows what this object asked for`) as string;
+    expect(told(world).map(({ note }) => note)).toEqual([lateIn]);
+  });
+
   it("is not told of what somebody makes later", async () => {
     const world = await adopting({ kind: "lateApply", ms: 110_000 });
     await world.advance(minutes(15));
