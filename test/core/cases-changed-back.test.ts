@@ -66,6 +66,13 @@ describe("what is changed back each time", () => {
     expect(world.cloud.rows(paths.Firewall)).toMatchObject([{ label: "new" }]);
   });
 
+  it("is corrected every few minutes also where it is changed to two values in turn", async () => {
+    const world = await fought(120, (turn) => (turn % 2 === 0 ? "theirs" : "others"));
+    expect(sentBy(world)).toBeGreaterThanOrEqual(2 * (5 + 4));
+    expect(sentBy(world)).toBeLessThanOrEqual(2 * (5 + 24));
+    expect(told(world)).toHaveLength(2);
+  });
+
   it("is corrected at once where the change is another one each time", async () => {
     const world = await fought(20, (turn) => `theirs-${turn}`);
     // Sweeps are a little more than a minute apart at times.

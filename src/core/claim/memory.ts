@@ -26,7 +26,6 @@ export interface Recorded {
 
 /** A change that was sent. */
 export interface Sent {
-  mark: string;
   /** How often it was sent. */
   times: number;
   /** Clock milliseconds when it was sent last. */
@@ -35,6 +34,7 @@ export interface Sent {
 
 /** A change that did not take effect. */
 export interface Futile extends Sent {
+  mark: string;
   /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
   found: string | undefined;
 }
@@ -105,8 +105,8 @@ export interface Remembered {
   done?: JsonObject[];
   /** Changes that did not take effect, by step. */
   futile?: Map<string, Futile>;
-  /** The update against drift that was sent last: each time but the last it was undone. */
-  undone?: Sent;
+  /** Updates that were sent against drift, by mark, the last one at the end: each time but the last they were undone. */
+  undone?: Map<string, Sent>;
   /** What the kind reported when the API server refused the status, and why. */
   refusedReport?: { report: JsonObject; why: string };
   /** The object carries the finalizer by what this process knows, and this process has not taken it off. */

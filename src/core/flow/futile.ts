@@ -48,11 +48,14 @@ export function noteSent({ remembered, environment }: Observed, name: string, ma
 /** So often an update is sent at once that takes effect and is undone; then with slow passes. */
 const undoneTries = 5;
 
+/** So many updates are counted at a time: a list may show another form than an answer, and each is an update of its own. */
+const mostUndone = 8;
+
 /** True for an update that was undone so often that somebody, or the service itself, will undo it again. */
 export function isUndoneAgain({ remembered, environment: { clock, slowPassMs } }: Observed, mark: string): boolean {
-  const { undone } = remembered;
+  const undone = remembered.undone?.get(mark);
   // Slow passes do not come at even intervals.
-  return undone?.mark === mark && undone.times >= undoneTries && clock.now() - undone.at < slowPassMs() / 2;
+  return undone !== undefined && undone.times >= undoneTries && clock.now() - undone.at < slowPassMs() / 2;
 }
 
 /** Counts an update that was sent against drift. What was not undone for two slow passes is not counted any more. */
@@ -61,11 +64,13 @@ export function countUpdate(
   mark: string,
   found: Difference[],
 ): void {
-  const { undone } = remembered;
   const { clock, slowPassMs } = environment;
-  const goesOn = undone?.mark === mark && clock.now() - undone.at < 2 * slowPassMs();
-  const times = goesOn ? undone.times + 1 : 1;
-  remembered.undone = { mark, times, at: clock.now() };
+  const now = clock.now();
+  const before = [...(remembered.undone ?? [])].filter(([, { at }]) => now - at < 2 * slowPassMs());
+  const undone = new Map(before.slice(-mostUndone));
+  const times = (undone.get(mark)?.times ?? 0) + 1;
+  undone.delete(mark);
+  remembered.undone = undone.set(mark, { times, at: now });
   if (times !== undoneTries) return;
   const note = `${describeDrift(kind, found)}: corrected ${times} times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or take the field out of the spec`;
   announce(environment, object, { type: "Warning", reason: "Drifted", action: "Update", note, id });
