@@ -6,6 +6,7 @@ import { loadKubeConfig } from "../../src/cluster/credentials.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
 import type { KubeClient } from "../../src/cluster/types.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
+import type { CloudProxy } from "../../test/campaigns/support/cloud-proxy.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { systemClock } from "../../src/process/clock.ts";
 import { bundle, nodeEnvironment, nodeFlags, simulatorNodeFlags } from "../../tools/bundle/bundle.ts";
@@ -53,7 +54,7 @@ interface Setting {
   guard: Guard;
   folder: string;
   kubeconfigPath: string;
-  cloud: string;
+  endpoint: string;
   namespace: string;
   flags: string[];
 }
@@ -61,8 +62,11 @@ interface Setting {
 const token = "bench-token";
 const controlToken = "bench-control";
 
-/** Starts all of them, with an account `default`. `flags`: of the operator. */
-export async function startBundled(flags: string[] = []): Promise<Bundled> {
+/** Starts all of them, with an account `default`. `flags`: of the operator. `before`: stands before the simulator. */
+export async function startBundled(
+  flags: string[] = [],
+  before?: (cloud: string) => Promise<CloudProxy>,
+): Promise<Bundled> {
   const cluster = await startLocalCluster();
   const folder = join(cluster.folder, "programs");
   const guard = startGuard(folder);
@@ -73,7 +77,9 @@ export async function startBundled(flags: string[] = []): Promise<Bundled> {
   const cloud = `http://127.0.0.1:${port}`;
   const namespace = "default";
   const simulator = await startSimulator(guard, folder, port);
-  const setting: Setting = { guard, folder, kubeconfigPath: cluster.kubeconfigPath, cloud, namespace, flags };
+  const proxy = await before?.(cloud);
+  const endpoint = proxy?.url ?? cloud;
+  const setting: Setting = { guard, folder, kubeconfigPath: cluster.kubeconfigPath, endpoint, namespace, flags };
   const transport = createTransport({
     config: () => loadKubeConfig({ text: cluster.kubeconfig }),
     clock: systemClock,
@@ -112,6 +118,7 @@ export async function startBundled(flags: string[] = []): Promise<Bundled> {
     async stop() {
       for (const other of others) await other.stop();
       await operator.stop();
+      await proxy?.close();
       await simulator.stop();
       await transport.close();
       await guard.close();
@@ -145,9 +152,9 @@ function startSimulator(guard: Guard, folder: string, port: number): Promise<Run
 }
 
 async function startOperator(setting: Setting): Promise<Running & { metrics: string }> {
-  const { guard, folder, kubeconfigPath, cloud, namespace, flags } = setting;
+  const { guard, folder, kubeconfigPath, endpoint, namespace, flags } = setting;
   const address = `127.0.0.1:${await freePort()}`;
-  const where = ["--kubeconfig", kubeconfigPath, "--endpoint", `default=${cloud}`, "--lease-namespace", namespace];
+  const where = ["--kubeconfig", kubeconfigPath, "--endpoint", `default=${endpoint}`, "--lease-namespace", namespace];
   const ports = ["--metrics-address", address, "--health-address", "0"];
   const lines: string[] = [];
   const running = await startProcess({

@@ -2,6 +2,8 @@
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import type { CloudRow } from "../../world/rows.ts";
+import type { KubeObject } from "../../../src/cluster/types.ts";
+import { intentOf } from "../../../src/core/claim/intent.ts";
 import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";
@@ -88,11 +90,30 @@ export const promises: { [name: string]: Check } = {
       );
       const hides = made.some((row) => !row.removed && isHidden(world, row));
       const undone = deleting && known && !hides && own.length > 0 && own.every((row) => isDeletedItself(world, row));
-      if (undone && ["CreateUncertain", "NotVisible"].includes(reason))
+      if (undone && !wasNeverSent(world, object) && ["CreateUncertain", "NotVisible"].includes(reason))
         return [{ kind, what: `deleting, and ${reason} after its own DELETE`, detail: `${key}: ${message}` }];
       return [];
     }),
 };
+
+/** What was to be created next, by a process that ended before it sent that: no other process can know that it was not sent. */
+function wasNeverSent({ cloud, clock, processes, leaseEnds }: World, object: KubeObject): boolean {
+  const intent = intentOf(object);
+  if (!intent) return false;
+  const storedAt = Date.parse(intent.time) - clock.date().getTime() + clock.now();
+  const number = Number(intent.epoch.replace("epoch-", ""));
+  const isGone = leaseEnds().has(number) || !processes().some(({ gate }) => gate.process === number);
+  const isOfIt = (path: string): boolean => path.startsWith(intent.collection);
+  return (
+    isGone &&
+    !cloud
+      .ledger()
+      .some(
+        ({ method, process, atMs, path }) =>
+          method === "POST" && process === number && atMs >= storedAt && isOfIt(path),
+      )
+  );
+}
 
 /** By a DELETE of its own, and not with what it was part of. */
 function isDeletedItself({ cloud }: World, { path, id, removed }: CloudRow): boolean {
