@@ -101,7 +101,7 @@ async function measureStrangers(): Promise<void> {
         kind: "Secret",
         metadata: { name: `secret-${one}`, namespace: name, labels: { "app.kubernetes.io/name": "stranger" } },
         stringData: { password: "x".repeat(1_000) },
-      } as never);
+      });
   });
   const after = await restarted();
   const what = `with ${strangers.toLocaleString("en")} Secrets of others`;

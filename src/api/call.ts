@@ -4,6 +4,7 @@ import { longestHeldMs, pathOnly, readAnswer, retryAfterMs } from "./answer.ts";
 import type { Brand } from "./brand.ts";
 import type { Lesson } from "./bucket.ts";
 import { createDeadline } from "./deadline.ts";
+import { largeBytes } from "./body.ts";
 import { HttpError } from "./errors.ts";
 import { exchange, type Answer } from "./http.ts";
 import type { Exhausted, Limiter } from "./limiter.ts";
@@ -91,7 +92,7 @@ function closedTo({ method, path }: Call, reason: unknown): HttpError {
 }
 
 /** An answer that is larger than this is not the API's: one row, and 500 rows of the largest kind, stay below. */
-const MAX_ANSWER_BYTES = { one: 8 * 1024 * 1024, page: 64 * 1024 * 1024 };
+const MAX_ANSWER_BYTES = { one: largeBytes, page: 64 * 1024 * 1024 };
 
 /** A call with what does not change when it is repeated. */
 interface SentCall extends Call {

@@ -2,6 +2,7 @@ import { rootCertificates } from "node:tls";
 import { Readable } from "node:stream";
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import { HttpError } from "./errors.ts";
+import { createBody } from "./body.ts";
 
 export interface Exchange {
   dispatcher: Dispatcher;
@@ -55,8 +56,7 @@ function answerTo(
   return new Promise((resolve, reject) => {
     const { origin, pathname, search } = new URL(url);
     const plain = body === undefined || isPlain(body) ? body : Readable.from(body);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    const received = createBody();
     let begun: Omit<Answer, "text"> | undefined;
     let running: Dispatcher.DispatchController | undefined;
     const stop = () => {
@@ -64,10 +64,12 @@ function answerTo(
       fail(signal.reason as Error);
     };
     const end = (answer: Answer) => {
+      received.end();
       signal.removeEventListener("abort", stop);
       resolve(answer);
     };
     const fail = (error: Error) => {
+      received.end();
       signal.removeEventListener("abort", stop);
       if (plain instanceof Readable) plain.destroy();
       reject(error);
@@ -88,18 +90,17 @@ function answerTo(
           progress.left = true;
           running = controller;
         },
-        onResponseStart(_controller, status, received) {
-          if (status >= 200) begun = { status, headers: received };
+        onResponseStart(_controller, status, headersReceived) {
+          if (status >= 200) begun = { status, headers: headersReceived };
         },
         onResponseData(controller, chunk) {
-          size += chunk.byteLength;
           const failure = begun && begun.status >= 400 ? begun : undefined;
-          if (size <= (failure ? MAX_ERROR_BYTES : maxBytes)) return void chunks.push(chunk);
+          if (received.add(controller, chunk, failure ? MAX_ERROR_BYTES : maxBytes)) return;
           if (failure) end({ ...failure, text: "" });
           controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
         },
         onResponseEnd() {
-          if (begun) end({ ...begun, text: textOf(chunks) });
+          if (begun) end({ ...begun, text: received.text() });
           else fail(new Error("the answer has no status"));
         },
         onResponseError: (_controller, error) => fail(error),
@@ -135,12 +136,6 @@ export function createDispatcher(options: DispatcherOptions = {}): Dispatcher {
   const { url: httpsProxy, except: noProxy = "" } = proxy;
   // What is not given would be taken from the environment, which is read elsewhere.
   return new EnvHttpProxyAgent({ ...shared, httpsProxy, httpProxy: "", noProxy, requestTls: tls, proxyTls: tls });
-}
-
-function textOf(chunks: Uint8Array[]): string {
-  const [only] = chunks;
-  const whole = chunks.length === 1 && only ? only : Buffer.concat(chunks);
-  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString("utf8");
 }
 
 function isPlain(body: NonNullable<Exchange["body"]>): body is string | Uint8Array {

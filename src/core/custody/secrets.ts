@@ -11,7 +11,8 @@ import { controls, ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
 import { formed, isFormed, rehearsed } from "./form.ts";
 import { issuedFor } from "./issued.ts";
-import { replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
+import type { Found } from "../claim/search.ts";
+import { fitsRow, replaceUnknown, shownLabels, shownOf, unpublished } from "./shown-once.ts";
 import type { Connected, Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
 import { live } from "../flow/reconciliation.ts";
 
@@ -79,7 +80,7 @@ export async function publishSecret(at: Observed): Promise<void> {
   }
   const name = secret.name(at.wanted);
   const there = await ownSecret(at, name);
-  const shown = secret.ofCreation && (await shownValues(at, at.id, there));
+  const shown = secret.ofCreation && (await shownValues(at, at, there));
   if (secret.ofCreation && !shown) return replaceUnknown(at, name);
   const read = secret.data(view, answers);
   const issued = await issuedFor(at, there, read);
@@ -102,7 +103,7 @@ export async function moveSecret(at: Observed): Promise<void> {
 export async function publishedValue(at: Observed, key: string): Promise<string | undefined> {
   const secret = secretOf(at, at.row);
   if (!secret) return undefined;
-  return (await shownValues(at, at.id, await ownSecret(at, secret.name(at.wanted))))?.[key];
+  return (await shownValues(at, at, await ownSecret(at, secret.name(at.wanted))))?.[key];
 }
 
 /** What is to be published of this row, or of what is about to be created. */
@@ -111,22 +112,24 @@ export function secretOf({ kind, spec }: Located, wire?: JsonObject): Kind["secr
 }
 
 /** True where nothing is lost with the response to the creation: the Secret holds what it showed, or it showed nothing. */
-export async function isPublishedFor(at: Located, { id, row }: { id: string; row: JsonObject }): Promise<boolean> {
-  const secret = secretOf(at, row);
-  return !secret?.ofCreation || (await shownValues(at, id, await ownSecret(at, secret.name(at.wanted)))) !== undefined;
+export async function isPublishedFor(at: Located, found: Found): Promise<boolean> {
+  const secret = secretOf(at, found.row);
+  return (
+    !secret?.ofCreation || (await shownValues(at, found, await ownSecret(at, secret.name(at.wanted)))) !== undefined
+  );
 }
 
 /** What the creation of this cloud object showed, as this process knows it, or a Secret of this object under any name. */
-async function shownValues(at: Located, id: string, there: Secret | undefined) {
-  const { remembered } = at;
-  if (remembered.shown?.id === id) return remembered.shown.values;
-  const present = there && shownOf(at, id, [there]);
+async function shownValues(at: Located, found: Found, there: Secret | undefined) {
+  const { shown } = at.remembered;
+  if (shown && shown.id === found.id && fitsRow(at.kind, shown.values, found.row)) return shown.values;
+  const present = there && shownOf(at, found, [there]);
   if (present) return present;
   const former = (await ownedSecrets(at)).filter((one) => isPublished(one));
   const read = await Promise.all(former.map(({ metadata }) => ownSecret(at, metadata.name)));
   return shownOf(
     at,
-    id,
+    found,
     read.filter((one) => one !== undefined),
   );
 }

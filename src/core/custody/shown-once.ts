@@ -42,15 +42,22 @@ export function shownIn(secret: Kind["secret"], answer: JsonObject): Values | un
 }
 
 /** The values that one of these Secrets holds of this cloud object; undefined where none does. */
-export function shownOf(at: Reconciliation, id: string, holders: Secret[]): Values | undefined {
+export function shownOf(at: Reconciliation, { id, row }: Found, holders: Secret[]): Values | undefined {
   const names = Object.keys(at.kind.secret?.ofCreation ?? {});
   for (const holder of holders) {
     const label = holder.metadata.labels?.[shownLabel];
     if (label === undefined) continue;
     const values = valuesIn(holder, names, (those) => label === shownLabels(at, id, those)[shownLabel]);
-    if (values) return values;
+    if (values && fitsRow(at.kind, values, row)) return values;
   }
   return undefined;
+}
+
+/** False where the row shows one of them otherwise: its id was used before, and they are of what had it then. */
+export function fitsRow({ secret }: Pick<Kind, "secret">, values: Values, row: JsonObject): boolean {
+  return Object.entries(secret?.ofCreation ?? {}).every(
+    ([name, field]) => (row[field] ?? values[name]) === values[name],
+  );
 }
 
 /** How soon another one is deleted after the last, milliseconds: whoever deletes each Secret must not have keys made without end. */

@@ -31,6 +31,18 @@ it("a key is created with one request, and its Secret has what the response show
   expect(await goes(world)).toBe(true);
 });
 
+it.each(["lostAfter", "html502After"] as const)(
+  "a key that is created again under the id of the one before is not taken for it where the response is spoilt: %s",
+  async (fault) => {
+    const world = await withKey();
+    world.cloud.settings.reuseIds = true;
+    world.cloud.remove(keys, idOf(world, kind, "web") ?? "none");
+    world.cloud.fault({ kind: fault, method: "POST" });
+    await world.advance(minutes(20));
+    expect(rightIn(world)).toEqual([]);
+  },
+);
+
 describe("one key is left, and its Secret has it, wherever the process goes", () => {
   const scenes: { what: string; sweepMs?: number; scene: (world: World) => Promise<void> | void }[] = [
     { what: "while it is created", scene: (world) => void world.cluster.create(kind, "web") },

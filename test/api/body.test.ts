@@ -1,0 +1,61 @@
+/** Large responses are received one at a time, and those that are not wanted any more keep nobody waiting. */
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import type { CloudClient } from "../../src/api/types.ts";
+import { largeBytes } from "../../src/api/body.ts";
+import { clientFor, startServer } from "./server.ts";
+
+const row = { id: 1, label: "x".repeat(largeBytes + 100_000) };
+const body = JSON.stringify({ data: [row], page: 1, pages: 1, results: 1 });
+
+interface Asked {
+  client: CloudClient;
+  responses: ServerResponse[];
+  /** Numbers of those that have ended, in this order; of those that failed as text. */
+  ended: (number | string)[];
+  aborts: AbortController[];
+}
+
+/** So many are on their way: all but the last byte of each was sent. */
+async function ask(count: number): Promise<Asked> {
+  const responses: ServerResponse[] = [];
+  const server = await startServer((response, _socket, { path }) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    if (path.endsWith("/profile")) return response.end("{}");
+    response.write(body.slice(0, -1));
+    responses.push(response);
+  });
+  const { client } = clientFor(server.url);
+  const ended: (number | string)[] = [];
+  const aborts = Array.from({ length: count }, () => new AbortController());
+  for (const [index, { signal }] of aborts.entries()) {
+    client.list(`/domains/${index}/records`, { signal }).then(
+      () => ended.push(index),
+      () => ended.push(`failed ${index}`),
+    );
+    await expect.poll(() => responses.length).toBe(index + 1);
+  }
+  return { client, responses, ended, aborts };
+}
+
+const end = ({ responses }: Asked, index: number): void => void responses[index]?.end(body.at(-1));
+
+test("the second one is received when the first has ended, and a short one at once", async () => {
+  const asked = await ask(2);
+  end(asked, 1);
+  await asked.client.get("/profile");
+  expect(asked.ended).toEqual([]);
+  end(asked, 0);
+  await expect.poll(() => asked.ended).toEqual([0, 1]);
+});
+
+test.each(["given up", "lost"])("one that is %s leaves its turn to the next", async (how) => {
+  const asked = await ask(4);
+  asked.aborts[1]?.abort();
+  await expect.poll(() => asked.ended).toEqual(["failed 1"]);
+  end(asked, 2);
+  end(asked, 3);
+  if (how === "lost") asked.responses[0]?.destroy();
+  else asked.aborts[0]?.abort();
+  await expect.poll(() => asked.ended.filter(Number.isInteger)).toEqual([2, 3]);
+});
