@@ -51,10 +51,8 @@ const metrics = createMetrics({
     // Before it leads, the queue holds everything, and nothing is late.
     queue: { keys: () => (running.leading ? (running.operator?.queue.keys() ?? []) : []) },
     workers: Math.max(mostReconciles, settings.workers),
-    objects: () => running.operator?.conditions() ?? [],
-    notReady: () => running.operator?.notReady() ?? [],
-    uncertainCreates: () => running.operator?.uncertainCreates() ?? [],
-    leftToOthers: () => running.operator?.leftToOthers() ?? [],
+    objects: async () =>
+      running.operator?.objects() ?? { conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [] },
     snapshots: () => running.operator?.snapshots() ?? [],
     guards: () => running.operator?.guards() ?? [],
     feeds: () => running.operator?.feeds() ?? [],

@@ -8,14 +8,17 @@ export interface MetricSources {
   queue: Pick<Queue, "keys">;
   /** Most keys handled at the same time, of all accounts. */
   workers: number;
-  /** How many objects have this status of a condition, for this reason. */
-  objects: () => { kind: string; condition: string; status: string; reason: string; count: number }[];
-  /** How many objects of a namespace are not ready; of namespaces that have such. */
-  notReady: () => { namespace: string; count: number }[];
-  /** How many objects of a kind have a creation whose outcome stays unknown. */
-  uncertainCreates: () => { kind: string; count: number }[];
-  /** How many objects of a kind are not reconciled because another operator manages them. */
-  leftToOthers: () => { kind: string; count: number }[];
+  /** Asked once for a scrape. */
+  objects: () => Promise<{
+    /** How many objects have this status of a condition, for this reason. */
+    conditions: { kind: string; condition: string; status: string; reason: string; count: number }[];
+    /** How many objects of a namespace are not ready; of namespaces that have such. */
+    notReady: { namespace: string; count: number }[];
+    /** How many objects of a kind have a creation whose outcome stays unknown. */
+    uncertainCreates: { kind: string; count: number }[];
+    /** How many objects of a kind are not reconciled because another operator manages them. */
+    leftToOthers: { kind: string; count: number }[];
+  }>;
   /** Seconds since the read of each list in use began. */
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   /** Seconds since the comparison of what guards access and no list shows, the oldest of each operation. */
@@ -36,6 +39,26 @@ type Register = <T extends string>(
   collect: (gauge: Gauge<T>) => void,
 ) => unknown;
 
+type RegisterOf<S> = <T extends string>(
+  name: string,
+  help: string,
+  labelNames: T[],
+  collect: (gauge: Gauge<T>, source: S) => void,
+) => unknown;
+
+/** What one scrape asks for several times is found once: all gauges of a scrape ask in one turn. */
+function oncePerScrape<S>(find: () => Promise<S>): () => Promise<S> {
+  let finding: Promise<S> | undefined;
+  return async () => {
+    finding ??= find();
+    try {
+      return await finding;
+    } finally {
+      finding = undefined;
+    }
+  };
+}
+
 /** Registers a gauge for each source. */
 export function registerSources(named: Named, sources: MetricSources, kinds: string[]): void {
   const register: Register = (name, help, labelNames, collect) =>
@@ -47,49 +70,99 @@ export function registerSources(named: Named, sources: MetricSources, kinds: str
         collect(this);
       },
     });
-  registerQueue(register, sources, kinds);
-  registerObjects(register, sources);
+  /** …of which several are of one source. */
+  const together = <S>(find: () => Promise<S>): RegisterOf<S> => {
+    const found = oncePerScrape(find);
+    return (name, help, labelNames, collect) =>
+      new Gauge({
+        ...named(name, help),
+        labelNames,
+        async collect() {
+          const source = await found();
+          this.reset();
+          collect(this, source);
+        },
+      });
+  };
+  registerQueue(
+    together(() => Promise.resolve(tallyOf(sources.queue))),
+    sources,
+    kinds,
+  );
+  registerObjects(together(sources.objects));
   registerCloud(register, sources);
 }
 
-function registerQueue(register: Register, { queue, workers }: MetricSources, kinds: string[]): void {
-  const each = (state: KeyState["state"], count: (key: KeyState) => void): void => {
-    for (const key of queue.keys()) if (key.state === state) count(key);
-  };
+interface Tally {
+  /** Keys that are due and wait, by kind and urgency. */
+  ready: Map<string, Record<KeyState["urgency"], number>>;
+  /** Keys that are due later, by kind. */
+  delayed: Map<string, number>;
+  active: KeyState[];
+}
+
+function tallyOf(queue: MetricSources["queue"]): Tally {
+  const tally: Tally = { ready: new Map(), delayed: new Map(), active: [] };
+  for (const state of queue.keys()) {
+    const kind = kindOf(state.key);
+    if (state.state === "active") tally.active.push(state);
+    else if (state.state === "delayed") tally.delayed.set(kind, (tally.delayed.get(kind) ?? 0) + 1);
+    else {
+      const counts = tally.ready.get(kind) ?? { user: 0, resync: 0 };
+      counts[state.urgency] += 1;
+      tally.ready.set(kind, counts);
+    }
+  }
+  return tally;
+}
+
+function kindOf(key: string): string {
+  const end = key.indexOf("/");
+  return end === -1 ? key : key.slice(0, end);
+}
+
+function registerQueue(register: RegisterOf<Tally>, { workers }: MetricSources, kinds: string[]): void {
   const both: ("name" | "controller")[] = ["name", "controller"];
   register(
     "workqueue_depth",
     "Keys that are due and wait; priority 0 is what a person waits for",
     [...both, "priority"],
-    (gauge) => {
-      for (const kind of kinds) for (const priority of ["0", "-100"]) gauge.set({ ...labelsOf(kind), priority }, 0);
-      each("ready", ({ key, urgency }) => gauge.inc({ ...labelsOf(key), priority: priorities[urgency] }));
+    (gauge, { ready }) => {
+      for (const kind of [...kinds, ...ready.keys()]) {
+        const { user = 0, resync = 0 } = ready.get(kind) ?? {};
+        gauge.set({ ...labelsOf(kind), priority: priorities.user }, user);
+        gauge.set({ ...labelsOf(kind), priority: priorities.resync }, resync);
+      }
     },
   );
-  register("workqueue_unfinished_work_seconds", "Seconds spent so far on the keys being handled", both, (gauge) => {
-    for (const kind of kinds) gauge.set(labelsOf(kind), 0);
-    each("active", ({ key, ranMs }) => gauge.inc(labelsOf(key), ranMs / 1000));
-  });
+  register(
+    "workqueue_unfinished_work_seconds",
+    "Seconds spent so far on the keys being handled",
+    both,
+    (gauge, { active }) => {
+      for (const kind of kinds) gauge.set(labelsOf(kind), 0);
+      for (const { key, ranMs } of active) gauge.inc(labelsOf(key), ranMs / 1000);
+    },
+  );
   register(
     "workqueue_longest_running_processor_seconds",
     "Seconds spent so far on the key handled longest",
     both,
-    (gauge) => {
+    (gauge, { active }) => {
       const longest = new Map<string, number>(kinds.map((kind) => [kind.toLowerCase(), 0]));
-      each("active", ({ key, ranMs }) => {
+      for (const { key, ranMs } of active) {
         const { name } = labelsOf(key);
         longest.set(name, Math.max(longest.get(name) ?? 0, ranMs / 1000));
-      });
+      }
       for (const [name, seconds] of longest) gauge.set({ name, controller: name }, seconds);
     },
   );
-  register("cloudplatform_queue_delayed", "Keys that are due later", ["kind"], (gauge) => {
-    for (const kind of kinds) gauge.set({ kind }, 0);
-    each("delayed", ({ key }) => gauge.inc({ kind: key.split("/")[0] ?? "" }));
+  register("cloudplatform_queue_delayed", "Keys that are due later", ["kind"], (gauge, { delayed }) => {
+    for (const kind of [...kinds, ...delayed.keys()]) gauge.set({ kind }, delayed.get(kind) ?? 0);
   });
-  register("controller_runtime_active_workers", "Keys being handled", ["controller"], (gauge) => {
+  register("controller_runtime_active_workers", "Keys being handled", ["controller"], (gauge, { active }) => {
     for (const kind of kinds) gauge.set({ controller: kind.toLowerCase() }, 0);
-    each("active", ({ key }) => gauge.inc({ controller: labelsOf(key).controller }));
+    for (const { key } of active) gauge.inc({ controller: labelsOf(key).controller });
   });
   const most = "Most keys handled at the same time; all kinds and accounts share them";
   register("controller_runtime_max_concurrent_reconciles", most, ["controller"], (gauge) => {
@@ -100,36 +173,41 @@ function registerQueue(register: Register, { queue, workers }: MetricSources, ki
 /** controller-runtime queues what lists and resyncs bring with priority -100. */
 const priorities = { user: "0", resync: "-100" } as const;
 
-function registerObjects(register: Register, sources: MetricSources): void {
+function registerObjects(register: RegisterOf<Awaited<ReturnType<MetricSources["objects"]>>>): void {
   const objectLabels: ("kind" | "condition" | "status" | "reason")[] = ["kind", "condition", "status", "reason"];
   register(
     "cloudplatform_objects",
     "Objects by condition, with Ready Unknown for those not reconciled yet",
     objectLabels,
-    (gauge) => {
-      for (const { count, ...labels } of sources.objects()) gauge.set(labels, count);
+    (gauge, { conditions }) => {
+      for (const { count, ...labels } of conditions) gauge.set(labels, count);
     },
   );
   register(
     "cloudplatform_objects_not_ready",
     "Objects that are not ready, of the 50 namespaces with most of them; the others together without a name",
     ["object_namespace"],
-    (gauge) => {
-      const sorted = sources.notReady().toSorted((a, b) => b.count - a.count);
+    (gauge, { notReady }) => {
+      const sorted = notReady.toSorted((a, b) => b.count - a.count);
       for (const { namespace, count } of sorted.slice(0, mostNamespaces))
         gauge.set({ object_namespace: namespace }, count);
       for (const { count } of sorted.slice(mostNamespaces)) gauge.inc({ object_namespace: "" }, count);
     },
   );
-  register("cloudplatform_uncertain_creates", "Objects whose creation has an unknown outcome", ["kind"], (gauge) => {
-    for (const { kind, count } of sources.uncertainCreates()) gauge.set({ kind }, count);
-  });
+  register(
+    "cloudplatform_uncertain_creates",
+    "Objects whose creation has an unknown outcome",
+    ["kind"],
+    (gauge, { uncertainCreates }) => {
+      for (const { kind, count } of uncertainCreates) gauge.set({ kind }, count);
+    },
+  );
   register(
     "cloudplatform_left_to_others",
     "Objects that are not reconciled because another operator manages them",
     ["kind"],
-    (gauge) => {
-      for (const { kind, count } of sources.leftToOthers()) gauge.set({ kind }, count);
+    (gauge, { leftToOthers }) => {
+      for (const { kind, count } of leftToOthers) gauge.set({ kind }, count);
     },
   );
 }

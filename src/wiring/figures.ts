@@ -1,6 +1,7 @@
 /** Figures that metrics ask for at each scrape. */
 import { operationOf } from "../api/operation.ts";
-import type { Cache, KubeObject } from "../cluster/types.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Cache } from "../cluster/types.ts";
 import type { Accounts } from "../core/account/accounts.ts";
 import type { Memory } from "../core/claim/memory.ts";
 import type { Condition } from "../core/kind/status-schema.ts";
@@ -10,17 +11,23 @@ import { statusOf } from "../core/flow/reconciliation.ts";
 import type { Observer } from "../observe/types.ts";
 
 export interface Figures {
-  /** How many objects have which status of which condition. */
-  conditions: () => ConditionCount[];
-  /** How many objects are not ready, by namespace; without those that have none. */
-  notReady: () => { namespace: string; count: number }[];
-  uncertainCreates: () => { kind: string; count: number }[];
-  /** How many objects are not reconciled because another operator manages them. */
-  leftToOthers: () => { kind: string; count: number }[];
+  /** Counts all objects, a few thousand at a time: what else the process does goes on meanwhile. */
+  objects: () => Promise<ObjectCounts>;
   snapshots: () => { account: string; collection: string; ageSeconds: number }[];
   guards: () => { account: string; collection: string; ageSeconds: number }[];
   rateLimits: () => { account: string; limit: string; remaining: number }[];
   feeds: () => { account: string; ageSeconds: number }[];
+}
+
+export interface ObjectCounts {
+  /** How many objects have which status of which condition. */
+  conditions: ConditionCount[];
+  /** How many objects are not ready, by namespace; without those that have none. */
+  notReady: { namespace: string; count: number }[];
+  /** How many objects of a kind have a creation whose outcome stays unknown. */
+  uncertainCreates: { kind: string; count: number }[];
+  /** How many objects of a kind are not reconciled because another operator manages them. */
+  leftToOthers: { kind: string; count: number }[];
 }
 
 export interface ConditionCount {
@@ -37,10 +44,7 @@ export function figuresOf(
   { accounts, memory }: { accounts: Accounts; memory: Memory },
 ): Figures {
   return {
-    conditions: () => countConditions(caches),
-    notReady: () => countNotReady(caches),
-    uncertainCreates: () => countUncertain(caches),
-    leftToOthers: () => countElsewhere(caches, memory),
+    objects: () => countObjects(caches, memory),
     snapshots: () => accounts.sessions().flatMap(({ account, observer }) => oldestOf(account, observer.ages())),
     guards: () =>
       accounts.sessions().flatMap(({ account, observer }) =>
@@ -71,50 +75,56 @@ function oldestOf(account: string, read: ReturnType<Observer["ages"]>): ReturnTy
   }));
 }
 
-function countConditions(caches: ReadonlyMap<string, Cache>): ConditionCount[] {
-  const counts = new Map<string, ConditionCount>();
-  for (const { kind, condition } of conditionsIn(caches)) {
-    const { type, status, reason } = condition;
-    const label = `${kind}/${type}/${status}/${reason}`;
-    const entry = counts.get(label) ?? { kind, condition: type, status, reason, count: 0 };
-    entry.count += 1;
-    counts.set(label, entry);
+/** So many objects are counted in one turn of the event loop: some milliseconds. */
+const perTurn = 2_000;
+
+async function countObjects(caches: ReadonlyMap<string, Cache>, memory: Memory): Promise<ObjectCounts> {
+  const conditions = new Map<string, ConditionCount>();
+  const notReady = new Map<string, number>();
+  const uncertain = new Map<string, number>();
+  const elsewhere = new Map<string, number>();
+  let counted = 0;
+  for (const [kind, cache] of caches) {
+    elsewhere.set(kind, 0);
+    for (const object of cache.list()) {
+      counted += 1;
+      if (counted % perTurn === 0) await nextTurn();
+      const status = statusOf(object);
+      for (const condition of conditionsOf(status)) {
+        countCondition(conditions, kind, condition);
+        if (condition.type === "Stalled" && condition.reason === createUncertain) add(uncertain, kind);
+      }
+      const { namespace, uid } = object.metadata;
+      if (namespace !== undefined && !isReady(status)) add(notReady, namespace);
+      if (memory.of(uid).elsewhere !== undefined) add(elsewhere, kind);
+    }
   }
-  return [...counts.values()];
+  return {
+    conditions: [...conditions.values()],
+    notReady: [...notReady].map(([namespace, count]) => ({ namespace, count })),
+    uncertainCreates: [...uncertain].map(([kind, count]) => ({ kind, count })),
+    leftToOthers: [...elsewhere].map(([kind, count]) => ({ kind, count })),
+  };
 }
 
-function countNotReady(caches: ReadonlyMap<string, Cache>): ReturnType<Figures["notReady"]> {
-  const counts = new Map<string, number>();
-  for (const object of [...caches.values()].flatMap((cache) => cache.list())) {
-    const { namespace } = object.metadata;
-    if (namespace !== undefined && !isReady(statusOf(object))) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-  }
-  return [...counts].map(([namespace, count]) => ({ namespace, count }));
+const createUncertain: Reason = "CreateUncertain";
+
+function add(counts: Map<string, number>, label: string): void {
+  counts.set(label, (counts.get(label) ?? 0) + 1);
 }
 
-function countUncertain(caches: ReadonlyMap<string, Cache>): ReturnType<Figures["uncertainCreates"]> {
-  const reason: Reason = "CreateUncertain";
-  const found = conditionsIn(caches).filter(
-    ({ condition }) => condition.type === "Stalled" && condition.reason === reason,
-  );
-  return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({ kind, count: all.length }));
-}
-
-function countElsewhere(caches: ReadonlyMap<string, Cache>, memory: Memory): ReturnType<Figures["leftToOthers"]> {
-  const isElsewhere = ({ metadata }: KubeObject): boolean => memory.of(metadata.uid).elsewhere !== undefined;
-  return [...caches].map(([kind, cache]) => ({ kind, count: cache.list().filter(isElsewhere).length }));
+function countCondition(counts: Map<string, ConditionCount>, kind: string, { type, status, reason }: Counted): void {
+  const label = `${kind}/${type}/${status}/${reason}`;
+  const entry = counts.get(label) ?? { kind, condition: type, status, reason, count: 0 };
+  entry.count += 1;
+  counts.set(label, entry);
 }
 
 /** An object that was never looked at has no conditions: it counts as neither ready nor not. */
-const unseen = [{ type: "Ready", status: "Unknown", reason: "" }];
+const unseen: Counted[] = [{ type: "Ready", status: "Unknown", reason: "" }];
 
-function conditionsIn(caches: ReadonlyMap<string, Cache>): { kind: string; condition: Counted }[] {
-  const objects = [...caches.values()].flatMap((cache) => cache.list());
-  return objects.flatMap((object) => {
-    const { conditions = [] } = statusOf(object);
-    const counted: Counted[] = conditions.length > 0 ? conditions : unseen;
-    return counted.map((condition) => ({ kind: object.kind, condition }));
-  });
+function conditionsOf({ conditions = [] }: ReturnType<typeof statusOf>): Counted[] {
+  return conditions.length > 0 ? conditions : unseen;
 }
 
 type Counted = Pick<Condition, "type" | "reason"> & { status: string };

@@ -11,13 +11,16 @@ const keys: KeyState[] = [
   { key: "Domain/team/d", state: "active", urgency: "user", ranMs: 1_500 },
   { key: "Domain/team/e", state: "active", urgency: "user", ranMs: 500 },
 ];
+const objects = {
+  conditions: [{ kind: "Domain", condition: "Ready", status: "True", reason: "Ready", count: 7 }],
+  notReady: [{ namespace: "team", count: 2 }],
+  uncertainCreates: [{ kind: "IPAddress", count: 1 }],
+  leftToOthers: [{ kind: "Domain", count: 3 }],
+};
 const sources = {
   queue: { keys: () => keys },
   workers: 16,
-  objects: () => [{ kind: "Domain", condition: "Ready", status: "True", reason: "Ready", count: 7 }],
-  notReady: () => [{ namespace: "team", count: 2 }],
-  uncertainCreates: () => [{ kind: "IPAddress", count: 1 }],
-  leftToOthers: () => [{ kind: "Domain", count: 3 }],
+  objects: () => Promise.resolve(objects),
   snapshots: () => [{ account: "team/default", collection: "/domains", ageSeconds: 12.5 }],
   guards: () => [{ account: "team/default", collection: "/object-storage/buckets/*/access", ageSeconds: 42 }],
   feeds: () => [{ account: "team/default", ageSeconds: 8 }],
@@ -87,8 +90,8 @@ it("shows the queue as controller-runtime shows a queue of each kind", async () 
 });
 
 it("asks for objects, lists, feeds and limits at the scrape, and forgets what has gone", async () => {
-  const objects = sources.objects();
-  const metrics = create({ objects: () => objects });
+  const conditions = [...objects.conditions];
+  const metrics = create({ objects: () => Promise.resolve({ ...objects, conditions }) });
   const before = await samples(metrics);
   expect(before).toContain('cloudplatform_objects{kind="Domain",condition="Ready",status="True",reason="Ready"} 7');
   expect(before).toContain('cloudplatform_snapshot_age_seconds{account="team/default",collection="/domains"} 12.5');
@@ -99,7 +102,7 @@ it("asks for objects, lists, feeds and limits at the scrape, and forgets what ha
   expect(before).toContain('cloudplatform_rate_limit_remaining{account="team/default",limit="all"} 1590');
   expect(before).toContain('cloudplatform_uncertain_creates{kind="IPAddress"} 1');
   expect(before).toContain('cloudplatform_left_to_others{kind="Domain"} 3');
-  objects.splice(0);
+  conditions.splice(0);
   expect((await samples(metrics)).filter((line) => line.startsWith("cloudplatform_objects{"))).toEqual([]);
 });
 
@@ -158,13 +161,22 @@ it("tells who leads, what drifted, what was dropped, and which version this is",
 });
 
 it("names the fifty namespaces with most objects that are not ready, and counts the others together", async () => {
-  const namespaces = Array.from({ length: 60 }, (_, index) => ({ namespace: `team-${index}`, count: index + 1 }));
-  const lines = await samples(create({ notReady: () => namespaces }));
+  const notReady = Array.from({ length: 60 }, (_, index) => ({ namespace: `team-${index}`, count: index + 1 }));
+  const lines = await samples(create({ objects: () => Promise.resolve({ ...objects, notReady }) }));
   const own = lines.filter((line) => line.startsWith("cloudplatform_objects_not_ready"));
   expect(own).toHaveLength(51);
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-59"} 60');
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace="team-10"} 11');
   expect(own).toContain('cloudplatform_objects_not_ready{object_namespace=""} 55');
+});
+
+it("asks once a scrape for what several metrics show", async () => {
+  const asked = { objects: vi.fn(sources.objects), queue: { keys: vi.fn(sources.queue.keys) } };
+  const metrics = create(asked);
+  await metrics.render();
+  await metrics.render();
+  expect(asked.objects).toHaveBeenCalledTimes(2);
+  expect(asked.queue.keys).toHaveBeenCalledTimes(2);
 });
 
 it("no metric wakes an idle process", () => {

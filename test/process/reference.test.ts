@@ -9,10 +9,7 @@ const metrics = createMetrics(
     sources: {
       queue: { keys: () => [] },
       workers: 1,
-      objects: () => [],
-      notReady: () => [],
-      uncertainCreates: () => [],
-      leftToOthers: () => [],
+      objects: () => Promise.resolve({ conditions: [], notReady: [], uncertainCreates: [], leftToOthers: [] }),
       snapshots: () => [],
       guards: () => [],
       feeds: () => [],
