@@ -26,6 +26,7 @@ export const promises: { [name: string]: Check } = {
       const fields = Object.entries(swatch?.shows?.((object.spec ?? {}) as JsonObject, row) ?? {});
       return fields
         .filter(([what, pair]) => differs(pair) && !(row.madeBy === undefined && isAskedFor(what)))
+        .filter(([what]) => !(what === "backups" && isLeftOn(world, object)))
         .map(([what, pair]) => ({
           kind,
           what: `ready, and another ${what} than wanted`,
@@ -113,6 +114,15 @@ function wasNeverSent({ cloud, clock, processes, leaseEnds }: World, object: Kub
           method === "POST" && process === number && atMs >= storedAt && isOfIt(path),
       )
   );
+}
+
+/**
+ * Backups that a process turned on that ended before it recorded that, and that the spec does not want any more: they are not
+ * deleted unless that is asked for once more, which the condition says.
+ */
+function isLeftOn({ processes }: World, object: KubeObject): boolean {
+  const told = conditionOf(object, "Drifted")?.message.startsWith("CancelBackups: ") === true;
+  return told && !processes().some(({ gate }) => gate.process === 1);
 }
 
 /** By a DELETE of its own, and not with what it was part of. */
