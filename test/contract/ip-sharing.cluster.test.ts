@@ -90,6 +90,33 @@ test("a range that is shared shows no target any more, which is no drift of it: 
   await world.stop();
 });
 
+test("a range that is adopted while it is shared is left where it is, also when it is shared again", async () => {
+  const { world, spare } = await withAddress({ slowPassMs: 2_000 });
+  const { id: web } = statusOf(await world.ready("ComputeInstance", "web"));
+  const stranger = createStranger(world.simulator);
+  const share = (ips: string[]) =>
+    stranger.send("POST", "/networking/ips/share", { compute_id: spare, ips }, { beta: true });
+  const body = { prefix_length: 64, compute_id: Number(web) };
+  const made = (await stranger.send("POST", "/networking/ipv6/ranges", body)) as { range: string };
+  const [range = ""] = made.range.split("/");
+  await share([range]);
+  const management = { adopt: { id: range } };
+  await world.apply(world.object("IPv6Range", "nets", { instanceRef: { name: "web" }, prefixLength: 64, management }));
+  const isShown = (shared: boolean) =>
+    world.until("IPv6Range", "nets", (object) => {
+      const isReady = conditionOf(object, "Ready")?.status === "True";
+      return isReady && object.status?.["shared"] === shared;
+    });
+  await isShown(true);
+  await share([]);
+  await isShown(false);
+  await share([range]);
+  await isShown(true);
+  const assigned = world.simulator.control.ledger({ method: "POST" }).filter(({ path }) => path.endsWith("/assign"));
+  expect(assigned).toEqual([]);
+  await world.stop();
+});
+
 test("an address is not deleted while it is shared", async () => {
   const { world, address } = await withAddress();
   await world.apply(world.object("IPSharing", "failover", failover));

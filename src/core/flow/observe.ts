@@ -20,7 +20,7 @@ import { matches } from "../kind/differences.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
-import { findRow, readRow } from "./presence.ts";
+import { findRow, readRow, recalled } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 
 /** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be created. */
@@ -93,7 +93,8 @@ async function adopt(at: Located, claim: Claim): Promise<Observed> {
   requireExisting(at, "spec.management.adopt");
   const { rows } = await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: at.urgent });
   const only = id ?? theOnly(at, rows, filter ?? {});
-  const row = rows.get(only) ?? (await readRow(at, only));
+  const listed = rows.get(only);
+  const row = listed ? recalled(at, listed) : await readRow(at, only);
   if (!row)
     throw new Stalled(
       "AdoptionFailed",

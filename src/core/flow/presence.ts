@@ -10,6 +10,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { intentOn } from "../claim/claim.ts";
 import { elapsedMs } from "../claim/search.ts";
 import { leaving } from "../claim/uncertain.ts";
+import { identity } from "../kind/fields.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { isContained } from "../kind/reference.ts";
 import type { Collection } from "../../observe/types.ts";
@@ -27,10 +28,11 @@ export async function findRow(at: Located, id: string): Promise<JsonObject | und
   return readRow(at, id);
 }
 
-/** With what the row does not show for the time being. */
-function recalled(at: Located, row: JsonObject): JsonObject {
-  const { recall } = at.kind;
-  return recall ? (recall(row, intentOn(at)?.pattern ?? {}) as JsonObject) : row;
+/** With what the row does not show for the time being; what nobody has recorded yet is taken to be as wanted. */
+export function recalled(at: Located, row: JsonObject): JsonObject {
+  const { kind, wanted } = at;
+  if (!kind.recall) return row;
+  return kind.recall(row, { ...identity(kind, wanted), ...intentOn(at)?.pattern }) as JsonObject;
 }
 
 /** …as read now. */
@@ -70,7 +72,7 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     const { rows } = await session.observer.snapshot(collection, { after, urgent });
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
-    if (row || at.kind.absentIn) return row;
+    if (row || at.kind.absentIn) return row && recalled(at, row);
   } catch (error) {
     if (!(await isOfAbsentParent(at, error))) throw error;
     // What it is part of was deleted with all its content: how young it is proves nothing more.

@@ -47,7 +47,7 @@ export interface Owned<
   amongPath?: (id: string) => string;
   /** Only the list shows all of a row: what the path of the item answers leaves fields out. `only`: it is no row at all. */
   wholeInList?: boolean | "only";
-  /** The row with what it does not show for the time being, as the intent has recorded that. */
+  /** The row with what it does not show for the time being: as the intent has recorded that, or as wanted where none has. */
   recall?: (wire: z.output<Wire>, pattern: JsonObject) => z.output<Wire>;
   /** There is no list: `at` answers the only one that there can be. True for an answer that says that there is none. */
   absentIn?: (answer: Json | undefined, path: string) => boolean;
