@@ -73,6 +73,40 @@ describe("what is changed back each time", () => {
     expect(told(world)).toHaveLength(2);
   });
 
+  it.each([7, 12])("is corrected every few minutes also where it is changed to %i forms in turn", async (forms) => {
+    const world = await fought(120, (turn) => `theirs-${turn % forms}`);
+    expect(sentBy(world)).toBeGreaterThanOrEqual(forms * 5 + 8);
+    expect(sentBy(world)).toBeLessThanOrEqual(forms * 5 + 24);
+    expect(told(world)).toHaveLength(forms);
+  });
+
+  it("is corrected every few minutes also where it is beside the row", async () => {
+    const world = createWorld();
+    world.cluster.create("Firewall", "wall", specs.Firewall);
+    world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, powerState: "Running" });
+    await world.advance(5 * minute);
+    const since = world.cloud.ledger().length;
+    for (let turn = 0; turn < 120; turn += 1) {
+      const [row] = world.cloud.rows(paths.Firewall);
+      const rules = { ...(row?.["rules"] as object), inbound_policy: "ACCEPT" };
+      world.cloud.change(paths.Firewall, idOf(world, "Firewall", "wall"), { rules });
+      world.cloud.change(paths.ComputeInstance, idOf(world, "ComputeInstance", "web"), { status: "offline" });
+      await world.advance(minute);
+    }
+    const sent = changes(world, since);
+    for (const end of ["/rules", "/boot"]) {
+      const times = sent.filter((call) => call.endsWith(end)).length;
+      expect(times).toBeGreaterThanOrEqual(5 + 8);
+      expect(times).toBeLessThanOrEqual(5 + 24);
+    }
+    expect(told(world)).toHaveLength(2);
+    expect(told(world)[0]).toContain("corrected 5 times, and changed back each time");
+    world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT" } });
+    await world.advance(2 * minute);
+    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+    expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toBeUndefined();
+  });
+
   it("is corrected at once where the change is another one each time", async () => {
     const world = await fought(20, (turn) => `theirs-${turn}`);
     // Sweeps are a little more than a minute apart at times.

@@ -105,7 +105,7 @@ export interface Remembered {
   done?: JsonObject[];
   /** Changes that did not take effect, by step. */
   futile?: Map<string, Futile>;
-  /** Updates that were sent against drift, by mark, the last one at the end: each time but the last they were undone. */
+  /** Changes that were sent against drift, by mark, the last one at the end: each time but the last they were undone. */
   undone?: Map<string, Sent>;
   /** What the kind reported when the API server refused the status, and why. */
   refusedReport?: { report: JsonObject; why: string };

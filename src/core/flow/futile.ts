@@ -1,10 +1,11 @@
 /** Changes that the cloud accepts and that do not take effect: they are reported, and sent again at growing intervals. */
 import { createHash } from "node:crypto";
-import type { Futile } from "../claim/memory.ts";
+import type { Futile, Sent } from "../claim/memory.ts";
 import { announce } from "./announce.ts";
 import type { Readiness } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
 import { describeDrift } from "../kind/words.ts";
+import { wasMadeSo } from "./drift.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Observed } from "./reconciliation.ts";
 
@@ -45,29 +46,35 @@ export function noteSent({ remembered, environment }: Observed, name: string, ma
   futile.set(name, { mark, times, at: environment.clock.now(), found: undefined });
 }
 
-/** So often an update is sent at once that takes effect and is undone; then with slow passes. */
+/** So often a change is sent at once that takes effect and is undone; then with slow passes. */
 const undoneTries = 5;
 
-/** So many updates are counted at a time: a list may show another form than an answer, and each is an update of its own. */
-const mostUndone = 8;
+/** So many changes are counted at a time: a list may show another form than an answer, and each is a change of its own. */
+const mostUndone = 50;
 
-/** True for an update that was undone so often that somebody, or the service itself, will undo it again. */
+/** True for a change that was undone so often that somebody, or the service itself, will undo it again. */
 export function isUndoneAgain({ remembered, environment: { clock, slowPassMs } }: Observed, mark: string): boolean {
-  const undone = remembered.undone?.get(mark);
+  const { undone = new Map<string, Sent>() } = remembered;
   // Slow passes do not come at even intervals.
-  return undone !== undefined && undone.times >= undoneTries && clock.now() - undone.at < slowPassMs() / 2;
+  return (undone.get(mark)?.times ?? 0) >= undoneTries && clock.now() - lastSent(undone) < slowPassMs() / 2;
 }
 
-/** Counts an update that was sent against drift. What was not undone for two slow passes is not counted any more. */
-export function countUpdate(
-  { remembered, environment, object, kind, id }: Observed,
-  mark: string,
-  found: Difference[],
-): void {
+/** When one of those that are undone again and again was sent last: what shows many forms in turn shows each seldom. */
+function lastSent(undone: ReadonlyMap<string, Sent>): number {
+  const often = [...undone.values()].filter(({ times }) => times >= undoneTries);
+  return Math.max(...often.map(({ at }) => at));
+}
+
+/** Counts a change that was sent against drift. What was not undone for two slow passes is not counted any more. */
+export function countCorrection(at: Observed, mark: string, found: Difference[]): void {
+  const { remembered, environment, object, kind, id } = at;
+  if (!wasMadeSo(at)) return;
   const { clock, slowPassMs } = environment;
   const now = clock.now();
-  const before = [...(remembered.undone ?? [])].filter(([, { at }]) => now - at < 2 * slowPassMs());
-  const undone = new Map(before.slice(-mostUndone));
+  const before = remembered.undone ?? new Map<string, Sent>();
+  const oftenAt = lastSent(before);
+  const isRecent = (sent: Sent): boolean => now - (sent.times >= undoneTries ? oftenAt : sent.at) < 2 * slowPassMs();
+  const undone = new Map([...before].filter(([, sent]) => isRecent(sent)).slice(-mostUndone));
   const times = (undone.get(mark)?.times ?? 0) + 1;
   undone.delete(mark);
   remembered.undone = undone.set(mark, { times, at: now });

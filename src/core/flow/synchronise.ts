@@ -9,7 +9,7 @@ import type { Call, Detail, Request } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
-import { countUpdate, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
+import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "./deliver.ts";
@@ -62,7 +62,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   at.session.observer.put(at.collection, at.id, row, at.key);
   const { action, note } = call;
   announce(at.environment, at.object, { type: "Normal", reason: "Updated", action, note, id: at.id });
-  if (wasMadeSo(at)) countUpdate(at, mark, found);
+  countCorrection(at, mark, found);
   const left = fieldDifferences(at);
   if (left.length > 0) at.next.drift = left;
   // A value that the cloud API keeps is not sent again and again; the difference is reported instead.
@@ -165,7 +165,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   const lines = words ? lineDifferences(words.spec ?? (at.spec as JsonObject), words.cloud) : [];
   const noted = calls.map(({ action, note }) => ({ field: action, wanted: null, found: undefined, remedy: note }));
   const found = lines.length > 0 && !isUnasked(at, calls) ? lines : noted;
-  if (isUnasked(at, calls) || isFutile(at, name, change)) {
+  if (isUnasked(at, calls) || isFutile(at, name, change) || isUndoneAgain(at, change.mark)) {
     at.next.drift = [...(at.next.drift ?? []), ...found];
     if (reads && mayShowLate(at, name)) at.session.observer.invalidate(reads.path);
     return false;
@@ -178,6 +178,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
     if (reads) at.session.observer.invalidate(reads.path);
   }
   noteSent(at, name, change.mark);
+  countCorrection(at, change.mark, found);
   await refresh(at);
   waitWhileBusy(at);
   return true;
