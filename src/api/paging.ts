@@ -15,7 +15,7 @@ const MAX_PAGES = 1_000;
 /**
  * Reads all pages of a list (part 1, section 2.1). When rows came or went meanwhile, pages shift and a row can be
  * missed: it shows in the count or in a row seen twice, and the list is read again, at most four times.
- * Throws `HttpError` when it never stood still; never answers a part.
+ * Throws `HttpError` when it never stood still, or does not say where its rows end; never answers a part.
  */
 export async function readPages(
   path: string,
@@ -30,7 +30,7 @@ export async function readPages(
     const rows = await readOnce(counted);
     if (rows !== undefined) return { rows, pages: requests };
   }
-  throw invalid(path, "kept changing while its pages were read");
+  throw invalid(path, "kept changing while its pages were read, or does not show all that it counts");
 }
 
 /** Undefined when the pages shifted. */
@@ -42,7 +42,8 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Jso
     if (next === undefined || next.results !== first.results || next.pages !== first.pages) return undefined;
     rows.push(...next.rows);
   }
-  if (first.pages === 1) return rows;
+  // It may show more rows than it counts, where it is not paged.
+  if (first.pages === 1) return rows.length >= (first.results ?? 0) ? rows : undefined;
   const complete = first.results === undefined || rows.length === first.results;
   return complete && new Set(rows.map(identity)).size === rows.length ? rows : undefined;
 }
@@ -61,11 +62,19 @@ function identity(row: JsonObject): string {
 function readPage(path: string, answer: Json | undefined): Page {
   const data = Array.isArray(answer) ? answer : isObject(answer) ? answer["data"] : undefined;
   if (!Array.isArray(data) || !data.every(isObject)) throw invalid(path, "is not a list of objects");
-  const pages = isObject(answer) ? answer["pages"] : undefined;
-  const results = isObject(answer) ? answer["results"] : undefined;
-  const count = typeof pages === "number" ? Math.max(1, pages) : 1;
-  if (count > MAX_PAGES) throw invalid(path, `has more than ${MAX_PAGES} pages`);
-  return { rows: data, pages: count, results: typeof results === "number" ? results : undefined };
+  const { pages, results } = isObject(answer) ? answer : {};
+  const count = countOf(pages);
+  const known = countOf(results);
+  if (pages !== undefined && count === undefined && known === undefined)
+    throw invalid(path, "does not say how many pages it has");
+  if (count !== undefined && count > MAX_PAGES) throw invalid(path, `has more than ${MAX_PAGES} pages`);
+  return { rows: data, pages: Math.max(1, count ?? 1), results: known };
+}
+
+/** Also where the number is a text. */
+function countOf(value: Json | undefined): number | undefined {
+  if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
+  return typeof value === "number" ? value : undefined;
 }
 
 function invalid(path: string, what: string): HttpError {

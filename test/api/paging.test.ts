@@ -38,6 +38,30 @@ describe("a list", () => {
     },
   );
 
+  test.each<[string, object]>([
+    ["numbers as texts", { pages: "2", results: "4" }],
+    ["its pages as a text", { pages: "2", results: 4 }],
+  ])("with %s is read to its end", async (_, figures) => {
+    const pages = [rows(0, 2), rows(2, 4)].map((data, index) => json(200, { data, page: index + 1, ...figures }));
+    const server = await startServer(...pages);
+    const { client } = clientFor(server.url);
+    expect(ids(await client.list("/x"))).toEqual([0, 1, 2, 3]);
+  });
+
+  test.each<[string, object]>([
+    ["pages: null", { pages: null, results: 4 }],
+    ["no pages", { results: 4 }],
+    ["pages: 1", { pages: 1, results: 4 }],
+    ["pages: 0", { pages: 0, results: 4 }],
+    ["pages: a new word", { pages: "many", results: 4 }],
+    ["pages: 1.5", { pages: 1.5, results: 4 }],
+    ["a next page whose number cannot be read", { pages: "many", results: null }],
+  ])("that says that there is more, and not where, is an error: %s", async (_, figures) => {
+    const server = await startServer(json(200, { data: rows(0, 2), page: 1, ...figures }));
+    const { client } = clientFor(server.url);
+    expect((await failureOf(client.list("/x"))).status).toBeUndefined();
+  });
+
   test("of which a page fails is an error as a whole", async () => {
     const server = await startServer(page(rows(0, 2), 1, 2, 4), json(403, { errors: [{ reason: "Unauthorized" }] }));
     const { client } = clientFor(server.url);
