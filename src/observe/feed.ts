@@ -74,14 +74,21 @@ async function poll(state: State): Promise<void> {
   try {
     const { rows } = await state.client.list("/account/events", { filter: filterOf(state) });
     const hints = takeIn(state, rows);
-    state.readAt = began;
-    setHealth(state, true);
+    const odd = rows.find((row) => idOf(row) === undefined);
+    if (odd) fail(state, new Error(`an event has the id ${JSON.stringify(odd["id"])}`));
+    else {
+      state.readAt = began;
+      setHealth(state, true);
+    }
     if (hints.length > 0) state.onHints(hints);
   } catch (error) {
-    if (state.healthy)
-      state.log.warn({ error }, "account events could not be read; everything is swept until they can");
-    setHealth(state, false);
+    fail(state, error);
   }
+}
+
+function fail(state: State, error: unknown): void {
+  if (state.healthy) state.log.warn({ error }, "account events could not be read; everything is swept until they can");
+  setHealth(state, false);
 }
 
 function setHealth(state: State, healthy: boolean): void {
@@ -107,8 +114,9 @@ const PATIENCE_MS = 6 * 3_600_000;
 function takeIn(state: State, rows: JsonObject[]): Hint[] {
   const now = state.clock.now();
   const fresh = rows.filter((row) => {
-    const { id, status } = row;
-    if (typeof id !== "number" || typeof status !== "string") return false;
+    const id = idOf(row);
+    if (id === undefined) return false;
+    const status = typeof row["status"] === "string" ? row["status"] : "";
     const known = state.seen.get(id);
     state.seen.set(id, { status, since: known?.since ?? now });
     return known?.status !== status;
@@ -119,6 +127,12 @@ function takeIn(state: State, rows: JsonObject[]): Hint[] {
   if (Number.isFinite(after)) state.after = after;
   for (const id of state.seen.keys()) if (id <= after) state.seen.delete(id);
   return fresh.flatMap(({ entity, secondary_entity }) => [entity, secondary_entity].flatMap(hintOf));
+}
+
+/** Undefined for what is no id: the cursor would be set by it, and pass over all that follows. */
+function idOf({ id }: JsonObject): number | undefined {
+  const number = typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
 function isUnderWay(status: string): boolean {

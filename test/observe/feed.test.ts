@@ -131,6 +131,37 @@ describe("the event feed", () => {
     expect(cloud.requests.filter((request) => request === `LIST ${disks.path}`)).toHaveLength(4);
   });
 
+  test.each<[string, JsonObject]>([
+    ["an id that is a text", { id: "41" }],
+    ["a status that is none", { status: null }],
+  ])("heeds an event with %s, once", async (_, odd) => {
+    const { cloud, clock, woken } = await following();
+    cloud.collections.set(instances.path, rows(2, "offline"));
+    cloud.collections.set(EVENTS, [{ ...event(41, "finished"), ...odd }]);
+    await clock.advance(30_000);
+    expect(woken).toEqual(["one"]);
+    expect(cloud.filters.at(-1)).toMatchObject({ id: { "+gt": 41 } });
+  });
+
+  test.each([[null], [1e300], ["a new word"], [-1]])(
+    "that shows an event with the id %j lets everything be swept, and heeds those that come later",
+    async (id) => {
+      const { cloud, observer, clock, woken } = await following();
+      cloud.collections.set(disks.path, []);
+      await observer.snapshot(disks);
+      observer.depend("disk", [{ collection: disks, id: "7" }]);
+      cloud.requests.length = 0;
+      cloud.collections.set(EVENTS, [{ ...event(41, "finished", 9), id }]);
+      await clock.advance(70_000);
+      expect(cloud.requests).toContain(`LIST ${disks.path}`);
+      cloud.collections.set(instances.path, rows(2, "offline"));
+      cloud.collections.set(EVENTS, [event(42, "finished")]);
+      await clock.advance(10_000);
+      expect(woken).toContain("one");
+      expect(cloud.filters.at(-1)).not.toMatchObject({ id: { "+gt": id } });
+    },
+  );
+
   test("is not read while the token may not, or nobody needs it", async () => {
     let may = false;
     const { cloud, clock, observer } = arrange({ canReadEvents: () => may });
