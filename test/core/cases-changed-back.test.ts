@@ -1,10 +1,15 @@
 /** Updates that take effect and are changed back by somebody, or by a service whose list shows another form than its answer. */
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { seededRandom } from "../support/chance.ts";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, idOf, paths, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
+
+// When sweeps and slow passes come is up to chance, and so is what they find.
+beforeEach(() => void vi.spyOn(Math, "random").mockImplementation(seededRandom(1)));
+afterEach(() => void vi.restoreAllMocks());
 
 /** Every minute somebody sets the label again. */
 async function fought(minutes: number, labelAt: (turn: number) => string = () => "theirs"): Promise<World> {
