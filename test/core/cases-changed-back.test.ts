@@ -81,7 +81,7 @@ describe("what is changed back each time", () => {
   it.each([7, 12])("is corrected every few minutes also where it is changed to %i forms in turn", async (forms) => {
     const world = await fought(120, (turn) => `theirs-${turn % forms}`);
     expect(sentBy(world)).toBeGreaterThanOrEqual(forms * 5 + 8);
-    expect(sentBy(world)).toBeLessThanOrEqual(forms * 5 + 24);
+    expect(sentBy(world)).toBeLessThanOrEqual(forms * 6 + 24);
     expect(told(world)).toHaveLength(forms);
   });
 
