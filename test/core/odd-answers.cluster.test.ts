@@ -1,5 +1,7 @@
+import { buffer, json } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fault } from "../../src/simulator/server/faults/faults.ts";
+import { forward, passOn, startCloudProxy } from "../campaigns/support/cloud-proxy.ts";
 import { pause } from "../campaigns/support/fleet.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
@@ -51,3 +53,21 @@ test.for<{ why: string; fault: Fault }>([
   expect(said.length, said.join(", ")).toBeLessThan(8);
   expect(control.rows("sshkey")).toEqual([]);
 });
+
+test.for([-1, "", "a_new_word", 7.5])(
+  "a creation that is answered with the id %j is found by what it asked for, and made once",
+  async (id, { onTestFinished }) => {
+    const proxy = await startCloudProxy(world.simulator.url, async (exchange) => {
+      const answer = await forward(exchange, await buffer(exchange.from));
+      if (exchange.from.method !== "POST") return passOn(answer, exchange.to);
+      const body = { ...((await json(answer)) as object), id };
+      exchange.to.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+    });
+    onTestFinished(() => proxy.close());
+    await world.restartOperator({ endpoints: [{ name: "default", url: proxy.url }] });
+    await world.apply(world.object("SSHKey", "laptop", { sshKey }));
+    const { status } = await world.ready("SSHKey", "laptop");
+    const rows = world.simulator.control.rows("sshkey");
+    expect(rows.map((row) => String(row["id"]))).toEqual([status?.["id"]]);
+  },
+);

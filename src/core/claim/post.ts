@@ -4,6 +4,7 @@ import type { Json, JsonObject, Permit } from "../../api/types.ts";
 import { askedBeside, naturalKey } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { externalId } from "../kind/schema.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn } from "../custody/shown-once.ts";
 import { carryOut } from "../flow/deliver.ts";
@@ -87,7 +88,8 @@ function readMade(at: Located, answer: Json): Made {
   try {
     const all = answer as JsonObject;
     const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
-    return { id: collection.idOf(row), row, shown: shownIn(secretOf(at, row), all) };
+    const id = externalId(kind.idPattern).parse(collection.idOf(row));
+    return { id, row, shown: shownIn(secretOf(at, row), all) };
   } catch (error) {
     throw new Unreadable("the response to the create request cannot be read", { cause: error });
   }
