@@ -7,13 +7,13 @@
  * else creates, with the same settings, while the POST is on its way.
  */
 import type { JsonObject } from "../../api/types.ts";
-import { matches } from "../kind/differences.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime, isAnother, originOf } from "./origin.ts";
 import type { Found } from "./search.ts";
 import { contradicts } from "./search.ts";
+import { showsSettings } from "./settings.ts";
 import { roundingMs, skewOf } from "./skew.ts";
 
 export interface Absence {
@@ -56,7 +56,7 @@ export async function proveAbsence(at: Located, intent: Intent): Promise<Absence
       )
         throw existing(at, intent, made.id, "exists already");
       const inBetween = sent.at - absentAt > promptMs && time < Math.floor(notBefore / 1_000) * 1_000;
-      if (inBetween || !(await showsSettings(at, made.id)))
+      if (inBetween || !(await showsOrHidesSettings(at, made.id)))
         throw existing(at, intent, made.id, "may belong to somebody else: nothing proves that this object created it");
     },
   };
@@ -81,13 +81,9 @@ function timeOf({ kind }: Located, row: JsonObject): number {
 }
 
 /** True where what the creation sets beside the row is there, or cannot be read. */
-async function showsSettings({ kind, wanted, session, environment }: Located, id: string): Promise<boolean> {
-  const { path, fields } = kind.sets?.(wanted, id) ?? {};
-  if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;
+async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
   try {
-    const needs = Object.keys(fields);
-    const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true, needs });
-    return matches((shown ?? {}) as JsonObject, fields);
+    return await showsSettings(at, id);
   } catch (error) {
     if (!isHttpError(error)) throw error;
     return true;

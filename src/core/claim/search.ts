@@ -14,8 +14,9 @@ import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime } from "./origin.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
+import { showsSettings } from "./settings.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
-import { deletes, doubted, notFound, restored, several, unanswered, untold } from "./uncertain.ts";
+import { deletes, doubted, notFound, otherwiseSet, restored, several, unanswered, untold } from "./uncertain.ts";
 
 export interface Found {
   id: string;
@@ -51,8 +52,12 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
     );
     throw several(at, intent, found);
   }
-  if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id))))
+  if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id)))) {
+    // Of a restored object others may have changed since what it does not manage.
+    if (id !== chosen && intent.uid === object.metadata.uid && !(await showsSettings(at, id)))
+      throw otherwiseSet(at, intent, id);
     return { id, row: snapshot.rows.get(id) ?? {} };
+  }
   if (await isDiscarded(at, intent, snapshot)) return undefined;
   return giveUpSearch(at, intent, { snapshot, lost, doubtful });
 }

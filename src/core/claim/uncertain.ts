@@ -47,6 +47,13 @@ export function doubted(at: Reconciliation, intent: Intent, doubtful: string[]):
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
+/** What a creation would be answered with, and is not set as ours would be. */
+export function otherwiseSet(at: Reconciliation, intent: Intent, id: string): Stalled {
+  const other = deletes(at) ? leaving(at.object) : "if it belongs to somebody else, choose another name";
+  const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: its settings are not those that were asked for. It is neither changed nor deleted. If it is this object's, set spec.management.adopt.id: "${id}"; ${other}`;
+  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
 export function untold(at: Reconciliation, intent: Intent, id: string): Stalled {
   const other = deletes(at)
     ? leaving(at.object)

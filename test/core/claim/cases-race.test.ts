@@ -75,6 +75,31 @@ describe.each(["known", "unknown"] as const)("a bucket that somebody else create
   });
 });
 
+it.each([
+  { when: "the operator goes on", restarts: false },
+  { when: "the operator is killed", restarts: true },
+])("a bucket of other settings is not taken for one whose creation never arrived: $when", async ({ restarts }) => {
+  const world = await account("known");
+  const since = world.cloud.ledger().length;
+  world.cloud.fault({ kind: "lostBefore", method: "POST", path: /buckets$/ });
+  create(world, "Bucket", "web");
+  rivalIn(world, 2_000, "public-read");
+  await world.advance(1_500);
+  if (restarts) world.restart();
+  await world.advance(minutes(15));
+  expect(ready(world, "Bucket", "web")).toBe("CreateUncertain");
+  expect(messageOf(world, "Bucket", "web")).toContain('spec.management.adopt.id: "us-east-1/web"');
+  world.cluster.delete("Bucket", "web");
+  await world.advance(minutes(5));
+  expect(world.cloud.find(buckets, "us-east-1/web")).toBeDefined();
+  expect(world.cluster.get("Bucket", "web")).toBeDefined();
+  world.cluster.patch("Bucket", "web", { metadata: { annotations: { "cloudplatform.dev/let-go": "true" } } });
+  await world.advance(minutes(5));
+  expect(world.cluster.get("Bucket", "web")).toBeUndefined();
+  expect(changes(world, since).filter((one) => !one.startsWith("POST"))).toEqual([]);
+  expect(world.cloud.find(buckets, "us-east-1/web")).toBeDefined();
+});
+
 describe.each(["known", "unknown"] as const)("a bucket that nobody else creates, with a skew that is %s,", (skew) => {
   it.each([
     { latencyMs: 0, slowMs: 0, because: "the cloud answers at once" },
