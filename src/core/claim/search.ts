@@ -3,7 +3,7 @@ import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { matches } from "../kind/differences.ts";
 import { keyIn, shows } from "../kind/fields.ts";
-import { Waiting } from "../kind/outcome.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { eventsSince } from "../flow/outlived.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { digestOf } from "../flow/reconciliation.ts";
@@ -54,12 +54,22 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   }
   if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id)))) {
     // Of a restored object others may have changed since what it does not manage.
-    if (id !== chosen && intent.uid === object.metadata.uid && !(await showsSettings(at, id)))
+    if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(at, id)))
       throw otherwiseSet(at, intent, id);
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
   if (await isDiscarded(at, intent, snapshot)) return undefined;
   return giveUpSearch(at, intent, { snapshot, lost, doubtful });
+}
+
+/** What the cloud API refuses to show proves nothing. */
+async function isSetSo(at: Located, id: string): Promise<boolean> {
+  try {
+    return await showsSettings(at, id);
+  } catch (error) {
+    if (isHttpError(error) && [400, 403, 404].includes(error.status ?? 0)) return false;
+    throw error;
+  }
 }
 
 /** True where what it created was to be deleted, since nobody knows its secret, and is gone. */

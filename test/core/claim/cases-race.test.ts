@@ -100,6 +100,20 @@ it.each([
   expect(world.cloud.find(buckets, "us-east-1/web")).toBeDefined();
 });
 
+it("a bucket whose settings the cloud does not show is left to people where its creation lost its response", async () => {
+  const world = await account("known");
+  world.cloud.fault({ kind: "lostAfter", method: "POST", path: /buckets$/ });
+  world.cloud.fault({ kind: "refused", method: "GET", path: /access$/, reason: "not here", times: Infinity });
+  create(world, "Bucket", "web");
+  await world.advance(minutes(15));
+  expect(ready(world, "Bucket", "web")).toBe("CreateUncertain");
+  expect(messageOf(world, "Bucket", "web")).toContain('spec.management.adopt.id: "us-east-1/web"');
+  world.cloud.clearFaults();
+  world.cluster.patch("Bucket", "web", { spec: { management: { adopt: { id: "us-east-1/web" } } } });
+  await world.advance(minutes(15));
+  expect(ready(world, "Bucket", "web")).toBe("Ready");
+});
+
 describe.each(["known", "unknown"] as const)("a bucket that nobody else creates, with a skew that is %s,", (skew) => {
   it.each([
     { latencyMs: 0, slowMs: 0, because: "the cloud answers at once" },

@@ -25,7 +25,7 @@ export const promises: { [name: string]: Check } = {
       if (spoilt && conditionOf(object, "Drifted")?.status === "True") return [];
       const fields = Object.entries(swatch?.shows?.((object.spec ?? {}) as JsonObject, row) ?? {});
       return fields
-        .filter(([what, pair]) => differs(pair) && !(row.madeBy === undefined && isAskedFor(what)))
+        .filter(([what, pair]) => differs(pair) && !(isTakenOver(object, row) && isAskedFor(what)))
         .filter(([what]) => !(what === "backups" && isLeftOn(world, object)))
         .map(([what, pair]) => ({
           kind,
@@ -132,6 +132,11 @@ function isDeletedItself({ cloud }: World, { path, id, removed }: CloudRow): boo
     removed?.by !== undefined &&
     cloud.ledger().some(({ method, applied, ...sent }) => method === "DELETE" && applied && sent.path === own)
   );
+}
+
+/** A restored object takes over what was made for the one before it, where people name it. */
+function isTakenOver({ status }: KubeObject, { madeBy }: CloudRow): boolean {
+  return madeBy === undefined || (status as { adopted?: boolean } | undefined)?.adopted === true;
 }
 
 /** What a takeover leaves as it is found: it changes where the spec changes. */
