@@ -18,6 +18,30 @@ function sent(world: World, action: string) {
   return changesIn(world.cloud.ledger()).flatMap(({ path, body }) => (path.endsWith(`/${action}`) ? [body] : []));
 }
 
+it("an action that is refused since its instance became busy a moment before waits, and runs once", async () => {
+  const world = await withInstance("g6-standard-1");
+  const [{ id } = { id: 0 }] = world.cloud.rows("/compute/instances") as { id: number }[];
+  const busyFor = (status: string): void => world.cloud.change("/compute/instances", String(id), { status });
+  world.cloud.settings.latencyMs = 1_000;
+  world.cloud.fault({ kind: "refused", method: "POST", path: /reboot$/, reason: "not now" });
+  const notAfter = "2099-01-01T00:00:00Z";
+  const since = world.cloud.ledger().length;
+  world.cluster.create("ComputeAction", "again", { instanceRef: { name: "vm" }, action: "Reboot", notAfter });
+  const posted = (): boolean =>
+    world.cloud
+      .ledger()
+      .slice(since)
+      .some(({ method, path }) => method === "POST" && path.endsWith("/reboot"));
+  for (let ms = 0; ms < 30_000 && !posted(); ms += 100) await world.advance(100);
+  busyFor("migrating");
+  await world.advance(minute / 2);
+  expect(stateOf(world, "ComputeAction", "again"), messageOf(world, "ComputeAction", "again")).toBe("Busy");
+  busyFor("running");
+  await world.advance(5 * minute);
+  expect(stateOf(world, "ComputeAction", "again"), messageOf(world, "ComputeAction", "again")).toBe("Ready");
+  expect(sent(world, "reboot")).toHaveLength(2);
+});
+
 describe("an upgrade", () => {
   it("is complete when the instance has the successor of its type, and its object then wants just that type", async () => {
     const world = await withInstance("g5-standard-1");

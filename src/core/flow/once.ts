@@ -119,6 +119,7 @@ async function begin(at: Observed): Promise<void> {
       return end(at, operation, "Failed", (await refusalOf(at, error)) ?? error.message);
     // Nothing came of it: the signed record says so, since a restart does not believe the status.
     await restateIntent(at, at.id, { operations: [] });
+    requireIdle(at);
     throw error;
   }
   note(at, { id: operation.id, startedAt: operation.time, accepted: true });
@@ -193,15 +194,20 @@ function refuseExpired(at: Observed): void {
 }
 
 function requireIdle(at: Observed): void {
-  const progress = at.kind.ready?.(live(at));
-  if (progress && !progress.ready && progress.busy)
-    throw new Waiting("Busy", progress.message, progress.afterMs ?? 5_000);
+  const busy = busyOf(at);
+  if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? 5_000);
 }
 
-/** A 404 is believed where the cloud object itself is still shown: what the request names besides does not exist. */
+function busyOf(at: Observed) {
+  const progress = at.kind.ready?.(live(at));
+  return progress && !progress.ready && progress.busy ? progress : undefined;
+}
+
+/** A 404 is believed where what is acted on is shown, so that something else does not exist; what became busy is waited for. */
 async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean> {
-  if (error.status === 404) return (await readRow(at, at.id)) !== undefined;
-  return isFinal(error);
+  const row = error.status === 404 || isFinal(error) ? await readRow(at, at.id) : undefined;
+  if (error.status === 404) return row !== undefined;
+  return isFinal(error) && busyOf(Object.assign(at, row && { row })) === undefined;
 }
 
 /** The id of what is acted on is known; it may be gone. */
