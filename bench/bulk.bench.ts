@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
 import { conditionOf } from "../test/support/world.ts";
 import { resourceNamed } from "../test/campaigns/support/fleet.ts";
-import { startBundled } from "./support/bundled.ts";
+import { create, startBundled } from "./support/bundled.ts";
 import type { Bundled, OperatorProcess } from "./support/bundled.ts";
 import { figure, repeat } from "./support/measure.ts";
 
@@ -44,11 +44,6 @@ try {
   figure("memory after creating them, divided by that after a restart", created / restarted, "", { atMost: 1.15 });
 } finally {
   await world.stop();
-}
-
-function create({ kube, namespace }: Bundled, kind: string, name: string, spec: object): Promise<unknown> {
-  const object = { apiVersion: "cloudplatform.dev/v1alpha1", kind, metadata: { name, namespace }, spec };
-  return kube.create(resourceNamed(kind), object);
 }
 
 async function untilReady({ kube, namespace }: Bundled, kind: string, wanted: number): Promise<void> {

@@ -1,9 +1,8 @@
 /** The same figures at a hundred, a thousand and ten thousand objects: nothing is to grow faster than the objects do. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { resourceNamed } from "../test/campaigns/support/fleet.ts";
-import { startBundled } from "./support/bundled.ts";
+import { create, readyOf, startBundled, wall } from "./support/bundled.ts";
 import type { OperatorProcess } from "./support/bundled.ts";
-import { figure, repeat } from "./support/measure.ts";
+import { figure, repeat, until } from "./support/measure.ts";
 
 /** `SIZES=100,1000` for others. */
 const sizes = (process.env["SIZES"] ?? "100,1000,10000").split(",").map(Number);
@@ -13,7 +12,7 @@ const pageSize = 500;
 const calmMs = 20_000;
 const restMs = 30_000;
 const perMinute = 60_000 / restMs;
-const patienceSeconds = 1_200;
+const patienceMs = 1_200_000;
 
 const world = await startBundled(["--endpoint-limit", "default=1000000"]);
 try {
@@ -35,15 +34,8 @@ async function createUpTo(size: number, made: number): Promise<void> {
   const operator = world.operator();
   const [cpu, began, calls] = [operator.cpuSeconds(), performance.now(), await callsOf(operator)];
   const added = size - made;
-  await repeat(added, 24, (index) =>
-    world.kube.create(resourceNamed(kind), {
-      apiVersion: "cloudplatform.dev/v1alpha1",
-      kind,
-      metadata: { name: `firewall-${made + index}`, namespace: world.namespace },
-      spec: { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" },
-    }),
-  );
-  await until(`${size} are Ready`, async () => (await readyOf(operator)) >= size);
+  await repeat(added, 24, (index) => create(world, kind, `firewall-${made + index}`, wall));
+  await until(`${size} are Ready`, async () => (await readyOf(operator, kind)) >= size, { patienceMs });
   figure(`from created to Ready, up to ${size} objects`, added / ((performance.now() - began) / 1_000), "/s");
   figure(`CPU for each, up to ${size} objects`, ((operator.cpuSeconds() - cpu) * 1_000) / added, "ms", { atMost: 3 });
   figure(`cloud calls for each, up to ${size} objects`, ((await callsOf(operator)) - calls) / added, "", {
@@ -68,7 +60,10 @@ async function measureRestart(size: number): Promise<void> {
   const operator = world.operator();
   const reconciled = () =>
     operator.counted("controller_runtime_reconcile_total", 'controller="firewall"', 'result="requeue_after"');
-  await until(`${size} are reconciled after a restart`, async () => (await reconciled()) >= size, 200);
+  await until(`${size} are reconciled after a restart`, async () => (await reconciled()) >= size, {
+    patienceMs,
+    everyMs: 200,
+  });
   figure(`reconciled after a restart with ${size} objects`, (performance.now() - began) / 1_000, "s", { atMost: 5 });
   const pages = Math.ceil(size / pageSize);
   const calls = await operator.counted("cloudplatform_api_requests_total", 'operation="GET /networking/firewalls"');
@@ -83,16 +78,4 @@ function callsOf(operator: OperatorProcess): Promise<number> {
 /** Of the objects: not of events and leases. */
 function writesOf(operator: OperatorProcess): Promise<number> {
   return operator.counted("cloudplatform_kubernetes_writes_total", 'resource="firewalls');
-}
-
-function readyOf(operator: OperatorProcess): Promise<number> {
-  return operator.counted("cloudplatform_objects", `kind="${kind}"`, 'condition="Ready"', 'status="True"');
-}
-
-async function until(what: string, holds: () => Promise<boolean>, everyMs = 1_000): Promise<void> {
-  for (let left = patienceSeconds * 1_000; left > 0; left -= everyMs) {
-    if (await holds()) return;
-    await sleep(everyMs);
-  }
-  throw new Error(`not within ${patienceSeconds} s: ${what}`);
 }

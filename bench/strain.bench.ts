@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Resource } from "../src/cluster/types.ts";
 import { resourceNamed } from "../test/campaigns/support/fleet.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
-import { startBundled } from "./support/bundled.ts";
-import { figure, median, repeat } from "./support/measure.ts";
+import { create, readyOf, startBundled, wall } from "./support/bundled.ts";
+import { figure, median, repeat, until } from "./support/measure.ts";
 
 /** `SECRETS=1000` for fewer, `CHURN_MINUTES=30` for longer. */
 const strangers = Number(process.env["SECRETS"] ?? 20_000);
@@ -15,6 +15,7 @@ const calmMs = 20_000;
 const namespaces: Resource = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 const kind = "Firewall";
+const soon = { patienceMs: 120_000, everyMs: 200 };
 
 /** What the cloud API answers in place of what it would. */
 let spoiling: { status: number; bytes: number } | undefined;
@@ -47,13 +48,13 @@ async function measureChurn(): Promise<void> {
   );
   while (performance.now() < end) {
     const batch = made;
-    await repeat(100, 12, (index) => create(`churn-${batch + index}`));
+    await repeat(100, 12, (index) => create(world, kind, `churn-${batch + index}`, wall));
     made += 100;
-    await until("the batch is Ready", async () => (await readyOf()) >= 100);
+    await until("the batch is Ready", async () => (await readyOf(world.operator(), kind)) >= 100, soon);
     await repeat(100, 12, (index) =>
       world.kube.delete(resourceNamed(kind), { namespace: world.namespace, name: `churn-${batch + index}` }),
     );
-    await until("the batch is gone", async () => (await readyOf()) === 0);
+    await until("the batch is gone", async () => (await readyOf(world.operator(), kind)) === 0, soon);
   }
   clearInterval(sampling);
   const between = (from: number, to: number): number =>
@@ -70,8 +71,8 @@ async function measureChurn(): Promise<void> {
 
 async function measureLarge(): Promise<void> {
   await world.restart();
-  await repeat(200, 12, (index) => create(`large-${index}`));
-  await until("they are Ready", async () => (await readyOf()) >= 200);
+  await repeat(200, 12, (index) => create(world, kind, `large-${index}`, wall));
+  await until("they are Ready", async () => (await readyOf(world.operator(), kind)) >= 200, soon);
   world.operator().forgetPeak();
   spoiling = { status: 500, bytes: 9_000_000 };
   await repeat(200, 12, (index) =>
@@ -127,25 +128,4 @@ async function restarted(): Promise<{ MiB: number; seconds: number }> {
   const seconds = (performance.now() - began) / 1_000;
   await sleep(calmMs);
   return { MiB: world.operator().residentMiB(), seconds };
-}
-
-function create(name: string): Promise<unknown> {
-  return world.kube.create(resourceNamed(kind), {
-    apiVersion: "cloudplatform.dev/v1alpha1",
-    kind,
-    metadata: { name, namespace: world.namespace },
-    spec: { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" },
-  });
-}
-
-function readyOf(): Promise<number> {
-  return world.operator().counted("cloudplatform_objects", `kind="${kind}"`, 'condition="Ready"', 'status="True"');
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (await holds()) return;
-    await sleep(200);
-  }
-  throw new Error(`not within two minutes: ${what}`);
 }

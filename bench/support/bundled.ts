@@ -7,6 +7,7 @@ import { createTransport } from "../../src/cluster/transport.ts";
 import type { KubeClient } from "../../src/cluster/types.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import type { CloudProxy } from "../../test/campaigns/support/cloud-proxy.ts";
+import { resourceNamed } from "../../test/campaigns/support/fleet.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { systemClock } from "../../src/process/clock.ts";
 import { bundle, nodeEnvironment, nodeFlags, simulatorNodeFlags } from "../../tools/bundle/bundle.ts";
@@ -137,6 +138,19 @@ async function createAccount(kube: KubeClient, namespace: string): Promise<void>
     metadata: { name: "default", namespace },
     spec: { tokenSecretRef: { name: "cloud-token" } },
   });
+}
+
+/** What benchmarks create many of: one row each, with all that a spec must have. */
+export const wall = { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" };
+
+export function create({ kube, namespace }: Bundled, kind: string, name: string, spec: object): Promise<unknown> {
+  const object = { apiVersion: "cloudplatform.dev/v1alpha1", kind, metadata: { name, namespace }, spec };
+  return kube.create(resourceNamed(kind), object);
+}
+
+/** How many objects of the kind are Ready, as the operator's metrics say. */
+export function readyOf(operator: OperatorProcess, kind: string): Promise<number> {
+  return operator.counted("cloudplatform_objects", `kind="${kind}"`, 'condition="Ready"', 'status="True"');
 }
 
 function startSimulator(guard: Guard, folder: string, port: number): Promise<Running> {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** Times, in milliseconds, of one thing in several rounds. */
 export type Times = number[];
 
@@ -33,6 +35,19 @@ export async function repeat(
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: parallel }, worker));
+}
+
+/** Waits until it holds; asks every second if not told otherwise. Throws when it does not in that time. */
+export async function until(
+  what: string,
+  holds: () => Promise<boolean>,
+  { patienceMs, everyMs = 1_000 }: { patienceMs: number; everyMs?: number },
+): Promise<void> {
+  for (let leftMs = patienceMs; leftMs > 0; leftMs -= everyMs) {
+    if (await holds()) return;
+    await sleep(everyMs);
+  }
+  throw new Error(`not within ${patienceMs / 1_000} s: ${what}`);
 }
 
 /** One figure of a benchmark. */

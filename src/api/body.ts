@@ -6,64 +6,29 @@
 /** A response is large from so many bytes on: a page of 500 rows of 4 kB is not. */
 export const largeBytes = 2 * 1024 * 1024;
 
-const atOnce = 1;
-
-interface Turn {
-  /** It is over, or not wanted any more. */
-  end: () => void;
-}
-
-interface Turns {
-  /** Asks for a turn. Where none is free, `pause` is called at once, and `resume` when it has come. */
-  take: (flow: Flow) => Turn;
-}
-
 /** What brings a response. */
 export interface Flow {
   pause: () => void;
   resume: () => void;
 }
 
-function createTurns(count: number): Turns {
-  let taken = 0;
-  const waiting = new Set<() => void>();
-  const next = (): void => {
-    const [first] = waiting;
-    if (!first || taken >= count) return;
-    waiting.delete(first);
-    first();
-  };
-  return {
-    take(flow) {
-      let holds = false;
-      const begin = (): void => {
-        holds = true;
-        taken += 1;
-      };
-      const begun = (): void => {
-        begin();
-        // Not from within what another one's parser calls.
-        queueMicrotask(() => flow.resume());
-      };
-      if (taken < count) begin();
-      else {
-        waiting.add(begun);
-        flow.pause();
-      }
-      return {
-        end() {
-          waiting.delete(begun);
-          if (holds) taken -= 1;
-          holds = false;
-          next();
-        },
-      };
-    },
-  };
+/** The large responses of the process, whose memory it is: the first is received, the others wait. */
+const line: Flow[] = [];
+
+function enter(flow: Flow): void {
+  line.push(flow);
+  if (line[0] !== flow) flow.pause();
 }
 
-/** Of the process, whose memory it is. */
-const largeResponses = createTurns(atOnce);
+/** It is over, or not wanted any more. */
+function leave(flow: Flow): void {
+  const place = line.indexOf(flow);
+  if (place === -1) return;
+  line.splice(place, 1);
+  const [next] = line;
+  // Not from within what another one's parser calls.
+  if (place === 0 && next) queueMicrotask(() => next.resume());
+}
 
 /** The body of one response as it arrives. */
 export interface Body {
@@ -77,17 +42,17 @@ export interface Body {
 export function createBody(): Body {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let turn: Turn | undefined;
+  let entered: Flow | undefined;
   return {
     add(flow, chunk, maxBytes) {
       size += chunk.byteLength;
       if (size > maxBytes) return false;
       chunks.push(chunk);
-      if (size > largeBytes) turn ??= largeResponses.take(flow);
+      if (size > largeBytes && !entered) enter((entered = flow));
       return true;
     },
     text: () => textOf(chunks),
-    end: () => turn?.end(),
+    end: () => entered && leave(entered),
   };
 }
 

@@ -132,6 +132,12 @@ function driftMetrics(named: Named) {
 
 /** controller-runtime calls a controller by its kind in lower case, and its queue by the controller. */
 export function labelsOf(key: string): { name: string; controller: string } {
-  const controller = (key.split("/")[0] ?? "").toLowerCase();
+  const controller = kindOf(key).toLowerCase();
   return { name: controller, controller };
+}
+
+/** The kind of a key, or of a kind alone. */
+export function kindOf(key: string): string {
+  const end = key.indexOf("/");
+  return end === -1 ? key : key.slice(0, end);
 }

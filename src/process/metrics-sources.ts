@@ -1,7 +1,7 @@
 import { Gauge } from "@prometheus-io/client";
 import type { KeyState, Queue } from "../queue/types.ts";
 import type { Named } from "./metrics-named.ts";
-import { labelsOf } from "./metrics-reconcile.ts";
+import { kindOf, labelsOf } from "./metrics-reconcile.ts";
 
 /** What is asked at each scrape. A source that throws fails the scrape, so none may. */
 export interface MetricSources {
@@ -32,14 +32,8 @@ export interface MetricSources {
 /** Namespaces come and go as users please: so many are named in one scrape. */
 const mostNamespaces = 50;
 
-type Register = <T extends string>(
-  name: string,
-  help: string,
-  labelNames: T[],
-  collect: (gauge: Gauge<T>) => void,
-) => unknown;
-
-type RegisterOf<S> = <T extends string>(
+/** Registers a gauge that shows something of a source. */
+type Register<S> = <T extends string>(
   name: string,
   help: string,
   labelNames: T[],
@@ -47,10 +41,10 @@ type RegisterOf<S> = <T extends string>(
 ) => unknown;
 
 /** What one scrape asks for several times is found once: all gauges of a scrape ask in one turn. */
-function oncePerScrape<S>(find: () => Promise<S>): () => Promise<S> {
+function oncePerScrape<S>(find: () => S | Promise<S>): () => Promise<S> {
   let finding: Promise<S> | undefined;
   return async () => {
-    finding ??= find();
+    finding ??= (async () => find())();
     try {
       return await finding;
     } finally {
@@ -61,17 +55,7 @@ function oncePerScrape<S>(find: () => Promise<S>): () => Promise<S> {
 
 /** Registers a gauge for each source. */
 export function registerSources(named: Named, sources: MetricSources, kinds: string[]): void {
-  const register: Register = (name, help, labelNames, collect) =>
-    new Gauge({
-      ...named(name, help),
-      labelNames,
-      collect() {
-        this.reset();
-        collect(this);
-      },
-    });
-  /** …of which several are of one source. */
-  const together = <S>(find: () => Promise<S>): RegisterOf<S> => {
+  const of = <S>(find: () => S | Promise<S>): Register<S> => {
     const found = oncePerScrape(find);
     return (name, help, labelNames, collect) =>
       new Gauge({
@@ -85,12 +69,12 @@ export function registerSources(named: Named, sources: MetricSources, kinds: str
       });
   };
   registerQueue(
-    together(() => Promise.resolve(tallyOf(sources.queue))),
+    of(() => tallyOf(sources.queue)),
     sources,
     kinds,
   );
-  registerObjects(together(sources.objects));
-  registerCloud(register, sources);
+  registerObjects(of(sources.objects));
+  registerCloud(of(() => sources));
 }
 
 interface Tally {
@@ -116,12 +100,7 @@ function tallyOf(queue: MetricSources["queue"]): Tally {
   return tally;
 }
 
-function kindOf(key: string): string {
-  const end = key.indexOf("/");
-  return end === -1 ? key : key.slice(0, end);
-}
-
-function registerQueue(register: RegisterOf<Tally>, { workers }: MetricSources, kinds: string[]): void {
+function registerQueue(register: Register<Tally>, { workers }: MetricSources, kinds: string[]): void {
   const both: ("name" | "controller")[] = ["name", "controller"];
   register(
     "workqueue_depth",
@@ -173,7 +152,7 @@ function registerQueue(register: RegisterOf<Tally>, { workers }: MetricSources, 
 /** controller-runtime queues what lists and resyncs bring with priority -100. */
 const priorities = { user: "0", resync: "-100" } as const;
 
-function registerObjects(register: RegisterOf<Awaited<ReturnType<MetricSources["objects"]>>>): void {
+function registerObjects(register: Register<Awaited<ReturnType<MetricSources["objects"]>>>): void {
   const objectLabels: ("kind" | "condition" | "status" | "reason")[] = ["kind", "condition", "status", "reason"];
   register(
     "cloudplatform_objects",
@@ -212,12 +191,12 @@ function registerObjects(register: RegisterOf<Awaited<ReturnType<MetricSources["
   );
 }
 
-function registerCloud(register: Register, sources: MetricSources): void {
+function registerCloud(register: Register<MetricSources>): void {
   register(
     "cloudplatform_snapshot_age_seconds",
     "Seconds since the oldest list of a collection in use was read",
     ["account", "collection"],
-    (gauge) => {
+    (gauge, sources) => {
       for (const { ageSeconds, ...labels } of sources.snapshots()) gauge.set(labels, ageSeconds);
     },
   );
@@ -225,7 +204,7 @@ function registerCloud(register: Register, sources: MetricSources): void {
     "cloudplatform_guard_age_seconds",
     "Seconds since what guards access and no list shows was compared, the oldest",
     ["account", "collection"],
-    (gauge) => {
+    (gauge, sources) => {
       for (const { ageSeconds, ...labels } of sources.guards()) gauge.set(labels, ageSeconds);
     },
   );
@@ -233,7 +212,7 @@ function registerCloud(register: Register, sources: MetricSources): void {
     "cloudplatform_event_feed_age_seconds",
     "Seconds since the events of an account were read",
     ["account"],
-    (gauge) => {
+    (gauge, sources) => {
       for (const { account, ageSeconds } of sources.feeds()) gauge.set({ account }, ageSeconds);
     },
   );
@@ -241,7 +220,7 @@ function registerCloud(register: Register, sources: MetricSources): void {
     "cloudplatform_rate_limit_remaining",
     "Requests left of each rate limit met so far",
     ["account", "limit"],
-    (gauge) => {
+    (gauge, sources) => {
       for (const { remaining, ...labels } of sources.rateLimits()) gauge.set(labels, remaining);
     },
   );
