@@ -33,13 +33,13 @@ const silenceMs = 11.2 * minuteMs;
 /** How long it may take until nothing happens any more: a pass for accounts, and one for what waits for them. */
 const mostSilences = 3;
 
-/** Where an error was thrown is of no interest while so many are. */
-Error.stackTraceLimit = 0;
-
 /** The same life gives the same violations: chance comes from `seed`. */
 export async function live(life: Life, seed: number): Promise<{ violations: Violation[]; world: World }> {
   const chance = Math.random;
+  const { stackTraceLimit } = Error;
   Math.random = seededRandom(seed);
+  // Where an error was thrown is of no interest while so many are.
+  Error.stackTraceLimit = 0;
   try {
     const stage = begin(life);
     await furnish(stage);
@@ -47,6 +47,7 @@ export async function live(life: Life, seed: number): Promise<{ violations: Viol
     return { violations: await judge(stage, seed), world: stage.world };
   } finally {
     Math.random = chance;
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
