@@ -16,6 +16,7 @@ import {
   isCreation,
   isHidden,
   isReady,
+  isTakenFrom,
   managementOf,
   messageOf,
   reasonOf,
@@ -83,7 +84,9 @@ export const invariants: { [name: string]: Check } = {
         .filter((other) => !isReplaced({ world, records }, { row, other }))
         // Of what no list shows yet, only the record told that somebody has removed, with its object or without, or let go of.
         .filter(
-          (other) => !isUnlisted(other) || !lost.some((record) => record.ids.has(other.id) || fits(record, other)),
+          (other) =>
+            !(isUnlisted(other) || other.createdAt > entry.atMs) ||
+            !lost.some((record) => record.ids.has(other.id) || fits(record, other)),
         );
       const allowed = records.some(
         (record) =>
@@ -153,7 +156,10 @@ export const invariants: { [name: string]: Check } = {
       )
         return [];
       const detail = `#${entry.number} DELETE ${entry.path}`;
-      const hadIt = records.some((record) => owners.includes(record.uid) && hadThen(record, row, entry.atMs));
+      const hadIt = records.some(
+        (record) =>
+          owners.includes(record.uid) && hadThen(record, row, entry.atMs) && !isTakenFrom(records, record, row),
+      );
       // Its own object deletes one whose secret no Secret holds any more.
       if (hadIt && (isPublished || !is(kind, "replaces")))
         return [{ kind, what: "deleted under a live owner", detail }];

@@ -165,7 +165,10 @@ function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
   if (intent.attempt === at.next.refusedAttempt) return undefined;
   const ageMs = elapsedMs(at.session, intent.time);
   const same =
-    intent.collection === at.collection.path && isDeepStrictEqual(intent.pattern, identity(at.kind, at.wanted));
+    intent.collection === at.collection.path &&
+    isDeepStrictEqual(intent.pattern, identity(at.kind, at.wanted)) &&
+    // What it creates counts as applied by what the intent says.
+    isDeepStrictEqual(intent.applied, appliedOf(at));
   return same && ageMs < settleMsOf(at) / 2 ? intent : undefined;
 }
 

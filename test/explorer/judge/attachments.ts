@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../src/api/types.ts";
 import { text } from "../../world/collections.ts";
 import type { CloudRow } from "../../world/rows.ts";
+import { labelOfRow } from "../chronicle.ts";
 import type { Record, Touch } from "../chronicle.ts";
 import type { Check, Facts } from "../invariants.ts";
 import { alive, idOf, isCreation, isHidden, isKept, isReady, rowOf } from "./facts.ts";
@@ -15,7 +16,7 @@ export const attachments: { [name: string]: Check } = {
   "an id is attached once, and only where a spec allows it": ({ touches, world, records }) => [
     ...touches
       .filter((touch) => isDevice(touch.row) && isCreation(touch))
-      .filter(({ row, atMs }) => !records.some((record) => allows(record, row, atMs, records)))
+      .filter(({ row, atMs }) => !records.some((record) => allows(record, row, atMs, { records, world })))
       .map(({ row, entry }) => ({
         kind: "Firewall",
         what: "attached to what no spec names",
@@ -68,10 +69,19 @@ function isKnownTo(
   return maker?.status === 200 && isShown && createdAt < atMs && (removed === undefined || removed.at > atMs);
 }
 
-function allows({ kind, object, ids, specs }: Record, device: CloudRow, atMs: number, records: Record[]): boolean {
+function allows(
+  { kind, object, ids, labels, removedAt, specs }: Record,
+  device: CloudRow,
+  atMs: number,
+  { records, world }: Pick<Facts, "records" | "world">,
+): boolean {
   const firewall = device.path.split("/")[3] ?? "";
   const { namespace } = object.metadata;
-  const mayName = kind === "Firewall" && ids.has(firewall);
+  const row = world.cloud.history().find(({ path, id }) => path === "/networking/firewalls" && id === firewall);
+  // An object that was gone before the answer never recorded it.
+  const wasMadeFor =
+    removedAt !== undefined && row?.madeIn === device.madeIn && labels.has(labelOfRow(row?.fields ?? {}));
+  const mayName = kind === "Firewall" && (ids.has(firewall) || wasMadeFor);
   const id = instanceOf(device);
   const named = ({ name, id: given }: Reference) =>
     name === undefined

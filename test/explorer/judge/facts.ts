@@ -22,6 +22,13 @@ export function hadThen({ ids, misled, labels }: Record, { id, fields }: CloudRo
   return (ids.get(id) ?? Infinity) <= sentMs && (!misled || labels.has(labelOfRow(fields)));
 }
 
+/** Somebody wrote its id into the status of an object while another one had it. */
+export function isTakenFrom(records: Record[], { ids, misled, uid }: Record, { id, path }: CloudRow): boolean {
+  const since = ids.get(id) ?? -Infinity;
+  const had = (other: Record): boolean => other.kind === kindOfPath(path) && (other.ids.get(id) ?? Infinity) < since;
+  return misled && records.some((other) => other.uid !== uid && had(other));
+}
+
 export function alive(records: Record[]): Record[] {
   return records.filter(({ removedAt }) => removedAt === undefined);
 }
