@@ -19,8 +19,12 @@ try {
   await ensureBrowser().catch((error: Error) => console.error(error.message));
   for (const name of testTools) await ensureGoTool(name);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  // API servers that live for minutes need not save memory: an eighth of their time was the collection of garbage.
-  exitCode = await show("vitest", ["run", ...reporters, ...process.argv.slice(2)], { GOGC: "400" });
+  exitCode = await show("vitest", ["run", ...reporters, ...process.argv.slice(2)], {
+    // API servers that live for minutes need not save memory: an eighth of their time was the collection of garbage.
+    GOGC: "400",
+    // Programs are started many times from the same sources: a third of what such a start takes is compiling them.
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+  });
   report = JSON.parse(readFileSync(file, "utf8")) as Report;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
