@@ -193,8 +193,8 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   if (collection === undefined || (id === undefined && !open)) return claiming;
   const wanted = naturalKeyOf(environment, kind, object);
   // What was sent is what may appear, whatever the spec says since.
-  const claimed = claimPath(kind, collection);
-  return { collection: claimed, id, naturalKey: id === undefined && intent ? keyIn(kind, intent.pattern) : wanted };
+  const key = id === undefined && intent ? keyIn(kind, intent.pattern) : wanted;
+  return { collection: claimPath(kind, collection), id, naturalKey: key, account: intent?.account };
 }
 
 /** As this process knows it, else as it is stored and proven. */
