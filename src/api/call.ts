@@ -148,7 +148,8 @@ async function withinDeadline(
   const patience = clock.now() + (mutating ? timeouts.writeMs : timeouts.readMs);
   const until = mutating ? Math.min(patience, options.deadline()) : patience;
   const name = pathOnly(call.path);
-  if (until <= clock.now()) {
+  const isOver = () => until <= clock.now();
+  if (isOver()) {
     const problem = { method: call.method, path: name, outcome: "refused" } as const;
     throw new HttpError(`${call.method} ${name} was not sent: the lease has run out`, problem);
   }
@@ -162,7 +163,11 @@ async function withinDeadline(
       headers: headersOf(call, token, options.userAgent),
       signal: ending.signal,
       maxBytes: call.paged ? MAX_ANSWER_BYTES.page : MAX_ANSWER_BYTES.one,
-      ...(call.onSent && { onSent: call.onSent }),
+      onSent() {
+        // A machine may have stood still: the connection is heard of before the timer that ends the call.
+        if (isOver()) throw new Error("its time has run out");
+        call.onSent?.();
+      },
       ...(call.body && { body: JSON.stringify(brand.toWire(call.body, call.path)) }),
     });
   } finally {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { RequestMeasure } from "../../src/api/types.ts";
 import { createDispatcher } from "../../src/api/http.ts";
+import { createMovedClock } from "../support/clock.ts";
 import { clientFor, failureOf, json, page, settled, silence, startServer, type Reply } from "./server.ts";
 
 describe("a request", () => {
@@ -206,6 +207,21 @@ describe("deadlines", () => {
     expect(failure.outcome).toBe("refused");
     expect(server.received).toEqual([]);
     expect(await client.get("/domains/1")).toEqual({});
+  });
+
+  test("a mutating call whose connection is made only after the lease has run out does not leave", async () => {
+    const server = await startServer(json(200, {}));
+    // The machine stands still while it connects; what the connection tells is then heard before any timer.
+    let stoodMs = 0;
+    const [dispatcher, pool] = [createDispatcher(), createDispatcher()];
+    dispatcher.dispatch = (...request) => {
+      stoodMs = 60_000;
+      return pool.dispatch(...request);
+    };
+    const clock = { ...createMovedClock(), now: () => stoodMs };
+    const { client } = clientFor(server.url, { clock, dispatcher, deadline: () => 5_000 });
+    expect((await failureOf(client.send("POST", "/tags", { label: "a" }))).outcome).toBe("refused");
+    expect(server.received).toEqual([]);
   });
 
   test("a read without an answer ends after its time and leaves no timer", async () => {

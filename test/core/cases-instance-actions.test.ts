@@ -42,6 +42,15 @@ it("an action that is refused since its instance became busy a moment before wai
   expect(sent(world, "reboot")).toHaveLength(2);
 });
 
+it("an action that is refused as busy again and again is sent every few seconds, where watches are ahead of responses", async () => {
+  const world = await withInstance("g6-standard-1");
+  world.cloud.fault({ kind: "busy", method: "POST", path: /reboot$/, times: 1_000_000 });
+  world.cluster.create("ComputeAction", "again", { instanceRef: { name: "vm" }, action: "Reboot" });
+  await world.advance(2 * minute);
+  expect(stateOf(world, "ComputeAction", "again"), messageOf(world, "ComputeAction", "again")).toBe("Busy");
+  expect(sent(world, "reboot").length).toBeLessThan(60);
+});
+
 describe("an upgrade", () => {
   it("is complete when the instance has the successor of its type, and its object then wants just that type", async () => {
     const world = await withInstance("g5-standard-1");

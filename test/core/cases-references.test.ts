@@ -286,3 +286,54 @@ describe("what is part of another cloud object goes with it", () => {
     expect(changes(world, since)).toEqual(["DELETE /domains/1001"]);
   });
 });
+
+describe("an instance whose id means a stranger's by now", () => {
+  const bare = { region: "us-east", type: "g6-standard-1" };
+  const instanceRef = { name: "web" };
+  const users = [
+    ["ComputeDisk", { instanceRef, sizeMB: 1024 }],
+    ["Firewall", { ...wall, instanceRefs: [instanceRef] }],
+    ["IPAddress", { instanceRef, public: true }],
+    ["ReverseDNS", { instanceRef, hostname: "mail.example.org" }],
+    ["Tag", { label: "tag", instanceRefs: [instanceRef] }],
+    ["ComputeAction", { instanceRef, action: "Reboot" }],
+  ] as const;
+
+  async function replaced(): Promise<World> {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "web", bare);
+    await world.advance(soonMs);
+    const ipv4 = ["198.18.0.77"];
+    world.cloud.replace(paths.ComputeInstance, idOf(world, "ComputeInstance", "web"), { ...instance, ipv4 });
+    return world;
+  }
+
+  it.each(users)("is not touched for a %s, which says so and goes on once there is a new one", async (kind, spec) => {
+    const world = await replaced();
+    await world.advance(3 * soonMs);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("Conflict");
+    const since = world.cloud.ledger().length;
+    world.cluster.create(kind, "user", spec);
+    await world.advance(10 * soonMs);
+    expect(stateOf(world, kind, "user")).toBe("WaitingForReference");
+    expect(messageOf(world, kind, "user")).toMatch(
+      /^spec\.instanceRefs?\S*\.name: ComputeInstance web is missing in the cloud: 1001 is another cloud object by now\. Its own condition says what to do$/,
+    );
+    expect(changes(world, since)).toEqual([]);
+    world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/let-go": "true" });
+    world.cluster.delete("ComputeInstance", "web");
+    await world.advance(soonMs);
+    world.cluster.create("ComputeInstance", "web", bare);
+    await world.advance(10 * soonMs);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(messageOf(world, kind, "user")).not.toContain("1001");
+  });
+
+  it("is not acted upon before a list shows that either", async () => {
+    const world = await replaced();
+    const since = world.cloud.ledger().length;
+    world.cluster.create("ComputeAction", "user", { instanceRef, action: "Reboot" });
+    await world.advance(10 * soonMs);
+    expect(changes(world, since)).toEqual([]);
+  });
+});

@@ -157,7 +157,11 @@ function statementIn(at: Reconciliation): Statement {
 function ofThisAccount(environment: Environment, object: KubeObject, statement: Statement): Statement {
   if (statement.state !== "proven") return statement;
   if (isOfAccount(environment, object, statement.intent)) return statement;
-  return { state: statement.intent.uid === object.metadata.uid ? "unproven" : "copied" };
+  if (statement.intent.uid !== object.metadata.uid) return { state: "copied" };
+  return {
+    state: "unproven",
+    why: "is of another account or user than the token: with a token of that one it goes on",
+  };
 }
 
 /** A replacement of a missing cloud object keeps the old id recorded until there is a new one. */
@@ -171,10 +175,10 @@ function isRefused({ next, remembered }: Reconciliation, { attempt }: Intent): b
   return attempt === next.refusedAttempt && (next.deletedID === undefined || attempt === remembered.refusedAttempt);
 }
 
-function withoutIntent({ metadata }: KubeObject, { state }: Statement): Claim {
+function withoutIntent({ metadata }: KubeObject, statement: Statement): Claim {
   const attempt = metadata.uid.slice(0, 8);
-  if (state === "unproven") return { state: "unproven", attempt, why: "is not signed by this installation" };
-  if (state === "absent" && metadata.finalizers?.includes(finalizer))
+  if (statement.state === "unproven") return { ...statement, attempt };
+  if (statement.state === "absent" && metadata.finalizers?.includes(finalizer))
     return { state: "unproven", attempt, why: "was removed" };
   return { state: "none" };
 }
@@ -193,8 +197,8 @@ export function claimedBy(environment: Environment, kind: Kind, object: KubeObje
   if (collection === undefined || (id === undefined && !open)) return claiming;
   const wanted = naturalKeyOf(environment, kind, object);
   // What was sent is what may appear, whatever the spec says since.
-  const claimed = claimPath(kind, collection);
-  return { collection: claimed, id, naturalKey: id === undefined && intent ? keyIn(kind, intent.pattern) : wanted };
+  const key = id === undefined && intent ? keyIn(kind, intent.pattern) : wanted;
+  return { collection: claimPath(kind, collection), id, naturalKey: key, account: intent?.account };
 }
 
 /** As this process knows it, else as it is stored and proven. */

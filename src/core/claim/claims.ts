@@ -1,11 +1,14 @@
 /** The index of claims: which objects claim a given cloud object. */
 import type { JsonObject } from "../../api/types.ts";
+import type { Identity } from "../kind/account-spec.ts";
 
 /** What an object claims: a cloud object by its id, or, while it is being created, whatever gets the natural key. */
 export interface Claimed {
   collection: string;
   id?: string | undefined;
   naturalKey: JsonObject;
+  /** Whose account its intent names: a restored CloudAccount says that only once it is connected. */
+  account?: Identity | undefined;
 }
 
 /** Index of claims: which objects claim a given cloud object. */

@@ -72,8 +72,8 @@ export type Statement =
   | { state: "absent" }
   /** Signed for an object of another name or kind: a copied manifest, which says nothing of this one. */
   | { state: "copied" }
-  /** It cannot be read, or is not signed by this installation: it proves nothing. */
-  | { state: "unproven" }
+  /** It cannot be read, is not signed by this installation, or is of another account: it proves nothing here. */
+  | { state: "unproven"; why: string }
   | { state: "proven"; intent: Intent };
 
 /** Reads the intent on an object and proves its signature by the installation's key. */
@@ -81,7 +81,7 @@ export function provenIntent(object: KubeObject, key: KeyObject): Statement {
   const text = object.metadata.annotations?.[intentAnnotation];
   if (text === undefined) return { state: "absent" };
   const intent = parse(text);
-  if (!intent || !isSigned(text, key)) return { state: "unproven" };
+  if (!intent || !isSigned(text, key)) return { state: "unproven", why: "is not signed by this installation" };
   const { name, namespace = "" } = object.metadata;
   const own = intent.name === name && intent.namespace === namespace && intent.kind === object.kind;
   return own ? { state: "proven", intent } : { state: "copied" };

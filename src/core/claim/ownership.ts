@@ -101,7 +101,8 @@ export function identityOf(environment: Environment, account: string): Identity 
 
 /**
  * Names the real account behind an object's CloudAccount: two of them with one identity are one account. Where a token
- * may not read the account, what another token of the same user has shown counts. `ofUser`: for what each user of the
+ * may not read the account, what another token of the same user has shown counts; where none was connected yet, what the
+ * object's intent says. `ofUser`: for what each user of the
  * account has of their own.
  */
 export function realAccountOf(
@@ -110,10 +111,9 @@ export function realAccountOf(
   ofUser = environment.kinds.get(object.kind)?.ofUser,
 ): string {
   const name = accountOf(object);
-  const account = accountNamed(environment, name);
-  const identity = (account?.status as AccountStatus | undefined)?.identity;
-  if (!account || !identity) return name;
-  const endpoint = endpointOf(account);
+  const identity = identityOf(environment, name) ?? environment.claims.of(keyOfObject(object))?.account;
+  if (!identity) return name;
+  const endpoint = endpointOf(accountNamed(environment, name));
   const euuid = identity.euuid ?? euuidOfUser(environment, endpoint, identity.uid);
   return `${endpoint}|${euuid ?? ""}|${euuid === undefined || ofUser ? identity.uid : ""}`;
 }
@@ -127,8 +127,8 @@ function euuidOfUser({ caches }: Environment, endpoint: string, uid: number): st
   return undefined;
 }
 
-function endpointOf(account: KubeObject): string {
-  return ((account.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
+function endpointOf(account: KubeObject | undefined): string {
+  return ((account?.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
 }
 
 /** The CloudAccount `namespace/name`. */

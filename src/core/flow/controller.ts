@@ -13,6 +13,7 @@ import { takeCharge } from "../custody/custody.ts";
 import { noteHeld } from "../custody/finalizer.ts";
 import { noteLeftBehind } from "./left-behind.ts";
 import { isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
+import { intentAnnotation } from "../claim/intent.ts";
 import { noteClaim } from "../claim/note-claim.ts";
 import { isReady } from "./conditions.ts";
 import { isPresent } from "./environment.ts";
@@ -118,7 +119,7 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   noteClaim(environment, key);
   const targets = environment.dependents.update(key, stored);
   const urgency = initial && environment.kinds.has(object.kind) ? "resync" : "user";
-  const afterMs = isStatusAlone(change) ? othersStatusMs : 0;
+  const afterMs = isRecordAlone(change) ? othersRecordMs : 0;
   environment.enqueue(key, { cause: initial ? "listed" : type, urgency, afterMs });
   if (ended) {
     noteLeftBehind(environment, ended);
@@ -131,17 +132,23 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
 }
 
 /**
- * How long a status that another wrote stands before it is compared, milliseconds: two operators whose lists of the cloud
- * differ for a moment would otherwise write in turns, as fast as their watches bring it.
+ * How long a status or an intent that another wrote stands before it is compared, milliseconds: two operators whose lists of
+ * the cloud differ for a moment would otherwise write in turns, as fast as their watches bring it. So would one operator
+ * whose watch brings its own writes before their responses, and send each time what the cloud refuses.
  */
-const othersStatusMs = 3_000;
+const othersRecordMs = 3_000;
 
-function isStatusAlone({ type, object, previous }: CacheChange): boolean {
+/** True where nothing else has changed than what operators record on the object. */
+function isRecordAlone({ type, object, previous }: CacheChange): boolean {
   if (type !== "modified" || previous === undefined) return false;
-  const { resourceVersion } = previous.metadata;
   // Nothing newer came: a change of somebody is told that the answer to our own write has shown already.
-  if (resourceVersion === object.metadata.resourceVersion) return false;
-  return isDeepStrictEqual(previous.metadata, { ...object.metadata, resourceVersion });
+  if (previous.metadata.resourceVersion === object.metadata.resourceVersion) return false;
+  return isDeepStrictEqual(unrecorded(previous), unrecorded(object));
+}
+
+function unrecorded({ metadata }: KubeObject) {
+  const { resourceVersion: _, annotations = {}, ...rest } = metadata;
+  return { ...rest, annotations: { ...annotations, [intentAnnotation]: undefined } };
 }
 
 /** The object that is gone; a list may show just the one that was created again under its name. */

@@ -75,6 +75,8 @@ function remainderOf(at: Reconciliation): Remainder | undefined {
   const collection = intentOn(at)?.collection ?? fixedCollectionOf(at.kind) ?? at.kind.plural;
   const place = `in ${collection} of CloudAccount ${accountOf(at.object)}`;
   if (claim.state === "none") return undefined;
+  // It was not sent, or certainly did nothing.
+  if (claim.state === "open" && claim.intent.attempt === at.remembered.refusedAttempt) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
     const attempt = claim.state === "open" ? claim.intent.attempt : claim.attempt;
     return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };

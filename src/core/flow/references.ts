@@ -12,7 +12,7 @@ import { readyOf } from "./conditions.ts";
 import { disrupts } from "./dependents.ts";
 import { fixedCollectionOf, recordedCollectionOf, recordOf } from "../claim/claim.ts";
 import { intentOf } from "../claim/intent.ts";
-import { isAnother, originOf } from "../claim/origin.ts";
+import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
@@ -91,8 +91,8 @@ async function resolveObject(
   const { id: own } = recordOf(environment, object);
   const of = environment.kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
-  const list = creationOnly && of ? recordedCollectionOf(environment, of, object) : undefined;
-  const missing = missingOf(object, own) ?? (creating && creationOnly ? await missingNow(at, object, list) : undefined);
+  const list = of && (creationOnly ? recordedCollectionOf(environment, of, object) : fixedCollectionOf(of));
+  const missing = await missingOf(at, object, list, creating && creationOnly);
   if (missing !== undefined)
     throw new Waiting("WaitingForReference", `${what} ${missing}`, undefined, { byItself: true });
   return {
@@ -104,27 +104,27 @@ async function resolveObject(
   };
 }
 
-/** What is copied is read once more: its id may mean another cloud object by now, whose data would be copied. */
-async function missingNow(at: Connected, object: KubeObject, path: string | undefined): Promise<string | undefined> {
+/**
+ * Why the cloud object of this object cannot be used; undefined where it can. Its id may mean another one by now, which would
+ * be changed in its place; what is copied is read `anew`.
+ */
+async function missingOf(at: Connected, object: KubeObject, path?: string, anew = false): Promise<string | undefined> {
   const { environment, session, startedAt: after, urgent } = at;
-  const kind = environment.kinds.get(object.kind);
-  const { id, origin } = recordOf(environment, object);
-  if (kind?.shape !== "owned" || path === undefined || id === undefined) return undefined;
-  const row = await session.observer.read(collectionOf(kind, path), id, { after, urgent });
-  if (row && !isAnother(origin, originOf(kind, row))) return undefined;
-  return `is missing in the cloud: ${id} ${row ? "is another cloud object by now" : "does not exist any more"}`;
-}
-
-/** Why the cloud object of this object cannot be used; undefined where it can. */
-function missingOf(object: KubeObject, id: string | undefined): string | undefined {
   if (object.metadata.deletionTimestamp !== undefined)
     return "is being deleted. Create it again, or correct the reference";
+  const { id, origin } = recordOf(environment, object);
   if (id === undefined) return "has no cloud object yet";
   if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
+  const gone = (what: string) => `is missing in the cloud: ${id} ${what}. Its own condition says what to do`;
   const ready = readyOf(statusOf(object).conditions);
-  return ready?.status !== "True" && ready?.reason === "Missing"
-    ? `is missing in the cloud: ${id} does not exist any more. Its own condition says what to do`
-    : undefined;
+  if (ready?.status !== "True" && ready?.reason === "Missing") return gone("does not exist any more");
+  const kind = environment.kinds.get(object.kind);
+  if (kind?.shape !== "owned" || path === undefined) return undefined;
+  const of = collectionOf(kind, path);
+  const known = async () => (await session.observer.snapshot(of, { urgent })).rows.get(id);
+  const row = await (anew ? session.observer.read(of, id, { after, urgent }) : known());
+  if (!row) return anew ? gone("does not exist any more") : undefined;
+  return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : undefined;
 }
 
 async function resolveExternal(at: Connected, field: string, kind: string, id: string): Promise<Resolved> {

@@ -1,7 +1,7 @@
 /** An account goes with its objects, whatever happens to the operator meanwhile. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { begin, calm, create, crashedAnywhere, left, minutes, shapeNames } from "./scenes.ts";
+import { begin, calm, create, crashedAnywhere, left, messageOf, minutes, ready, shapeNames } from "./scenes.ts";
 
 const finalizer = "cloudplatform.dev/operator";
 
@@ -60,4 +60,22 @@ describe("a whole namespace that is deleted", () => {
     await world.advance(minutes(5));
     expect(await isGone(world)).toBe(true);
   });
+});
+
+it("a key whose creation got no response before the token's user changed says what it waits for, and goes on with a token of the former user", async () => {
+  const world = await begin();
+  world.cloud.addUser({ token: "token-of-bob", username: "bob", account: world.cloud.user("ada").account });
+  world.cloud.fault({ kind: "lostAfter", method: "POST" });
+  create(world, "SSHKey", "web");
+  await world.advance(1_000);
+  const use = (token: string) => world.cluster.patch("Secret", "cloud-token", { stringData: { token } });
+  use("token-of-bob");
+  await world.advance(minutes(5));
+  expect(ready(world, "SSHKey", "web")).toBe("CreateUncertain");
+  expect(messageOf(world, "SSHKey", "web")).toContain(
+    "is of another account or user than the token: with a token of that one",
+  );
+  use("token-of-default");
+  await world.advance(minutes(5));
+  expect([ready(world, "SSHKey", "web"), left(world).length]).toEqual(["Ready", 1]);
 });

@@ -101,6 +101,18 @@ describe.each(shapeNames)(
   },
 );
 
+it.each(shapeNames)(
+  "a %s that ends before its POST leaves is told as left behind by nobody, also where watches are late",
+  async (kind) => {
+    const goes = ({ cluster }: World) => {
+      cluster.watch.delayMs = 200;
+      return cluster.beginDelete(kind, "web");
+    };
+    const isTold = ({ cluster }: World) => cluster.events().some(({ reason }) => reason === "LeftBehind");
+    expect(await wrongAfter({ kind, answer: "at once" }, goes, (world) => !isTold(world))).toEqual([]);
+  },
+);
+
 /** Somebody takes the finalizers off and deletes the object, while its POST is under way. */
 function strip({ cluster, cloud }: World, kind: Shape): () => void {
   return () => {

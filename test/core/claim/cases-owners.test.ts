@@ -1,7 +1,20 @@
 /** One owner for one cloud object, across names, kinds and all CloudAccounts of one real account. */
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
-import { applied, begin, changes, create, idOf, left, made, minutes, ready, shapeNames, shapes } from "./scenes.ts";
+import {
+  applied,
+  begin,
+  changes,
+  create,
+  idOf,
+  left,
+  made,
+  minutes,
+  ready,
+  restore,
+  shapeNames,
+  shapes,
+} from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
 const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
@@ -100,6 +113,34 @@ describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ use
       expect(verdicts(world, kind)).toEqual(["Conflict", "Ready"]);
       expect(made(world, shapes[kind].path)).toBe(1);
     }
+  });
+});
+
+describe("after a restore without status, while the CloudAccount of its object", () => {
+  it.each([
+    { is: "is not connected yet", restored: true },
+    { is: "is not there yet", restored: false },
+  ])("$is, what it manages is adopted by no other account's object", async ({ restored }) => {
+    const world = await twice("another");
+    create(world, "Firewall", "one");
+    await world.advance(minutes(1));
+    const adopt = { id: idOf(world, "Firewall", "one") };
+    create(world, "Firewall", "two", { label: "two", management: { adopt }, ...second });
+    await world.advance(minutes(1));
+    const before = world.cloud.ledger().length;
+    world.crash();
+    for (const name of ["one", "two"]) restore(world, "Firewall", name);
+    for (const name of ["default", "second"]) restore(world, "CloudAccount", name);
+    const { spec } = world.cluster.get("CloudAccount", "default")!;
+    if (!restored) world.cluster.delete("CloudAccount", "default");
+    world.cloud.fault({ kind: "maintenance", path: /profile/, token: "token-of-default", times: 20 });
+    world.restart();
+    await world.advance(minutes(30));
+    expect(ready(world, "Firewall", "two")).toBe("Conflict");
+    if (!restored) world.cluster.create("CloudAccount", "default", spec);
+    await world.advance(minutes(30));
+    expect([ready(world, "Firewall", "one"), ready(world, "Firewall", "two")]).toEqual(["Ready", "Conflict"]);
+    expect(changes(world, before)).toEqual([]);
   });
 });
 
