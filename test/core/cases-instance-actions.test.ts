@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changesIn, madeMs, messageOf, specs, stateOf } from "./situations.ts";
+import { changesIn, idOf, madeMs, messageOf, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 const upgrade = { instanceRef: { name: "vm" }, action: "Upgrade", notAfter: "2099-01-01T00:00:00Z" };
@@ -99,4 +99,85 @@ it("a rescue boots with the disks in the order of its list, once", async () => {
   world.restart();
   await world.advance(5 * minute);
   expect(sent(world, "rescue")).toHaveLength(1);
+});
+
+describe("what an action sends beside its name", () => {
+  const notAfter = "2099-01-01T00:00:00Z";
+  const script = { id: 2, dataSecretRef: { name: "script" } };
+  const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop";
+  it.each([
+    { action: "Reboot", fields: { configID: "31" }, at: "reboot", body: { config_id: 31 }, why: "a profile to boot" },
+    {
+      action: "Rescue",
+      fields: { rescueDiskIDs: ["7"], rescueVolumeIDs: ["9"] },
+      at: "rescue",
+      body: { devices: { sda: { disk_id: 7, volume_id: null }, sdb: { disk_id: null, volume_id: 9 } } },
+      why: "volumes come after the disks",
+    },
+    {
+      action: "Rebuild",
+      fields: {
+        image: "compute/debian12",
+        passwordSecretRef: { name: "root" },
+        rebuild: {
+          type: "g6-standard-2",
+          authorizedKeys: [key],
+          authorizedUsers: ["ada"],
+          stackScript: script,
+          userDataSecretRef: { name: "init" },
+          booted: false,
+        },
+        notAfter,
+      },
+      at: "rebuild",
+      body: {
+        image: "compute/debian12",
+        root_pass: "Corr3ct-horse",
+        type: "g6-standard-2",
+        authorized_keys: [key],
+        authorized_users: ["ada"],
+        stackscript_id: 2,
+        stackscript_data: { hostname: "a" },
+        metadata: { user_data: Buffer.from("#cloud-config").toString("base64") },
+        booted: false,
+      },
+      why: "all that an image is deployed with",
+    },
+    {
+      action: "Clone",
+      fields: { clone: { instanceRef: { name: "other" }, diskIDs: ["7"], configIDs: ["31"] } },
+      at: "clone",
+      body: { compute_id: "other", disks: [7], configs: [31] },
+      why: "the instance that is copied to",
+    },
+    {
+      action: "RestoreBackup",
+      fields: { backupID: "12", restoreToRef: { name: "other" }, overwrite: true, notAfter },
+      at: "backups/12/restore",
+      body: { compute_id: "other", overwrite: true },
+      why: "the instance that is restored to",
+    },
+  ])("$action: $why", async ({ action, fields, at, body }) => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "vm", { ...specs.ComputeInstance, image: undefined });
+    world.cluster.create("ComputeInstance", "other", { region: "us-east", type: "g6-standard-1" });
+    world.cluster.secret("root", { password: "Corr3ct-horse" });
+    world.cluster.secret("script", { data: '{"hostname": "a"}' });
+    world.cluster.secret("init", { "user-data": "#cloud-config" });
+    await world.advance(madeMs);
+    world.cloud.change("/compute/instances", idOf(world, "ComputeInstance", "vm"), { status: "running" });
+    const other = idOf(world, "ComputeInstance", "other");
+    // The other one is busy at first: what is done to it waits for that, too.
+    const waits = "compute_id" in body;
+    if (waits) world.cloud.change("/compute/instances", other, { status: "migrating" });
+    world.cluster.create("ComputeAction", "it", { instanceRef: { name: "vm" }, action, ...fields });
+    await world.advance(minute);
+    if (waits) {
+      expect(stateOf(world, "ComputeAction", "it"), messageOf(world, "ComputeAction", "it")).toBe("Busy");
+      world.cloud.change("/compute/instances", other, { status: "offline" });
+    }
+    await world.advance(5 * minute);
+    expect(sent(world, at)).toEqual([waits ? { ...body, compute_id: Number(other) } : body]);
+    expect(messageOf(world, "ComputeAction", "it")).not.toContain("Corr3ct");
+  });
 });

@@ -127,6 +127,30 @@ it.each(["busy", "unreachable", "unauthorized"] as const)(
   },
 );
 
+it.each([
+  { kind: "busy", why: "a job that its row does not show" },
+  { kind: "unreachable", why: "no connection" },
+  { kind: "unauthorized", why: "a token that is doubted" },
+  { kind: "tooMany", why: "a limit" },
+] as const)(
+  "what is refused for long ($why) is asked for at growing intervals, and runs once that is over",
+  async ({ kind }) => {
+    const world = await withInstance();
+    const fault = { kind, method: "POST", path: /reboot/, times: 100_000 } as const;
+    world.cloud.fault(fault);
+    run(world);
+    const asked = (): number => world.cloud.ledger().filter(({ path }) => path.endsWith("/reboot")).length;
+    await world.advance(120_000);
+    const first = asked();
+    expect(first, messageOf(world, "ComputeAction", "once")).toBeLessThan(10);
+    await world.advance(1_200_000);
+    expect(asked() - first).toBeLessThan(30);
+    world.cloud.clearFaults();
+    await world.advance(400_000);
+    expect(stateOf(world, "ComputeAction", "once")).toBe("Ready");
+  },
+);
+
 it.each(Array.from({ length: 20 }, (_, index) => index * 3))(
   "no crash has it sent twice: at its call %i",
   async (steps) => {

@@ -23,7 +23,9 @@ describe("an id in a reference", () => {
       world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }] });
       await world.advance(soonMs);
       expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
-      expect(messageOf(world, "Firewall", "wall")).toContain("spec.instanceRefs[0].id");
+      expect(messageOf(world, "Firewall", "wall")).toContain(
+        "spec.instanceRefs[0]: exactly one of name and id must be given, and id must be",
+      );
       expect(changes(world, since)).toEqual([]);
     },
   );
@@ -39,7 +41,9 @@ describe("an id in a reference", () => {
     world.cluster.create(kind, "one-thing", specs[kind], { management: { adopt: { id } } });
     await world.advance(soonMs);
     expect(stateOf(world, kind, "one-thing")).toBe("InvalidSpec");
-    expect(messageOf(world, kind, "one-thing")).toContain("spec.management.adopt.id");
+    expect(messageOf(world, kind, "one-thing")).toContain(
+      "spec.management.adopt: exactly one of filter and id must be given, and id must be",
+    );
     expect(changes(world)).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ const spec = { inboundPolicy: "DROP", outboundPolicy: "DROP" };
 test.for([
   {
     fields: { instanceRefs: [{ name: "web" }, { id: "01001" }] },
-    says: "spec.instanceRefs[1].id: must be the number",
+    says: "spec.instanceRefs[1]: exactly one of name and id must be given, and id must be the number",
     why: "a list",
   },
   {
@@ -17,7 +17,7 @@ test.for([
   },
   {
     fields: { management: { adopt: { id: ".." } } },
-    says: "spec.management.adopt.id: must be the number",
+    says: "spec.management.adopt: exactly one of filter and id must be given, and id must be the number",
     why: "an object",
   },
 ])("a field is spelled as the API server spells it, in $why", ({ fields, says }) => {

@@ -25,7 +25,7 @@ it.each(shown)("…and a whole one: it loads, and the generator has nothing agai
   const folder = mkdtempSync(join(tmpdir(), "kinds-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "area"));
-  writeFileSync(join(folder, "area", "kind.ts"), fromHere(one.source));
+  writeFileSync(join(folder, "area", "kind.ts"), fromHere(one));
   const loaded = await loadKinds(folder);
   expect(loaded.problems).toEqual([]);
   expect(loaded.kinds.map(({ kind }) => kind.kind)).toEqual([one.kind]);
@@ -36,10 +36,9 @@ it.each(shown)("…and a whole one: it loads, and the generator has nothing agai
 });
 
 /** The source with imports that hold outside of `src/kinds/<area>`. */
-function fromHere(source: string): string {
+function fromHere({ file, source }: { file: string; source: string }): string {
+  const place = pathToFileURL(join(root, "src", "kinds", file));
   return source
-    .replaceAll(/from "(\.\.?\/[^"]+)"/g, (_, path: string) => `from "${new URL(path, area).href}"`)
+    .replaceAll(/from "(\.\.?\/[^"]+)"/g, (_, path: string) => `from "${new URL(path, place).href}"`)
     .replaceAll('from "zod"', `from "${import.meta.resolve("zod")}"`);
 }
-
-const area = pathToFileURL(join(root, "src", "kinds", "area", "kind.ts"));

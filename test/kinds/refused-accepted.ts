@@ -32,7 +32,7 @@ const databaseBackup: Omit<Refused, "kind">[] = [
   {
     because: "what is adopted is named in one way",
     spec: { databaseRef, management: { adopt: { id: "1", filter: { label: "a" } } } },
-    says: "exactly one of id and filter",
+    says: "exactly one of filter and id",
   },
   {
     because: "a backup that is missing is reported or made anew",
@@ -66,7 +66,7 @@ const betaEnrollment: Omit<Refused, "kind">[] = [
   {
     because: "what is adopted is named in one way",
     spec: { ...joined, management: { adopt: {} } },
-    says: "exactly one of id and filter",
+    says: "exactly one of filter and id",
   },
   {
     because: "there are four policies",

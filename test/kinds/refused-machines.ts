@@ -4,6 +4,12 @@ import type { Refused } from "./refused.ts";
 const instanceRef = { name: "web-1" };
 const disk = { instanceRef, sizeMB: 1024 };
 const host = { instanceRef, hostname: "mail.example.org" };
+const ofImage: Record<string, unknown> = {
+  rootPasswordSecretRef: { name: "root" },
+  authorizedKeys: [`ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"a".repeat(43)} ada`],
+  authorizedUsers: ["ada"],
+  stackScript: { id: 2 },
+};
 const reboot = { instanceRef, action: "Reboot" };
 const of = (kind: string, rows: Omit<Refused, "kind">[]): Refused[] => rows.map((row) => ({ kind, ...row }));
 
@@ -23,6 +29,12 @@ export const refusedMachines: Refused[] = [
       says: "spec.filesystem",
     },
     { because: "a reference names something", spec: { ...disk, instanceRef: {} }, says: "exactly one of name and id" },
+    { because: "an id is a number", spec: { ...disk, instanceRef: { id: "01" } }, says: "id must be the number" },
+    ...["rootPasswordSecretRef", "authorizedKeys", "authorizedUsers", "stackScript"].map((field) => ({
+      because: `${field} is for an image`,
+      spec: { ...disk, [field]: ofImage[field] },
+      says: `${field} may be given only with an image`,
+    })),
   ]),
   ...of("ReverseDNS", [
     { because: "a name is missing", spec: { instanceRef }, says: "spec.hostname" },
@@ -43,6 +55,36 @@ export const refusedMachines: Refused[] = [
     { because: "an instance is missing", spec: { action: "Reboot" }, says: "spec.instanceRef" },
     { because: "an action is missing", spec: { instanceRef }, says: "spec.action" },
     { because: "the action is none of the API's", spec: { ...reboot, action: "Explode" }, says: "spec.action" },
+    {
+      because: "a shutdown boots nothing",
+      spec: { ...reboot, action: "Shutdown", configID: "1" },
+      says: "configID may be given only for the action Boot or Reboot",
+    },
+    {
+      because: "a reboot deploys nothing",
+      spec: { ...reboot, rebuild: { booted: false } },
+      says: "rebuild may be given only for the action Rebuild",
+    },
+    {
+      because: "a copy goes somewhere",
+      spec: { ...reboot, action: "Clone" },
+      says: "clone must be given for, and only for the action Clone",
+    },
+    {
+      because: "a reboot restores nothing",
+      spec: { ...reboot, restoreToRef: { name: "web-2" } },
+      says: "restoreToRef may be given only for the action RestoreBackup",
+    },
+    {
+      because: "a rescue system has seven devices",
+      spec: {
+        ...reboot,
+        action: "Rescue",
+        rescueDiskIDs: ["1", "2", "3", "4"],
+        rescueVolumeIDs: ["1", "2", "3", "4"],
+      },
+      says: "rescueDiskIDs and rescueVolumeIDs together may have at most 7 entries",
+    },
     { because: "actions have capitals", spec: { ...reboot, action: "reboot" }, says: "spec.action" },
     {
       because: "a reference names something",

@@ -88,7 +88,7 @@ const networking: Refused[] = [
     ["an id is a text", { ...address, instanceRef: { id: 1001 } }, "spec.instanceRef.id"],
     ["an address is of one instance", { ...address, instanceRef: ["web-1"] }, "spec.instanceRef"],
     ["a name is not empty", { ...address, instanceRef: { name: "" } }, "spec.instanceRef.name"],
-    ["what is adopted is named", { ...address, management: { adopt: {} } }, "exactly one of id and filter"],
+    ["what is adopted is named", { ...address, management: { adopt: {} } }, "exactly one of filter and id"],
     ...ofManagement(address),
   ]),
   ...mistakes("IPAssignment", [

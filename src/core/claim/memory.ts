@@ -4,6 +4,7 @@
  * What the process knows counts more than what the object records: status and annotations can be edited. After a crash the
  * signed intent on the object brings back what matters.
  */
+import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
@@ -95,8 +96,8 @@ export interface Remembered {
   changedAt?: number;
   /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation and this row. */
   approved?: { hash: string; generation: number | undefined; row: JsonObject | undefined; marks: Set<string> };
-  /** The operation of what runs once whose request was certainly refused. */
-  refusedOperation?: string;
+  /** The operation of what runs once whose request was certainly refused, when, and how long it is not sent again, milliseconds. */
+  refusedRun?: { id: string; at: number; pauseMs: number; error: HttpError };
   /** The one run of what runs once, as far as this process knows it. */
   run?: Run;
   /** When the account was surveyed last, clock milliseconds, and for which generation. */

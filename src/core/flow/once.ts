@@ -18,6 +18,7 @@ import { readDetails } from "./details.ts";
 import { locate, locateRecorded, targetOf } from "./locate.ts";
 import { beginOperation, isAllowedAgain, isFinal, isRestored, repeatOf, takenOver } from "./operation.ts";
 import { eventOf } from "./outlived.ts";
+import { keepPause, noteRefusal } from "./pause.ts";
 import { refuseSwitchedOff, requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
@@ -42,7 +43,7 @@ export function isFollowed({ kind, next: { run } }: Reconciliation): boolean {
 export async function runOnce(at: Connected): Promise<Verdict> {
   const ended = endedRun(at);
   if (ended) return afterRun(at, ended);
-  const begun = begunOperation(at);
+  const begun = begunOperation(at) ?? keepPause(at);
   const restored = isRestored(at);
   const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
   // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
@@ -92,7 +93,7 @@ function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): 
 function begunOperation(at: Connected): Operation | undefined {
   const intent = intentOn(at);
   const begun = intent?.operations?.at(-1);
-  if (begun) return begun.id === at.remembered.refusedOperation ? undefined : begun;
+  if (begun) return begun.id === at.remembered.refusedRun?.id ? undefined : begun;
   if (intent) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
@@ -114,7 +115,7 @@ async function begin(at: Observed): Promise<void> {
     await sendChange(at, call, { urgent: at.urgent, priority: "update" });
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
-    at.remembered.refusedOperation = operation.id;
+    noteRefusal(at, operation.id, error);
     if (await isRefusedForGood(at, error))
       return end(at, operation, "Failed", (await refusalOf(at, error)) ?? error.message);
     // Nothing came of it: the signed record says so, since a restart does not believe the status.
@@ -173,8 +174,7 @@ async function endOfGone(at: Acted, operation: Operation): Promise<void> {
  */
 async function refuseTold(at: Observed): Promise<void> {
   const { operations, attempt: id, time } = intentOn(at) ?? {};
-  if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
-    return;
+  if (id === undefined || operations?.length !== 0 || at.remembered.refusedRun || isAllowedAgain(at, { id })) return;
   const told = await eventOf(at, at.id, { time: time ?? "" });
   if (told === undefined) return;
   throw new Stalled(

@@ -1,7 +1,7 @@
 /** The part of the spec that every kind has. */
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
-import { immutable, externalId, objectName, rule } from "./schema.ts";
+import { immutable, objectName, oneWithId, plainId, rule } from "./schema.ts";
 
 const accountRef = immutable(
   z
@@ -18,30 +18,30 @@ const accountRef = immutable(
   { absent: { name: "default" } },
 );
 
-const filter = rule(
-  z
-    .record(z.string().max(64), z.string().max(253))
-    .meta({ branded: "fields" })
-    .describe("Fields of the API and the values they must have; exactly one object must match."),
-  {
-    cel: "size(self) >= 1 && size(self) <= 8",
-    check: (fields) => Object.keys(fields).length >= 1 && Object.keys(fields).length <= 8,
-    message: "must have one to eight fields",
-  },
-);
+const filter = z
+  .record(z.string(), z.string().max(253))
+  .meta({ branded: "fields", maxProperties: 8, ownKeys: true })
+  .describe("Fields of the API and the values they must have; exactly one object must match.");
 
 const adopt = (idPattern: IdPattern | undefined) =>
   rule(
-    z.object({
-      id: externalId(idPattern).describe("Identifier of the object in the API.").optional(),
-      filter: filter.optional(),
-    }),
+    oneWithId(
+      z.object({
+        id: plainId.describe("Identifier of the object in the API.").optional(),
+        filter: filter.optional(),
+      }),
+      "filter",
+      idPattern,
+    ),
     {
-      cel: "has(self.id) != has(self.filter)",
-      check: (value) => (value.id === undefined) !== (value.filter === undefined),
-      message: "exactly one of id and filter must be given",
+      cel: "!has(self.filter) || size(self.filter) > 0 && self.filter.all(key, size(key) <= 64)",
+      check: ({ filter: fields }) => fields === undefined || areFields(Object.keys(fields)),
+      message: "filter must have one to eight fields, with names of at most 64 characters",
     },
   ).describe("Adopt a cloud object that exists already. Without it, no existing cloud object is adopted.");
+
+const areFields = (names: string[]): boolean =>
+  names.length >= 1 && names.length <= 8 && names.every((name) => name.length <= 64);
 
 const management = (idPattern: IdPattern | undefined) =>
   z

@@ -112,12 +112,31 @@ const numericId: IdPattern = {
   message: "must be the number that the cloud API shows, without leading zeros, such as 1001",
 };
 
+/** An identifier, which `oneWithId` says how to write. */
+export const plainId = identifier(z.string().min(1).max(253));
+
 /** An identifier of the API that no object manages. */
 export function externalId({ pattern, message }: IdPattern = numericId) {
-  return rule(identifier(z.string().min(1).max(253)), {
+  return rule(plainId, {
     cel: `self.matches('${pattern}')`,
     check: (id) => new RegExp(pattern).test(id),
     message,
+  });
+}
+
+/** Either an `id` or the other field. One rule for that and the form of the id: each rule costs the API server memory. */
+export function oneWithId<T extends z.ZodType<{ id?: string | undefined }>>(
+  schema: T,
+  other: string,
+  { pattern, message }: IdPattern = numericId,
+): T {
+  return rule(schema, {
+    cel: `has(self.id) ? !has(self.${other}) && self.id.matches('${pattern}') : has(self.${other})`,
+    check: (value) => {
+      const has = (value as Record<string, unknown>)[other] !== undefined;
+      return value.id === undefined ? has : !has && new RegExp(pattern).test(value.id);
+    },
+    message: `exactly one of ${other} and id must be given, and id ${message}`,
   });
 }
 
@@ -125,13 +144,9 @@ export function externalId({ pattern, message }: IdPattern = numericId) {
 export function referenceTo(kind: string, idPattern?: IdPattern) {
   const reference = z.object({
     name: objectName.describe(`Name of a ${kind} in this namespace.`).optional(),
-    id: externalId(idPattern).describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
+    id: plainId.describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
   });
-  return rule(reference.describe(`The ${kind} meant: exactly one of name and id.`), {
-    cel: "has(self.name) != has(self.id)",
-    check: (value) => (value.name === undefined) !== (value.id === undefined),
-    message: "exactly one of name and id must be given",
-  });
+  return oneWithId(reference.describe(`The ${kind} meant: exactly one of name and id.`), "name", idPattern);
 }
 
 /**

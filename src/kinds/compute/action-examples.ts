@@ -10,6 +10,24 @@ export const actionExamples = [
     needs,
   },
   {
+    name: "boot-rescue-profile",
+    doc: "Boots an instance with another of its configuration profiles.",
+    spec: { instanceRef, action: "Reboot" as const, configID: "3001" },
+    needs,
+    shownOnly: true,
+  },
+  {
+    name: "copy-data",
+    doc: "Copies a disk and a configuration profile of an instance to another one.",
+    spec: {
+      instanceRef,
+      action: "Clone" as const,
+      clone: { instanceRef: { name: "web-2" }, diskIDs: ["2001"], configIDs: ["3001"] },
+    },
+    needs,
+    shownOnly: true,
+  },
+  {
     name: "reset-password",
     doc: "Sets the root password of an instance that is off, and not after the time given.",
     spec: {
@@ -28,6 +46,13 @@ export const actionExamples = [
     needs,
   },
   {
+    name: "rescue-with-volume",
+    doc: "The same with a disk and a volume.",
+    spec: { instanceRef, action: "Rescue" as const, rescueDiskIDs: ["2001"], rescueVolumeIDs: ["9001"] },
+    needs,
+    shownOnly: true,
+  },
+  {
     name: "upgrade",
     doc: "Moves an instance of a deprecated type to the type's successor, which is free. It is restarted if it runs.",
     spec: { instanceRef, action: "Upgrade" as const, allowAutoDiskResize: false, notAfter: "2099-01-01T00:00:00Z" },
@@ -41,10 +66,22 @@ export const actionExamples = [
       action: "Rebuild" as const,
       image: "compute/debian12",
       passwordSecretRef: { name: "new-password" },
+      rebuild: {
+        type: "g6-standard-2",
+        authorizedKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop"],
+        authorizedUsers: ["ada"],
+        stackScript: { id: 2, dataSecretRef: { name: "script-answers" } },
+        userDataSecretRef: { name: "user-data" },
+        booted: false,
+      },
       notAfter: "2099-01-01T00:00:00Z",
       ttlSecondsAfterFinished: 604_800,
     },
-    secrets: { "new-password": { password: "Corr3ct-horse-battery" } },
+    secrets: {
+      "new-password": { password: "Corr3ct-horse-battery" },
+      "script-answers": { data: '{"hostname": "scripted.example.org"}' },
+      "user-data": { "user-data": "#cloud-config\npackages: [nginx]\n" },
+    },
     shownOnly: true,
   },
   {
@@ -73,11 +110,12 @@ export const actionExamples = [
   },
   {
     name: "restore",
-    doc: "Puts an instance back to one of its backups; its present disks are deleted first.",
+    doc: "Restores a backup of an instance to another one, whose present disks are deleted first. Without `restoreToRef`, it is put back itself.",
     spec: {
       instanceRef,
       action: "RestoreBackup" as const,
       backupID: "123456",
+      restoreToRef: { name: "web-2" },
       overwrite: true,
       notAfter: "2099-01-01T00:00:00Z",
     },

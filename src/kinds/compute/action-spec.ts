@@ -1,5 +1,6 @@
 /** What an action takes: which fields belong to which. */
 import * as z from "zod";
+import { deployedImage } from "./deployed-image.ts";
 import {
   from,
   externalId,
@@ -9,6 +10,7 @@ import {
   referenceTo,
   rule,
   secretKeyReference,
+  setOf,
 } from "../../core/kind/schema.ts";
 
 const actions = [
@@ -24,6 +26,7 @@ const actions = [
   "ResetDiskPassword",
   "CloneDisk",
   "RestoreBackup",
+  "Clone",
 ] as const;
 
 export type Action = (typeof actions)[number];
@@ -34,7 +37,7 @@ const fields = z.object({
     z
       .enum(actions)
       .describe(
-        "What is done, once. Rescue boots a rescue system with the disks that are named; a Reboot ends it. Upgrade moves an instance of a deprecated type to the type's successor: set `spec.type` of its ComputeInstance to that afterwards.",
+        "What is done, once. Rescue boots a rescue system with the disks that are named; a Reboot ends it. Upgrade moves an instance of a deprecated type to the type's successor: set `spec.type` of its ComputeInstance to that afterwards. Clone copies disks and configuration profiles to another instance.",
       ),
   ),
   image: immutable(
@@ -55,16 +58,55 @@ const fields = z.object({
         "Whether it moves to the latest hardware of its type as well, for Migrate; refused where there is none.",
       ),
   ).optional(),
+  configID: immutable(
+    externalId().describe("Configuration profile to boot, for Boot and Reboot; the last one booted if not given."),
+  ).optional(),
+  rebuild: immutable(
+    z.object({
+      type: from("ComputeType", z.string().min(1).max(64)).describe("Type to change to as well.").optional(),
+      authorizedKeys: deployedImage.authorizedKeys,
+      authorizedUsers: deployedImage.authorizedUsers,
+      stackScript: deployedImage.stackScript,
+      userDataSecretRef: secretKeyReference("User data for cloud-init, plain or gzip.", "user-data").optional(),
+      booted: z.boolean().describe("Whether the instance is on afterwards; yes if not given.").optional(),
+    }),
+  )
+    .describe("What else the image is deployed with, for Rebuild.")
+    .optional(),
+  clone: immutable(
+    z.object({
+      instanceRef: referenceTo("ComputeInstance").describe("The instance to copy to, which has room for it."),
+      diskIDs: setOf(externalId().describe("Identifier of a disk."), 32)
+        .describe("Disks to copy; all if not given.")
+        .optional(),
+      configIDs: setOf(externalId().describe("Identifier of a profile."), 32)
+        .describe("Configuration profiles to copy, with the disks that they name; all if not given.")
+        .optional(),
+    }),
+  )
+    .describe("What is copied and to where, for Clone.")
+    .optional(),
   diskID: immutable(externalId().describe("Disk, for ResetDiskPassword and CloneDisk.")).optional(),
   rescueDiskIDs: immutable(
     orderedList(externalId().describe("Identifier of a disk."), 7).describe(
       "Disks that the rescue system gets as sda, sdb, …, for Rescue.",
     ),
   ).optional(),
+  rescueVolumeIDs: immutable(
+    orderedList(externalId().describe("Identifier of a volume."), 7).describe(
+      "Volumes that the rescue system gets after these, for Rescue.",
+    ),
+  ).optional(),
   backupID: immutable(externalId().describe("Backup of this instance, for RestoreBackup.")).optional(),
-  overwrite: immutable(z.boolean().describe("Delete all disks of the instance first, for RestoreBackup."), {
-    absent: false,
-  }).optional(),
+  restoreToRef: immutable(
+    referenceTo("ComputeInstance").describe("The instance to restore to, for RestoreBackup; this one if not given."),
+  ).optional(),
+  overwrite: immutable(
+    z.boolean().describe("Delete all disks of the instance that is restored to first, for RestoreBackup."),
+    {
+      absent: false,
+    },
+  ).optional(),
   passwordSecretRef: immutable(
     secretKeyReference(
       "The Secret with the new root password, for Rebuild, ResetPassword and ResetDiskPassword.",
@@ -88,12 +130,24 @@ const parameters: Parameter[] = [
   { field: "region", of: ["Migrate"], optional: true },
   { field: "allowAutoDiskResize", of: ["Resize", "Upgrade"], optional: true },
   { field: "upgrade", of: ["Migrate"], optional: true },
+  { field: "configID", of: ["Boot", "Reboot"], optional: true },
+  { field: "rebuild", of: ["Rebuild"], optional: true },
+  { field: "clone", of: ["Clone"] },
   { field: "diskID", of: ["ResetDiskPassword", "CloneDisk"] },
   { field: "rescueDiskIDs", of: ["Rescue"], optional: true },
+  { field: "rescueVolumeIDs", of: ["Rescue"], optional: true },
   { field: "backupID", of: ["RestoreBackup"] },
+  { field: "restoreToRef", of: ["RestoreBackup"], optional: true },
   { field: "overwrite", of: ["RestoreBackup"], optional: true },
   { field: "passwordSecretRef", of: ["Rebuild", "ResetPassword", "ResetDiskPassword"] },
 ];
+
+const fitting = rule(fields, {
+  cel: "(has(self.rescueDiskIDs) ? size(self.rescueDiskIDs) : 0) + (has(self.rescueVolumeIDs) ? size(self.rescueVolumeIDs) : 0) <= 7",
+  check: ({ rescueDiskIDs = [], rescueVolumeIDs = [] }) => rescueDiskIDs.length + rescueVolumeIDs.length <= 7,
+  message: "rescueDiskIDs and rescueVolumeIDs together may have at most 7 entries",
+  fieldPath: ".rescueVolumeIDs",
+});
 
 export const actionSpec = parameters.reduce((schema, { field, of, optional = false }) => {
   const list = of.map((one) => `'${one}'`).join(", ");
@@ -105,7 +159,7 @@ export const actionSpec = parameters.reduce((schema, { field, of, optional = fal
     check: (spec) => fits(spec.action, spec[field] !== undefined),
     message: `${field} ${optional ? "may be given only" : "must be given for, and only"} for the action ${of.join(" or ")}`,
   });
-}, fields);
+}, fitting);
 
 export type ActionSpec = Fields;
 

@@ -1,14 +1,17 @@
 import * as z from "zod";
-import type { JsonObject } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { actionExamples } from "./action-examples.ts";
 import { actionSpec, destructiveNeedsTime } from "./action-spec.ts";
 import type { Action, ActionSpec } from "./action-spec.ts";
+import { scriptData } from "./deployed-image.ts";
 import { given } from "../given.ts";
 import { instanceWire } from "./instance-status.ts";
 import { readiness } from "./power.ts";
+
+const scriptRef = "rebuild.stackScript.dataSecretRef";
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
@@ -27,20 +30,41 @@ export const computeAction = defineOnce({
   admission: [destructiveNeedsTime],
   references: {
     instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
+    restoreToRef: { kind: "ComputeInstance", from: (spec) => spec.restoreToRef, contained: true },
+    "clone.instanceRef": { kind: "ComputeInstance", from: (spec) => spec.clone?.instanceRef, contained: true },
     passwordSecretRef: { secret: (spec) => spec.passwordSecretRef, key: "password", creationOnly: true },
+    [scriptRef]: {
+      secret: (spec) => spec.rebuild?.stackScript?.dataSecretRef,
+      key: "data",
+      creationOnly: true,
+    },
+    "rebuild.userDataSecretRef": {
+      secret: (spec) => spec.rebuild?.userDataSecretRef,
+      key: "user-data",
+      encoding: "base64",
+      creationOnly: true,
+    },
   },
   at: () => "/compute/instances",
   eventEntity: "compute",
   target: ({ refs }) => refs.instanceRef.id,
-  ready: ({ wire }) => readiness(wire.status, undefined),
+  details: ({ refs }) => {
+    const target = refs["clone.instanceRef"] ?? refs.restoreToRef;
+    return target ? { target: { path: `/compute/instances/${target.id}` } } : {};
+  },
+  ready: ({ wire, details }) => {
+    const own = readiness(wire.status, undefined);
+    const { data: target } = instanceWire.pick({ status: true }).safeParse(details?.["target"]);
+    return own.ready && target ? readiness(target.status, undefined) : own;
+  },
   request: ({ spec, refs, id, wire }) => {
     refuseOwned(spec, refs.instanceRef.spec);
     // The cloud API refuses it then, as it does while the instance is busy.
     if (statusAfter[spec.action] === wire.status) return undefined;
-    const call = requestOf(spec, id, refs.passwordSecretRef);
+    const call = requestOf(spec, id, refs);
     return spec.action === "Upgrade" ? { ...call, applies: { from: wire.type } } : call;
   },
-  sensitive: ["root_pass", "password"],
+  sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
   // What else the row shows may have been so before.
   evident: ({ spec, wire, applied }) => {
     const after = statusAfter[spec.action];
@@ -71,6 +95,7 @@ const eventsOf: Record<Action, string[]> = {
   ResetDiskPassword: ["password_reset"],
   CloneDisk: ["disk_duplicate"],
   RestoreBackup: ["backups_restore"],
+  Clone: ["compute_clone"],
 };
 
 /** Fields of a ComputeInstance that say the same as an action: one of the two decides. */
@@ -91,43 +116,78 @@ function refuseOwned({ action, instanceRef }: ActionSpec, instance: JsonObject |
   );
 }
 
-function requestOf(spec: ActionSpec, id: string, password: string | undefined): Call {
-  const { action, image, type, region, diskID } = spec;
-  const path = `/compute/instances/${id}`;
-  const post = (at: string, body?: JsonObject): Call => ({
+type Values = Partial<
+  Record<"passwordSecretRef" | "rebuild.stackScript.dataSecretRef" | "rebuild.userDataSecretRef", string | undefined> &
+    Record<"restoreToRef" | "clone.instanceRef", { id: string } | undefined>
+>;
+
+function requestOf(spec: ActionSpec, id: string, refs: Values): Call {
+  const { path = spec.action.toLowerCase(), body } = requests[spec.action](spec, refs, id);
+  return {
     method: "POST",
-    path: `${path}/${at}`,
-    ...(body && { body }),
-    action,
-    note: `${action} of instance ${id}`,
+    path: `/compute/instances/${id}/${path}`,
+    ...(body && { body: given(body) }),
+    action: spec.action,
+    note: `${spec.action} of instance ${id}`,
     destructive: true,
-  });
-  switch (action) {
-    case "Boot":
-    case "Reboot":
-    case "Shutdown":
-      return post(action.toLowerCase());
-    case "Rescue":
-      return post("rescue", { devices: Object.fromEntries((spec.rescueDiskIDs ?? []).map(deviceOf)) });
-    case "Rebuild":
-      return post("rebuild", { image: image ?? "", root_pass: password ?? "" });
-    case "Resize":
-      return post("resize", given({ type, allow_auto_disk_resize: spec.allowAutoDiskResize }));
-    case "Migrate":
-      return post("migrate", given({ region, upgrade: spec.upgrade }));
-    case "Upgrade":
-      return post("mutate", given({ allow_auto_disk_resize: spec.allowAutoDiskResize }));
-    case "ResetPassword":
-      return post("password", { root_pass: password ?? "" });
-    case "ResetDiskPassword":
-      return post(`disks/${diskID}/password`, { password: password ?? "" });
-    case "CloneDisk":
-      return post(`disks/${diskID}/clone`, {});
-    case "RestoreBackup":
-      return post(`backups/${spec.backupID}/restore`, { compute_id: Number(id), overwrite: spec.overwrite ?? false });
-  }
+  };
 }
 
-function deviceOf(diskID: string, index: number): [string, JsonObject] {
-  return [`sd${"abcdefg".charAt(index)}`, { disk_id: Number(diskID), volume_id: null }];
+/** `path`: below the instance; the action in small letters if not given. */
+type RequestOf = (
+  spec: ActionSpec,
+  refs: Values,
+  id: string,
+) => { path?: string; body?: Record<string, Json | undefined> };
+
+const boot: RequestOf = ({ configID }) => (configID === undefined ? {} : { body: { config_id: Number(configID) } });
+
+const requests: Record<Action, RequestOf> = {
+  Boot: boot,
+  Reboot: boot,
+  Shutdown: () => ({}),
+  Rescue: (spec) => ({ body: { devices: rescueDevices(spec) } }),
+  Rebuild: ({ image = "", rebuild }, refs) => ({
+    body: {
+      image,
+      root_pass: refs.passwordSecretRef ?? "",
+      type: rebuild?.type,
+      booted: rebuild?.booted,
+      authorized_keys: rebuild?.authorizedKeys,
+      authorized_users: rebuild?.authorizedUsers,
+      stackscript_id: rebuild?.stackScript?.id,
+      stackscript_data: rebuild?.stackScript?.dataSecretRef && scriptData(refs[scriptRef], `spec.${scriptRef}`),
+      metadata: rebuild?.userDataSecretRef && { user_data: refs["rebuild.userDataSecretRef"] ?? "" },
+    },
+  }),
+  Resize: ({ type, allowAutoDiskResize }) => ({ body: { type, allow_auto_disk_resize: allowAutoDiskResize } }),
+  Migrate: ({ region, upgrade }) => ({ body: { region, upgrade } }),
+  Upgrade: ({ allowAutoDiskResize }) => ({
+    path: "mutate",
+    body: { allow_auto_disk_resize: allowAutoDiskResize },
+  }),
+  ResetPassword: (_, refs) => ({ path: "password", body: { root_pass: refs.passwordSecretRef ?? "" } }),
+  ResetDiskPassword: ({ diskID }, refs) => ({
+    path: `disks/${diskID}/password`,
+    body: { password: refs.passwordSecretRef ?? "" },
+  }),
+  CloneDisk: ({ diskID }) => ({ path: `disks/${diskID}/clone`, body: {} }),
+  RestoreBackup: ({ backupID, overwrite = false }, { restoreToRef: target }, id) => ({
+    path: `backups/${backupID}/restore`,
+    body: { compute_id: Number(target?.id ?? id), overwrite },
+  }),
+  Clone: ({ clone }, { "clone.instanceRef": target }) => ({
+    body: {
+      compute_id: Number(target?.id),
+      disks: clone?.diskIDs?.map(Number),
+      configs: clone?.configIDs?.map(Number),
+    },
+  }),
+};
+
+/** Disks, then volumes, as sda to sdg. */
+function rescueDevices({ rescueDiskIDs = [], rescueVolumeIDs = [] }: ActionSpec): JsonObject {
+  const disks = rescueDiskIDs.map((one) => ({ disk_id: Number(one), volume_id: null }));
+  const volumes = rescueVolumeIDs.map((one) => ({ disk_id: null, volume_id: Number(one) }));
+  return Object.fromEntries([...disks, ...volumes].map((device, index) => [`sd${"abcdefg".charAt(index)}`, device]));
 }

@@ -1,37 +1,68 @@
 import * as z from "zod";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import type { References } from "../../core/kind/reference.ts";
+import { from, identifier, immutable, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
+import {
+  deployedImage,
+  deploymentFields,
+  generatedPassword,
+  imageReferences,
+  needsImage,
+  passwordNameFits,
+} from "./deployed-image.ts";
+import { diskExamples } from "./disk-examples.ts";
+
+const diskSpec = z.object({
+  instanceRef: immutable(referenceTo("ComputeInstance")),
+  label: z.string().min(1).max(48).describe("Label in the API; the object's name if not given.").optional(),
+  sizeMB: z
+    .int()
+    .min(1)
+    .max(16_777_216)
+    .describe("Size in MB. A change resizes the disk, which its instance must not be using then."),
+  filesystem: z
+    .enum(["raw", "swap", "ext3", "ext4", "initrd"])
+    .describe("File system; that of the image, or ext4, if not given.")
+    .optional(),
+  image: immutable(
+    from("Image", identifier(z.string().min(1).max(128))).describe(
+      "Image to deploy to it, such as compute/debian12; the disk is empty if not given. Cannot be changed.",
+    ),
+  ).optional(),
+  ...deployedImage,
+});
+
+const diskReferences = {
+  instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
+  ...imageReferences,
+} satisfies References<z.output<typeof diskSpec>>;
 
 /** Disks of an instance: part 2, sections 2.6 and 4.4; not-shown, section 3. */
 export const computeDisk = defineOwned({
   kind: "ComputeDisk",
   plural: "computedisks",
   shortNames: ["cpdisk"],
-  doc: "An empty disk of a ComputeInstance. Disks that an image is deployed to come with their instance.",
+  doc: "A disk of a ComputeInstance, empty or with an image. The disks that an instance is deployed with come with it.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
     { name: "State", jsonPath: ".status.state" },
     { name: "ID", jsonPath: ".status.id" },
   ],
-  spec: z.object({
-    instanceRef: immutable(referenceTo("ComputeInstance")),
-    label: z.string().min(1).max(48).describe("Label in the API; the object's name if not given.").optional(),
-    sizeMB: z
-      .int()
-      .min(1)
-      .max(16_777_216)
-      .describe("Size in MB. A change resizes the disk, which its instance must not be using then."),
-    filesystem: z.enum(["raw", "swap", "ext3", "ext4"]).describe("File system; ext4 if not given.").optional(),
-  }),
+  spec: needsImage(diskSpec),
   status: z.object({
     state: z.string().max(32).describe("State in the API's words, such as ready.").optional(),
     sizeMB: z.int().describe("Size in MB.").optional(),
     created: timeField("When it was created.").optional(),
+    rootPasswordSecretName: z
+      .string()
+      .max(253)
+      .describe("Name of the Secret with the root password that the image was deployed with.")
+      .optional(),
   }),
   wire: z.object({
     id: whole(),
@@ -41,13 +72,15 @@ export const computeDisk = defineOwned({
     status: z.string(),
     created: z.string().nullish(),
   }),
-  admission: [nameFits({ min: 1, max: 48 })],
-  references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
+  admission: [nameFits({ min: 1, max: 48 }), passwordNameFits],
+  references: diskReferences,
   at: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
     size: { says: "sizeMB", want: ({ spec }) => spec.sizeMB, have: (wire) => wire.size, fixed: true, disrupts: true },
     filesystem: { want: ({ spec }) => spec.filesystem, have: (wire) => wire.filesystem },
+    image: { want: ({ spec }) => spec.image, on: "create" },
+    ...deploymentFields,
   },
   unique: "none",
   createdField: "created",
@@ -73,24 +106,17 @@ export const computeDisk = defineOwned({
             ],
     },
   },
-  report: ({ wire }) => ({ state: wire.status, sizeMB: wire.size, created: rfc3339(wire.created) }),
+  report: ({ wire, spec, name, adopted }) => {
+    const secret = spec.rootPasswordSecretRef ?? (adopted ? undefined : generatedPassword(spec, name));
+    return {
+      state: wire.status,
+      sizeMB: wire.size,
+      created: rfc3339(wire.created),
+      ...(secret && { rootPasswordSecretName: secret.name }),
+    };
+  },
   holdsData: true,
-  examples: [
-    {
-      name: "data",
-      doc: "A disk beside the system.",
-      spec: { instanceRef: { name: "empty" }, sizeMB: 1024 },
-      changes: { label: { label: "archive" }, sizeMB: { sizeMB: 2048 }, filesystem: { filesystem: "ext3" } },
-      needs: [{ kind: "ComputeInstance", example: "empty" }],
-    },
-    {
-      name: "archive",
-      doc: "The label and the file system are given.",
-      spec: { instanceRef: { name: "empty" }, label: "archive-2026", sizeMB: 2048, filesystem: "ext4" },
-      needs: [{ kind: "ComputeInstance", example: "empty" }],
-      shownOnly: true,
-    },
-  ],
+  examples: diskExamples,
 });
 
 function readiness(status: string): Readiness {

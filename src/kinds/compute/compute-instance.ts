@@ -1,8 +1,9 @@
 import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
+import { generatedPassword, passwordNameFits } from "./deployed-image.ts";
 import { creation, requireCopied } from "./deployment.ts";
 import { instanceFields } from "./instance-fields.ts";
-import { generatedPassword, instanceReferences } from "./instance-references.ts";
+import { instanceReferences } from "./instance-references.ts";
 import { disruptionCalls } from "./disruption.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
@@ -43,14 +44,7 @@ export const computeInstance = defineOwned({
         "spec.allowDisruption stays in force: take it out once the change is made, or the next edit of type, region or image disrupts as well",
     },
   ],
-  admission: [
-    nameFits({ min: 3, max: 64, strict: true }),
-    ...disruptionRules,
-    {
-      cel: "!has(self.spec.image) || has(self.spec.rootPasswordSecretRef) || size(self.metadata.name) <= 239",
-      message: "metadata.name is too long to be part of the name of a Secret. Set spec.rootPasswordSecretRef",
-    },
-  ],
+  admission: [nameFits({ min: 3, max: 64, strict: true }), ...disruptionRules, passwordNameFits],
   references: instanceReferences,
   at: () => "/compute/instances",
   eventEntity: "compute",

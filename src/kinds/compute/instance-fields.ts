@@ -1,8 +1,7 @@
 /** The fields of an instance's body: part 2, sections 4.1 and 4.5. */
-import type { Json } from "../../api/types.ts";
-import { isObject } from "../../core/kind/differences.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field, Wanted } from "../../core/kind/live.ts";
+import { deploymentFields, needed } from "./deployed-image.ts";
 import type { instanceReferences } from "./instance-references.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
@@ -20,21 +19,7 @@ export const imageFields = {
     fixed: true,
     disrupts: true,
   },
-  root_pass: {
-    says: "rootPasswordSecretRef",
-    want: ({ spec, refs }) => (spec.image === undefined ? undefined : rootPassword(refs.rootPasswordSecretRef)),
-    on: "create",
-    sensitive: true,
-  },
-  authorized_keys: { want: ({ spec }) => spec.authorizedKeys, on: "create" },
-  authorized_users: { want: ({ spec }) => spec.authorizedUsers, on: "create" },
-  stackscript_id: { says: "stackScript.id", want: ({ spec }) => spec.stackScript?.id, on: "create" },
-  stackscript_data: {
-    says: "stackScript.dataSecretRef",
-    want: ({ spec, refs }) => spec.stackScript?.dataSecretRef && scriptData(refs["stackScript.dataSecretRef"]),
-    on: "create",
-    sensitive: true,
-  },
+  ...deploymentFields,
   metadata: {
     says: "userDataSecretRef",
     want: ({ spec, refs }) =>
@@ -63,34 +48,6 @@ export const instanceFields = {
   },
   booted: { says: "powerState", want: ({ spec }) => (spec.powerState === "Offline" ? false : undefined), on: "create" },
 } satisfies Record<string, InstanceField>;
-
-function rootPassword(value: string | undefined): string {
-  const field = "spec.rootPasswordSecretRef";
-  const password = needed(field, value);
-  if (password.length >= 7 && password.length <= 128) return password;
-  throw new Invalid(field, "the password in the Secret must have 7 to 128 characters");
-}
-
-function scriptData(value: string | undefined): Json {
-  const field = "spec.stackScript.dataSecretRef";
-  const text = needed(field, value);
-  const data = parsed(text);
-  if (isObject(data) && text.length <= 65_535) return data;
-  throw new Invalid(field, "the Secret must hold a JSON object of at most 65,535 characters");
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function needed(field: string, value: string | undefined): string {
-  if (value !== undefined) return value;
-  throw new Invalid(field, "deploying an image needs the value of this Secret, and it does not exist. Create it");
-}
 
 /** A backup may be known by a path of identifiers; its own is the last. */
 function backupNumber(id: string): number {

@@ -1,26 +1,15 @@
 /** What an instance refers to: the Secrets that deploy its image, and what it is made from. */
 import type { References } from "../../core/kind/reference.ts";
+import { imageReferences } from "./deployed-image.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 
 export const instanceReferences = {
-  rootPasswordSecretRef: {
-    secret: (spec) => spec.rootPasswordSecretRef,
-    key: "password",
-    generate: generatedPassword,
-    creationOnly: true,
-    neededFor: "image",
-  },
+  ...imageReferences,
   // The API takes it in base64, so that it may be gzip.
   userDataSecretRef: {
     secret: (spec) => spec.userDataSecretRef,
     key: "user-data",
     encoding: "base64",
-    creationOnly: true,
-    neededFor: "image",
-  },
-  "stackScript.dataSecretRef": {
-    secret: (spec) => spec.stackScript?.dataSecretRef,
-    key: "data",
     creationOnly: true,
     neededFor: "image",
   },
@@ -31,8 +20,3 @@ export const instanceReferences = {
     creationOnly: true,
   },
 } satisfies References<InstanceSpec>;
-
-/** Where the root password is kept that is made when an image is deployed and none is given. */
-export function generatedPassword(spec: InstanceSpec, name: string): { name: string; key: string } | undefined {
-  return spec.image === undefined ? undefined : { name: `${name}-root-password`, key: "password" };
-}

@@ -13,7 +13,7 @@ import {
   transitionRule,
 } from "../../core/kind/schema.ts";
 import { strictLabel } from "../label.ts";
-import { publicKey } from "../public-key.ts";
+import { deployedImage, needsImage } from "./deployed-image.ts";
 import { interfaceList } from "./interfaces.ts";
 
 const copiedParts = (what: string) =>
@@ -93,33 +93,7 @@ const fields = z.object({
     )
     .optional(),
   source: immutable(source).optional(),
-  stackScript: immutable(
-    z.object({
-      id: z.int().min(1).describe("Identifier of the StackScript."),
-      dataSecretRef: secretKeyReference(
-        "Answers to the script's questions: a JSON object of at most 65,535 characters.",
-        "data",
-      ).optional(),
-    }),
-  )
-    .describe("Script that runs at the first boot; needs an image. Cannot be changed.")
-    .optional(),
-  rootPasswordSecretRef: secretKeyReference(
-    "Root password, 7 to 128 characters, used when an image is deployed. If not given, one is made and kept in the Secret <name>-root-password.",
-    "password",
-  ).optional(),
-  authorizedKeys: immutable(
-    setOf(publicKey, 100).describe(
-      "Public SSH keys that may log in as root, used when an image is deployed. Cannot be changed.",
-    ),
-    { absent: [] },
-  ).optional(),
-  authorizedUsers: immutable(
-    setOf(z.string().min(1).max(64), 100).describe(
-      "Users of the account whose SSH keys may log in as root. Cannot be changed.",
-    ),
-    { absent: [] },
-  ).optional(),
+  ...deployedImage,
   userDataSecretRef: secretKeyReference(
     "User data for cloud-init, plain or gzip; needs an image and a region that know it.",
     "user-data",
@@ -161,17 +135,6 @@ const fields = z.object({
     .optional(),
 });
 
-type Fields = z.output<typeof fields>;
-
-const needingImage = [
-  "stackScript",
-  "rootPasswordSecretRef",
-  "authorizedKeys",
-  "authorizedUsers",
-  "userDataSecretRef",
-  "swapSizeMB",
-] as const;
-
 const withoutBoth = rule(fields, {
   cel: "!has(self.source) || !has(self.image)",
   check: ({ source: from, image }) => from === undefined || image === undefined,
@@ -179,15 +142,7 @@ const withoutBoth = rule(fields, {
   fieldPath: ".source",
 });
 
-const checked = needingImage.reduce(
-  (schema, field) =>
-    rule(schema, {
-      cel: `!has(self.${field}) || has(self.image)`,
-      check: (value: Fields) => value[field] === undefined || value.image !== undefined,
-      message: `${field} may be given only with an image`,
-    }),
-  withoutBoth,
-);
+const checked = needsImage(withoutBoth, ["userDataSecretRef", "swapSizeMB"]);
 
 /** The prefix of a public image may be the word of the cloud API or of its documents; the controller knows which words mean the same. */
 const sameImage =

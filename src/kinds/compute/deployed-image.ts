@@ -1,0 +1,135 @@
+/** What deploying an image takes beside the image, for a new instance, a rebuild and a disk: part 2, sections 4.1, 4.4 and 4.5. */
+import * as z from "zod";
+import type { Json } from "../../api/types.ts";
+import { isObject } from "../../core/kind/differences.ts";
+import { Invalid } from "../../core/kind/outcome.ts";
+import type { Field } from "../../core/kind/live.ts";
+import type { References } from "../../core/kind/reference.ts";
+import { immutable, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
+import { publicKey } from "../public-key.ts";
+
+/** Fields of a spec; each needs an image, see `needsImage`. */
+export const deployedImage = {
+  stackScript: immutable(
+    z.object({
+      id: z.int().min(1).describe("Identifier of the StackScript."),
+      dataSecretRef: secretKeyReference(
+        "Answers to the script's questions: a JSON object of at most 65,535 characters.",
+        "data",
+      ).optional(),
+    }),
+  )
+    .describe("Script that runs at the first boot; needs an image. Cannot be changed.")
+    .optional(),
+  rootPasswordSecretRef: secretKeyReference(
+    "Root password, 7 to 128 characters, used when an image is deployed. If not given, one is made and kept in the Secret <name>-root-password.",
+    "password",
+  ).optional(),
+  authorizedKeys: immutable(
+    setOf(publicKey, 100).describe(
+      "Public SSH keys that may log in as root, used when an image is deployed. Cannot be changed.",
+    ),
+    { absent: [] },
+  ).optional(),
+  authorizedUsers: immutable(
+    setOf(z.string().min(1).max(64), 100).describe(
+      "Users of the account whose SSH keys may log in as root. Cannot be changed.",
+    ),
+    { absent: [] },
+  ).optional(),
+};
+
+interface DeployedImage {
+  image?: string | undefined;
+  stackScript?: { id: number; dataSecretRef?: { name: string; key?: string | undefined } | undefined } | undefined;
+  rootPasswordSecretRef?: { name: string; key?: string | undefined } | undefined;
+  authorizedKeys?: string[] | undefined;
+  authorizedUsers?: string[] | undefined;
+}
+
+/** Refuses these fields where no image is deployed. */
+export function needsImage<T extends z.ZodType<DeployedImage>>(spec: T, more: readonly string[] = []): T {
+  return [...Object.keys(deployedImage), ...more].reduce(
+    (schema, field) =>
+      rule(schema, {
+        cel: `!has(self.${field}) || has(self.image)`,
+        check: (value) => (value as Record<string, unknown>)[field] === undefined || value.image !== undefined,
+        message: `${field} may be given only with an image`,
+      }),
+    spec,
+  );
+}
+
+export const passwordNameFits = {
+  cel: "!has(self.spec.image) || has(self.spec.rootPasswordSecretRef) || size(self.metadata.name) <= 239",
+  message: "metadata.name is too long to be part of the name of a Secret. Set spec.rootPasswordSecretRef",
+};
+
+/** Where the root password is kept that is made when an image is deployed and none is given. */
+export function generatedPassword(spec: DeployedImage, name: string): { name: string; key: string } | undefined {
+  return spec.image === undefined ? undefined : { name: `${name}-root-password`, key: "password" };
+}
+
+export const imageReferences = {
+  rootPasswordSecretRef: {
+    secret: (spec) => spec.rootPasswordSecretRef,
+    key: "password",
+    generate: generatedPassword,
+    creationOnly: true,
+    neededFor: "image",
+  },
+  "stackScript.dataSecretRef": {
+    secret: (spec) => spec.stackScript?.dataSecretRef,
+    key: "data",
+    creationOnly: true,
+    neededFor: "image",
+  },
+} satisfies References<DeployedImage>;
+
+/** Fields of the body beside the image. */
+export const deploymentFields = {
+  root_pass: {
+    says: "rootPasswordSecretRef",
+    want: ({ spec, refs }) => (spec.image === undefined ? undefined : rootPassword(refs.rootPasswordSecretRef)),
+    on: "create",
+    sensitive: true,
+  },
+  authorized_keys: { want: ({ spec }) => spec.authorizedKeys, on: "create" },
+  authorized_users: { want: ({ spec }) => spec.authorizedUsers, on: "create" },
+  stackscript_id: { says: "stackScript.id", want: ({ spec }) => spec.stackScript?.id, on: "create" },
+  stackscript_data: {
+    says: "stackScript.dataSecretRef",
+    want: ({ spec, refs }) => spec.stackScript?.dataSecretRef && scriptData(refs["stackScript.dataSecretRef"]),
+    on: "create",
+    sensitive: true,
+  },
+} satisfies Record<string, Field<DeployedImage, typeof imageReferences, never>>;
+
+function rootPassword(value: string | undefined): string {
+  const field = "spec.rootPasswordSecretRef";
+  const password = needed(field, value);
+  if (password.length >= 7 && password.length <= 128) return password;
+  throw new Invalid(field, "the password in the Secret must have 7 to 128 characters");
+}
+
+/** Answers to a StackScript. */
+export function scriptData(value: string | undefined, field = "spec.stackScript.dataSecretRef"): Json {
+  const text = needed(field, value);
+  const data = parsed(text);
+  if (isObject(data) && text.length <= 65_535) return data;
+  throw new Invalid(field, "the Secret must hold a JSON object of at most 65,535 characters");
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a Secret without which no image is deployed. */
+export function needed(field: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new Invalid(field, "deploying an image needs the value of this Secret, and it does not exist. Create it");
+}
