@@ -14,7 +14,7 @@ export interface CacheOptions {
   resource: Resource;
   /** Follow just these, each by a watch of its own; all when unset. */
   namespaces?: string[];
-  /** Keep metadata alone; for Secrets. */
+  /** Keep of the metadata alone what says whose it is; for Secrets. */
   metadataOnly?: boolean;
   onReconnect?: () => void;
   readDeadlineMs?: number;
@@ -41,9 +41,10 @@ export interface ReflectedCache extends Cache {
 export function createCache(options: CacheOptions): ReflectedCache {
   const { resource, log } = options;
   const handlers: ((change: CacheChange) => void)[] = [];
-  const store = createStore(resource, (change) => {
+  const announce = (change: CacheChange): void => {
     for (const handler of handlers) guarded(log, resource, handler, change);
-  });
+  };
+  const store = createStore(resource, announce, options.metadataOnly);
   const scopes = resource.namespaced && options.namespaces !== undefined ? options.namespaces : [undefined];
   const awaited = new Set(scopes);
   const { promise: synced, resolve } = Promise.withResolvers<void>();

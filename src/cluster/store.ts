@@ -16,7 +16,9 @@ export interface Store {
   distrust(): void;
 }
 
-export function createStore(resource: Resource, announce: (change: CacheChange) => void): Store {
+/** `metadataOnly`: of the metadata, too, just what says whose an object is: a cluster has thousands that are not ours. */
+export function createStore(resource: Resource, announce: (change: CacheChange) => void, metadataOnly = false): Store {
+  const slim = metadataOnly ? slimmest(resource) : (object: KubeObject) => slimmed(resource, object);
   const state: State = { told: new Map(), own: new Map(), scopes: [], newestWrite: undefined, announce };
   return {
     sink(namespace, listed) {
@@ -24,16 +26,11 @@ export function createStore(resource: Resource, announce: (change: CacheChange) 
       state.scopes.push(scope);
       return {
         replace(objects, version) {
-          replace(
-            state,
-            scope,
-            objects.map((object) => slim(resource, object)),
-            version,
-          );
+          replace(state, scope, objects.map(slim), version);
           listed();
         },
         apply(type, raw) {
-          const object = slim(resource, raw);
+          const object = slim(raw);
           scope.version = newerVersion(scope.version, versionOf(object));
           if (type === "DELETED") remove(state, object, false);
           else tell(state, object, { initial: false, distrusted: false });
@@ -44,14 +41,10 @@ export function createStore(resource: Resource, announce: (change: CacheChange) 
       };
     },
     get: (key) => view(state, key),
-    list: (namespace) =>
-      keysOf(state)
-        .map((key) => view(state, key))
-        .filter((object) => object !== undefined)
-        .filter((object) => namespace === undefined || object.metadata.namespace === namespace),
+    list: (namespace) => listed(state, namespace),
     written(object) {
       state.newestWrite = newerVersion(state.newestWrite, versionOf(object));
-      remember(state, slim(resource, object));
+      remember(state, slim(object));
     },
     version: () => [...state.scopes.map(({ version }) => version), state.newestWrite].reduce(newerVersion, undefined),
     distrust() {
@@ -88,6 +81,15 @@ interface Scope {
 
 function keysOf({ told, own }: State): string[] {
   return own.size === 0 ? [...told.keys()] : [...new Set([...told.keys(), ...own.keys()])];
+}
+
+function listed(state: State, namespace: string | undefined): KubeObject[] {
+  const objects: KubeObject[] = [];
+  for (const key of state.own.size === 0 ? state.told.keys() : keysOf(state)) {
+    const object = view(state, key);
+    if (object && (namespace === undefined || object.metadata.namespace === namespace)) objects.push(object);
+  }
+  return objects;
 }
 
 function view({ told, own }: State, key: string): KubeObject | undefined {
@@ -186,11 +188,37 @@ function isGone({ metadata }: KubeObject): boolean {
 const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
-function slim(resource: Resource, object: KubeObject): KubeObject {
+function slimmed(resource: Resource, object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
   if (metadata.annotations?.[manifestCopy] !== undefined) {
     const { [manifestCopy]: __, ...annotations } = metadata.annotations;
     metadata.annotations = annotations;
   }
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+}
+
+/** Each namespace is kept as one text, however many objects are in it. */
+function slimmest(resource: Resource): (object: KubeObject) => KubeObject {
+  const namespaces = new Map<string, string>();
+  const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
+  return ({ metadata }) => {
+    const { name, uid, resourceVersion, creationTimestamp } = metadata;
+    const { deletionTimestamp, finalizers, ownerReferences } = metadata;
+    const namespace = namespaces.get(metadata.namespace ?? "") ?? metadata.namespace;
+    if (namespace !== undefined) namespaces.set(namespace, namespace);
+    return {
+      apiVersion,
+      kind,
+      metadata: {
+        name,
+        ...(namespace !== undefined && { namespace }),
+        uid,
+        resourceVersion,
+        creationTimestamp,
+        ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+        ...(finalizers && { finalizers }),
+        ...(ownerReferences && { ownerReferences }),
+      },
+    };
+  };
 }

@@ -1,5 +1,6 @@
 import { destination, pino, stdTimeFunctions } from "pino";
-import type { DestinationStream, Level, Logger } from "pino";
+import type { DestinationStream, Level } from "pino";
+import type { Log } from "../queue/log.ts";
 
 export interface LoggerOptions {
   level: Level;
@@ -17,7 +18,7 @@ export interface LoggerOptions {
  *
  * Fields that carry secrets by name are never written; text is scrubbed where it arises (api/scrub.ts).
  */
-export function createLogger(options: LoggerOptions): Logger {
+export function createLogger(options: LoggerOptions): Log {
   const { level, format, context, stream = destination({ fd: 2, sync: true }) } = options;
   return pino(
     {
@@ -27,14 +28,16 @@ export function createLogger(options: LoggerOptions): Logger {
       ...(context && { mixin: context }),
       // `isoTime` calls the field `time`; the name is all that differs.
       timestamp: () => stdTimeFunctions.isoTime().replace('"time"', '"ts"'),
-      formatters: { level: (label) => ({ level: label }), log: withError },
-      redact: { paths: secretPaths, censor: "(redacted)" },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => withoutSecrets(withError(fields)),
+      },
     },
     format === "json" ? stream : { write: (line) => stream.write(asText(line)) },
   );
 }
 
-const secretNames = [
+const secretNames = new Set([
   "token",
   "password",
   "root_pass",
@@ -48,13 +51,33 @@ const secretNames = [
   "answer",
   "otp_code",
   "upload_to",
-];
+]);
 
-/** A name at the top and up to two levels down; pino's paths know no deeper wildcard. */
-const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+type Fields = Record<string, unknown>;
+
+/**
+ * The same without what such a name carries, however deep; a copy where there is any. pino's own way went through 39 paths for
+ * each line, three deep: a quarter of all that a creation allocated.
+ */
+function withoutSecrets(fields: Fields, known = new Map<object, unknown>()): Fields {
+  // What leads back to itself.
+  known.set(fields, "(circular)");
+  let copy: Fields | undefined;
+  for (const [name, value] of Object.entries(fields)) {
+    let shown = value;
+    if (secretNames.has(name) && value !== undefined) shown = "(redacted)";
+    else if (typeof value === "object" && value !== null)
+      shown = known.get(value) ?? withoutSecrets(value as Fields, known);
+    if (shown === value) continue;
+    copy ??= (Array.isArray(fields) ? [...(fields as unknown[])] : { ...fields }) as Fields;
+    copy[name] = shown;
+  }
+  known.set(fields, copy ?? fields);
+  return copy ?? fields;
+}
 
 /** An error becomes `error`, its messages, and `stacktrace`. */
-function withError(fields: Record<string, unknown>): Record<string, unknown> {
+function withError(fields: Fields): Fields {
   const { error } = fields;
   return error instanceof Error ? { ...fields, error: messages(error), stacktrace: error.stack } : fields;
 }

@@ -59,6 +59,20 @@ async function relisted(watch: FakeWatch, objects: ReturnType<typeof configMap>[
   await settle();
 }
 
+it("keeps of metadata alone what says whose the object is", async () => {
+  cache = createCache({ transport, clock, log, resource: configMaps, metadataOnly: true });
+  await settle();
+  const { metadata } = configMap("a", 5);
+  const owner = { apiVersion: "v1", kind: "Widget", name: "w", uid: "u-1", controller: true };
+  const whose = { finalizers: ["a.test/f"], ownerReferences: [owner] };
+  const rest = { labels: { "a.test/label": "x" }, annotations: { "a.test/note": "long" }, generation: 3 };
+  watchAt(0).sendInitial([{ ...configMap("a", 5), metadata: { ...metadata, ...whose, ...rest } }], 10);
+  await settle();
+  const { name, uid, resourceVersion, creationTimestamp, namespace } = metadata;
+  const kept = { name, namespace, uid, resourceVersion, creationTimestamp, ...whose };
+  expect(cache.list()).toEqual([{ apiVersion: "v1", kind: "ConfigMap", metadata: kept }]);
+});
+
 describe("what it tells", () => {
   it("announces the first list as initial and what follows as it happens", async () => {
     const watch = await open();

@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
 import { createLogger } from "../../src/process/logger.ts";
 
-function logTo(lines: string[], format: "json" | "text" = "json") {
-  return createLogger({ level: "info", format, stream: { write: (line) => lines.push(line) } });
+function logTo(lines: string[], format: "json" | "text" = "json", context = () => ({})) {
+  return createLogger({ level: "info", format, context, stream: { write: (line) => lines.push(line) } });
 }
 
 it("writes the keys that controller-runtime writes", () => {
   const lines: string[] = [];
-  const log = logTo(lines).child({ controller: "domain", namespace: "team", name: "web", reconcileID: "1" });
+  const context = { controller: "domain", namespace: "team", name: "web", reconcileID: "1" };
+  const log = logTo(lines, "json", () => context);
   log.error({ error: new Error("update failed", { cause: new Error("status 500") }) }, "reconciler error");
   const entry = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
   expect(entry).toMatchObject({
@@ -28,6 +29,7 @@ it.each([
   ["at the top", { token: "s3cret" }],
   ["in a request", { request: { headers: { authorization: "Bearer s3cret" } } }],
   ["in a body", { body: { root_pass: "s3cret" } }],
+  ["far down in a list", { requests: [{ body: { users: [{ login: { password: "s3cret" } }] } }] }],
 ])("never writes a secret %s", (_where, fields) => {
   const lines: string[] = [];
   logTo(lines).info(fields, "request");
@@ -35,9 +37,35 @@ it.each([
   expect(lines[0]).not.toContain("s3cret");
 });
 
+it("never writes a secret among the fields of all lines", () => {
+  const lines: string[] = [];
+  logTo(lines, "json", () => ({ request: { token: "s3cret" } })).info({}, "request");
+  expect(lines[0]).toContain("(redacted)");
+  expect(lines[0]).not.toContain("s3cret");
+});
+
+it("changes nothing of what it is given, and writes the rest of what holds a secret", () => {
+  const lines: string[] = [];
+  const given = { body: { token: "s3cret", label: "web" }, at: new Date(0) };
+  logTo(lines).info(given, "request");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    body: { token: "(redacted)", label: "web" },
+    at: "1970-01-01T00:00:00.000Z",
+  });
+  expect(given.body.token).toBe("s3cret");
+});
+
+it("writes what leads back to itself", () => {
+  const lines: string[] = [];
+  const given: { name: string; self?: object; token: string } = { name: "web", token: "s3cret" };
+  given.self = given;
+  logTo(lines).info({ given }, "request");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ given: { name: "web", self: "(circular)" } });
+});
+
 it("drops what is below its level", () => {
   const lines: string[] = [];
-  logTo(lines).debug("detail");
+  logTo(lines).debug({}, "detail");
   expect(lines).toEqual([]);
 });
 

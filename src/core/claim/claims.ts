@@ -27,7 +27,8 @@ export interface Claims {
 /** `wake`: told of the key of an object that was kept back. */
 export function createClaims(wake: (key: string) => void): Claims {
   const byKey = new Map<string, Claimed>();
-  const keysIn = new Map<string, Set<string>>();
+  // Nearly every slot has one key: a set for each took more memory than the keys.
+  const keysIn = new Map<string, string | string[]>();
   const keptBackBy = new Map<string, Set<string>>();
   const byId = (collection: string, id: string): string => `${collection}|${id}`;
   const byName = (collection: string, key: JsonObject): string => `${collection}?${JSON.stringify(key)}`;
@@ -37,10 +38,14 @@ export function createClaims(wake: (key: string) => void): Claims {
     ...(id === undefined ? [] : [byId(collection, id)]),
   ];
 
-  function leave(key: string, slot: string): void {
-    const keys = keysIn.get(slot);
-    keys?.delete(key);
-    if (keys?.size === 0) keysIn.delete(slot);
+  const keysOf = (slot: string): string[] => [keysIn.get(slot) ?? []].flat();
+
+  const others = (slot: string, key: string): string[] => keysOf(slot).filter((one) => one !== key);
+
+  function put(slot: string, keys: string[]): void {
+    const [first] = keys;
+    if (first === undefined) keysIn.delete(slot);
+    else keysIn.set(slot, keys.length === 1 ? first : keys);
   }
 
   function release(key: string): void {
@@ -54,15 +59,15 @@ export function createClaims(wake: (key: string) => void): Claims {
       const before = byKey.get(key);
       const held = before ? slotsOf(before) : [];
       const slots = claimed ? slotsOf(claimed) : [];
-      for (const slot of held) leave(key, slot);
-      for (const slot of slots) keysIn.set(slot, (keysIn.get(slot) ?? new Set()).add(key));
+      for (const slot of held) if (!slots.includes(slot)) put(slot, others(slot, key));
+      for (const slot of slots) if (keysIn.get(slot) !== key) put(slot, [...others(slot, key), key]);
       if (claimed) byKey.set(key, claimed);
       else byKey.delete(key);
       if (held.some((slot) => !slots.includes(slot))) release(key);
     },
     keepBack: (key, holder) => void keptBackBy.set(holder, (keptBackBy.get(holder) ?? new Set()).add(key)),
     of: (key) => byKey.get(key),
-    ofId: (collection, id) => [...(keysIn.get(byId(collection, id)) ?? [])],
-    ofName: (collection, naturalKey) => [...(keysIn.get(byName(collection, naturalKey)) ?? [])],
+    ofId: (collection, id) => keysOf(byId(collection, id)),
+    ofName: (collection, naturalKey) => keysOf(byName(collection, naturalKey)),
   };
 }

@@ -3,6 +3,7 @@ import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject, Permit } from "../../api/types.ts";
 import { askedBeside, naturalKey } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
+import type { Kind } from "../kind/owned.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
@@ -88,7 +89,7 @@ function readMade(at: Located, answer: Json): Made {
   try {
     const all = answer as JsonObject;
     const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
-    const id = externalId(kind.idPattern).parse(collection.idOf(row));
+    const id = idSchemaOf(kind).parse(collection.idOf(row));
     return { id, row, shown: shownIn(secretOf(at, row), all) };
   } catch (error) {
     throw new Unreadable("the response to the create request cannot be read", { cause: error });
@@ -96,6 +97,15 @@ function readMade(at: Located, answer: Json): Made {
 }
 
 class Unreadable extends Error {}
+
+/** Built once for a kind: that takes far longer than reading an id. */
+const idSchemas = new WeakMap<Kind, ReturnType<typeof externalId>>();
+
+function idSchemaOf(kind: Kind): ReturnType<typeof externalId> {
+  const schema = idSchemas.get(kind) ?? externalId(kind.idPattern);
+  idSchemas.set(kind, schema);
+  return schema;
+}
 
 /** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
 function recordFailure(at: Located, intent: Intent, error: unknown): void {

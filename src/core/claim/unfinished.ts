@@ -19,29 +19,48 @@ export interface Unfinished {
 
 export function createUnfinished(): Unfinished {
   const open = new Map<string, KubeObject>();
+  // Asked for each change of an object, while thousands may be open.
+  const byKey = new Map<string, KubeObject[]>();
   const listeners: ((object: KubeObject) => void)[] = [];
-  const end = (uid: string): void => {
+  const forget = (uid: string): KubeObject | undefined => {
     const object = open.get(uid);
-    if (!open.delete(uid) || !object) return;
-    for (const listener of listeners) listener(object);
+    if (!object) return undefined;
+    const key = keyOfObject(object);
+    const others = byKey.get(key)?.filter((one) => one !== object) ?? [];
+    if (others.length > 0) byKey.set(key, others);
+    else byKey.delete(key);
+    open.delete(uid);
+    return object;
+  };
+  const keep = (object: KubeObject): void => {
+    const { uid } = object.metadata;
+    const before = open.get(uid);
+    const key = keyOfObject(object);
+    const known = byKey.get(key) ?? [];
+    byKey.set(key, before ? known.map((one) => (one === before ? object : one)) : [...known, object]);
+    open.set(uid, object);
+  };
+  const end = (uid: string): void => {
+    const object = forget(uid);
+    if (object) for (const listener of listeners) listener(object);
   };
   return {
     claiming(object) {
       const { uid } = object.metadata;
       if (open.has(uid)) return () => {};
       const unsent = { ...object };
-      open.set(uid, unsent);
+      keep(unsent);
       return () => {
         if (open.get(uid) === unsent) end(uid);
       };
     },
-    creating: (object) => void open.set(object.metadata.uid, object),
+    creating: keep,
     created: end,
     onEnded: (listener) => void listeners.push(listener),
     isUnfinished: (uid) => open.has(uid),
     strays: (key, present) =>
-      [...open.values()].filter(
-        (object) => key === undefined || (object.metadata.uid !== present && keyOfObject(object) === key),
-      ),
+      key === undefined
+        ? [...open.values()]
+        : (byKey.get(key)?.filter(({ metadata }) => metadata.uid !== present) ?? []),
   };
 }
