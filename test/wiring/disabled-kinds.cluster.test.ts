@@ -39,7 +39,7 @@ test("are neither watched nor managed, and a reference to one says so", async ()
 });
 
 test.each([
-  ["CloudAccount", "CloudAccount cannot be switched off: all kinds need it"],
+  ["CloudAccount", "CloudAccount cannot be disabled: all kinds need it"],
   ["Tagg", "there is no kind Tagg; kinds are AccessPolicy, AccountAction, "],
 ])("%s is refused at the start", (kind, says) => {
   expect(() => enabledKinds(["Tag", kind])).toThrow(says);
