@@ -64,7 +64,7 @@ function failure(answer: Answer, errors: FieldError[], { method, path }: Context
 
 function notTheApi({ status, headers }: Answer, { method, path }: Context): HttpError {
   const type = String(headers["content-type"] ?? "no content type").slice(0, 100);
-  const message = `${method} ${pathOnly(path)} answered ${status}, but not as the API does (${type})`;
+  const message = `${method} ${pathOnly(path)} got status ${status} in a response that is not the cloud API's (${type})`;
   return new HttpError(message, { method, path: pathOnly(path), outcome: "ambiguous" });
 }
 

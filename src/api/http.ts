@@ -36,7 +36,7 @@ export async function exchange({ name, ...call }: Exchange): Promise<Answer> {
   } catch (cause) {
     const { method, signal } = call;
     const { left } = progress;
-    const what = left ? "lost without a whole answer" : "never left";
+    const what = left ? "got no complete response" : "never left";
     const message = `${method} ${name} ${what}: ${signal.aborted ? reasonOf(signal.reason) : reasonOf(cause)}`;
     throw new HttpError(message, { method, path: name, outcome: left ? "ambiguous" : "refused", cause });
   }

@@ -30,7 +30,7 @@ export async function readPages(
     const rows = await readOnce(counted);
     if (rows !== undefined) return { rows, pages: requests };
   }
-  throw invalid(path, "kept changing while its pages were read, or does not show all that it counts");
+  throw invalid(path, "kept changing while its pages were read, or shows fewer rows than it counts");
 }
 
 /** Undefined when the pages shifted. */

@@ -180,8 +180,8 @@ function checked(configuration: Configuration): Configuration {
   if (names.length === 0)
     throw wrong(settings.endpoints, "name at least one, for example default=https://api.example.org");
   if (twice !== undefined) throw wrong(settings.endpoints, `"${twice}" is named twice`);
-  if (ca !== undefined) throw wrong(settings.endpointCAs, `no endpoint is called "${ca.name}"`);
-  if (limit !== undefined) throw wrong(settings.endpointLimits, `no endpoint is called "${limit.name}"`);
+  if (ca !== undefined) throw wrong(settings.endpointCAs, `there is no endpoint "${ca.name}"`);
+  if (limit !== undefined) throw wrong(settings.endpointLimits, `there is no endpoint "${limit.name}"`);
   return configuration;
 }
 

@@ -46,7 +46,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServers> {
   const { secureMetrics: secure } = options;
   const shared = JSON.stringify(metricsAddress) === JSON.stringify(healthAddress);
   if (shared && secure && metricsAddress)
-    throw settingError("metricsSecure", new Error("health checks are not served over TLS: give them another address"));
+    throw settingError(
+      "metricsSecure",
+      new Error("health checks are not served over TLS: use another address for them"),
+    );
   const health = { "/healthz": options.live, "/readyz": options.ready };
   const refused = (name: "metricsAddress" | "healthAddress") => (error: unknown) => {
     throw settingError(name, error);
@@ -140,11 +143,11 @@ async function refusalOf({ headers }: IncomingMessage, { access }: SecureMetrics
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   const challenge = { "www-authenticate": "Bearer" };
   if (token === undefined)
-    return { status: 401, headers: challenge, text: "show the token of a service account: Authorization: Bearer …\n" };
+    return { status: 401, headers: challenge, text: "send the token of a service account: Authorization: Bearer …\n" };
   try {
     const verdict = await access(token);
     if (verdict === "unknown")
-      return { status: 401, headers: challenge, text: "the API server does not know this token\n" };
+      return { status: 401, headers: challenge, text: "the API server does not accept this token\n" };
     if (verdict === "forbidden")
       return { status: 403, headers: {}, text: "this user needs the verb get on the nonResourceURL /metrics\n" };
     return undefined;

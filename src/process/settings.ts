@@ -31,7 +31,7 @@ export const settings = {
   imageSources: many(
     "image-source <origin>",
     undefined,
-    "origin that data of images may be read from, such as https://images.example.org; repeatable; none: from nowhere",
+    "origin that image data may be read from, such as https://images.example.org; repeatable; none: no origin is permitted",
     value.origin,
   ),
   endpoints: many(
@@ -49,23 +49,18 @@ export const settings = {
   endpointLimits: many(
     "endpoint-limit <name=requests>",
     undefined,
-    "how many requests in two minutes that endpoint lets each account send in all, where that is not 1600; repeatable",
+    "limit of requests in two minutes for each account at that endpoint, if it is not 1600; repeatable",
     value.endpointLimit,
   ),
   proxy: {
-    ...setting(
-      "proxy <url>",
-      undefined,
-      "proxy through which https endpoints are reached; default: HTTPS_PROXY",
-      value.proxy,
-    ),
+    ...setting("proxy <url>", undefined, "proxy for https endpoints; default: HTTPS_PROXY", value.proxy),
     also: ["HTTPS_PROXY", "https_proxy"],
   },
   proxyExcept: {
     ...setting(
       "proxy-except <hosts>",
       undefined,
-      "hosts, with commas, that are reached without it; default: NO_PROXY",
+      "hosts that are reached without the proxy, separated by commas; default: NO_PROXY",
       value.text,
     ),
     also: ["NO_PROXY", "no_proxy"],
@@ -73,7 +68,7 @@ export const settings = {
   brandWord: setting(
     "brand-word <word>",
     "compute",
-    "the brand word of the cloud API, where it writes one for `compute`",
+    "the brand word of the cloud API, if it uses one in place of `compute`",
     value.word,
   ),
   installationId: setting(
@@ -99,7 +94,7 @@ export const settings = {
   fastSweepSeconds: setting(
     "fast-sweep-seconds <n>",
     "3",
-    "the same while something in it is expected to change",
+    "how often a list is read while something in it is expected to change",
     value.wholeNumber(1, 60),
   ),
   slowPassMinutes: setting(
@@ -117,10 +112,10 @@ export const settings = {
   settleBillableSeconds: setting(
     "settle-billable-seconds <n>",
     "600",
-    "the same for what costs money",
+    "how long to search where a second cloud object would cost money",
     value.wholeNumber(0, 86_400),
   ),
-  leaderElection: setting("leader-election <on|off>", "on", "off only where never a second replica runs", value.onOff),
+  leaderElection: setting("leader-election <on|off>", "on", "off only if a second replica never runs", value.onOff),
   leaseName: setting(
     "lease-name <name>",
     "cloud-platform-operator",
@@ -130,7 +125,7 @@ export const settings = {
   leaseSeconds: setting(
     "lease-seconds <n>",
     "15",
-    "how long another pod waits for one that is gone; the Lease is renewed every 2 s, of 30 every 5",
+    "how long another pod waits for a pod that has failed; the Lease is renewed every 2 s, of 30 every 5",
     value.wholeNumber(15, 30),
   ),
   leaseNamespace: setting(
@@ -148,19 +143,19 @@ export const settings = {
   metricsAddress: setting(
     "metrics-address <host:port>",
     "127.0.0.1:8080",
-    "where /metrics is; :port for all interfaces, 0 for off",
+    "address of /metrics; :port for all interfaces, 0 for off",
     value.address,
   ),
   metricsSecure: setting(
     "metrics-secure <on|off>",
     "off",
-    "metrics over TLS, for tokens alone whose user may get the nonResourceURL /metrics",
+    "serve metrics over TLS, and only to tokens whose user may get the nonResourceURL /metrics",
     value.onOff,
   ),
   metricsCertificate: setting(
     "metrics-certificate <folder>",
     undefined,
-    "folder with tls.crt and tls.key for it, read again when they change; default: one that vouches for itself",
+    "folder with tls.crt and tls.key for it, read again when they change; default: a self-signed certificate",
     value.text,
   ),
   healthAddress: setting(

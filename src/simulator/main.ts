@@ -23,7 +23,7 @@ async function main(settings: Settings): Promise<void> {
     throw startError(error, settings);
   });
   if (!isLoopback(settings.host))
-    process.stderr.write(`${PROGRAM}: warning: whoever reaches this machine reaches it, by --host ${settings.host}\n`);
+    process.stderr.write(`${PROGRAM}: warning: --host ${settings.host} lets other machines reach the simulator\n`);
   if (certificate) process.on("SIGHUP", () => renew(simulator, certificate));
   const stop = (): void => {
     void simulator.close().then(() => process.exit(0));
@@ -50,6 +50,6 @@ function renew(simulator: Simulator, certificate: NonNullable<Settings["certific
     simulator.useCertificate(certificate());
     process.stdout.write(`${PROGRAM}: the certificate was read again\n`);
   } catch (error) {
-    process.stderr.write(`${PROGRAM}: ${(error as Error).message}; the certificate before stays in use\n`);
+    process.stderr.write(`${PROGRAM}: ${(error as Error).message}; the previous certificate stays in use\n`);
   }
 }

@@ -13,7 +13,7 @@ export interface Enabled {
 export function enabledKinds(disabled: readonly string[] = []): Enabled {
   const known = [...kinds, ...mirrors].map(({ kind }) => kind);
   for (const name of disabled) {
-    if (name === cloudAccount.kind) throw new Error(`${name} cannot be switched off: all kinds need it`);
+    if (name === cloudAccount.kind) throw new Error(`${name} cannot be disabled: all kinds need it`);
     if (!known.includes(name)) throw new Error(`there is no kind ${name}; kinds are ${known.toSorted().join(", ")}`);
   }
   const isOn = ({ kind }: { kind: string }): boolean => !disabled.includes(kind);

@@ -61,7 +61,7 @@ function explained(found: string[]): string {
     `refused: without the operator these ${found.length} objects could not be deleted, nor their namespaces:`,
     ...shown,
     ...more,
-    "Do one of these first, then uninstall:",
+    "Do one of the following, then uninstall:",
     "  - delete them; what they run in the cloud goes too, except where spec.management.deletionPolicy is Orphan",
     "  - keep what they run in the cloud: set spec.management.deletionPolicy to Orphan, then delete them",
     "  - keep all for an operator that will be installed later: uninstall without this check (helm uninstall --no-hooks)",

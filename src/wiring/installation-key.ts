@@ -83,8 +83,8 @@ async function readKey({ kube, namespace, name }: KeyOptions): Promise<Installat
   if (key.length >= keyBytes) return { bytes: key, since: metadata.creationTimestamp };
   throw new Error(
     `the Secret ${namespace}/${name} has ${key.length} bytes under "key", and at least ${keyBytes} are needed. ` +
-      "The operator does not start, since it could not recognise what it signed. " +
-      "Restore the Secret from its backup; if there is none, delete it, and the operator makes another",
+      "The operator does not start, since it could not verify what it signed before. " +
+      "Restore the Secret from its backup; if there is none, delete it, and the operator creates another",
   );
 }
 

@@ -64,8 +64,8 @@ const cases: Case[] = [
   {
     kind: "ComputeInstance",
     spec: { ...instance, allowDisruption: ["Resize"] },
-    warns: ["spec.allowDisruption stays in force"],
-    why: "the next edit disrupts as well",
+    warns: ["spec.allowDisruption also permits the next change"],
+    why: "the next change disrupts too",
   },
   { kind: "ComputeInstance", spec: instance, warns: [], why: "the default of deletionPolicy is nobody's choice" },
   {

@@ -92,7 +92,7 @@ describe("values that do not fit are refused in words that name them", () => {
     { values: { disabledKinds: ["Tagg"] }, says: "disabledKinds: there is no kind Tagg; kinds are", reason: "no kind" },
     {
       values: { disabledKinds: ["CloudAccount"] },
-      says: "disabledKinds: CloudAccount cannot be switched off",
+      says: "disabledKinds: CloudAccount cannot be disabled",
       reason: "the kind that all others need",
     },
     { values: { metrics: null }, says: "missing property 'metrics'", reason: "a section taken away" },

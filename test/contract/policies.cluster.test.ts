@@ -88,7 +88,8 @@ describe.concurrent("With the policy Observe what exists is reported and left al
     await stage.create({ management: { policy: "Observe", adopt: { id } } });
     const shown = await stage.ready();
     expect(conditionOf(shown, "Ready")?.reason).toBe("Observed");
-    expect(unlikeSpec(subject.kind, shown.status?.["observed"])).toEqual([]);
+    const unlike = unlikeSpec(subject.kind, shown.status?.["observed"]);
+    expect(unlike, "values of status.observed that the spec cannot have: give their fields `said`").toEqual([]);
     const row = await stage.row(id);
     if (subject.example.changes) await makeChange(stage);
     await stage.ready();

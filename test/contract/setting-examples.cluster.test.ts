@@ -12,7 +12,7 @@ import { eventually, idle, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
 import type { Subject } from "./support/subjects.ts";
 import { everySetting } from "./support/subjects.ts";
-import { countWrites } from "./support/writes.ts";
+import { countWrites, expectUnwritten } from "./support/writes.ts";
 import { callOf } from "./support/planned-call.ts";
 
 /** What needs a person is kept to the rest in `test/core/cases-phone.test.ts`. */
@@ -28,12 +28,13 @@ describe.concurrent("A setting is set, not touched while nothing changes, and ea
     const sent = stage.mutations().length;
     expect(sent).toBeGreaterThan(0);
 
+    const before = await stage.object();
     const writes = countWrites(stage);
     const key = `${subject.kind.kind}/${world.namespace}/${stage.name}`;
     const looks = world.looks(key);
     await world.restartOperator();
     await eventually(() => expect(world.looks(key)).toBeGreaterThan(looks));
-    expect(await writes()).toEqual({ object: [], secrets: [] });
+    await expectUnwritten(stage, before, writes);
     expect(stage.mutations()).toHaveLength(sent);
 
     for (const [field, change] of Object.entries(subject.example.changes ?? {})) {

@@ -156,14 +156,14 @@ describe("nothing is deleted where it is not certain that the row is gone:", () 
     expect(named(world)).toEqual(["us-east"]);
   });
 
-  it("the list is empty all of a sudden, also after a restart; it is said once", async () => {
+  it("the list is suddenly empty, also after a restart; it is said once", async () => {
     const world = await withCatalogs();
     for (const id of ["us-east", "eu-west"]) world.cloud.remove("/regions", id);
     await world.advance(2 * hour);
     world.restart();
     await world.advance(2 * hour);
     expect(named(world)).toEqual(["eu-west", "us-east"]);
-    const said = world.logged().filter(({ message }) => message.includes("empty all of a sudden"));
+    const said = world.logged().filter(({ message }) => message.includes("the list is empty, and was not before"));
     expect(said).toHaveLength(2);
   });
 

@@ -40,7 +40,7 @@ describe("what is changed back each time", () => {
     expect(sentBy(world)).toBeGreaterThanOrEqual(5 + 8);
     expect(sentBy(world)).toBeLessThanOrEqual(5 + 24);
     expect(told(world)).toEqual([
-      'spec.label: cloud has "theirs", spec says "ours": corrected 5 times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or take the field out of the spec',
+      'spec.label: cloud has "theirs", spec says "ours": corrected 5 times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or remove the field from the spec',
     ]);
     expect(conditionOf(world.cluster.get("Firewall", "wall"), "Drifted")).toMatchObject({
       status: "True",

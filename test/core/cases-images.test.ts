@@ -252,7 +252,9 @@ describe("an image that is downloaded", () => {
     for (const name of names) world.cluster.create(kind, name, { source: silent });
     await world.advance(5 * minute);
     const messages = names.map((name) => messageOf(world, kind, name) ?? "");
-    expect(messages.filter((message) => message.includes("is sent after that of others"))).toHaveLength(1);
+    expect(messages.filter((message) => message.includes("other uploads of this account are under way"))).toHaveLength(
+      1,
+    );
     const source = { download: { region: "us-east", url } };
     world.cluster.create(kind, "golden", { source, accountRef: { name: "second" } });
     await world.advance(minute);

@@ -83,7 +83,7 @@ describe.each(settings)("$kind, whose spec was changed and not carried out befor
     expect(changes(world)).toHaveLength(sent);
     expect(world.cluster.events().at(-1)).toMatchObject({
       reason: "Orphaned",
-      note: expect.stringContaining("it shows something else than this object has set") as string,
+      note: expect.stringContaining("it does not show what this object set") as string,
     });
   });
 

@@ -68,7 +68,8 @@ const rows: Row[] = [
       cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "one" }] });
       cluster.delete("ComputeInstance", "one");
     },
-    event: /^Warning WaitingForDependents: still referred to by Firewall wall\. It is deleted after them$/,
+    event:
+      /^Warning WaitingForDependents: still referred to by Firewall wall\. This object is deleted after them\. Delete them, or change their references$/,
   },
   {
     what: "a code that was sent by SMS",

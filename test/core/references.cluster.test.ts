@@ -69,7 +69,7 @@ test("an id that a restricted user does not see may be there: the message says s
   );
   const record = await world.condition("DomainRecord", "www", "Stalled", "InvalidSpec");
   expect(conditionOf(record, "Ready")?.message).toBe(
-    `spec.domainRef.id: the token's restricted user sees no Domain ${hidden}; correct the id, or give the user a grant for it`,
+    `spec.domainRef.id: the restricted user of the token cannot see a Domain ${hidden}. Correct the id, or give the user a grant for it`,
   );
 });
 

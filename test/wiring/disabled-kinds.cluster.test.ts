@@ -30,7 +30,7 @@ test("are neither watched nor managed, and a reference to one says so", async ()
   );
   const record = await world.condition("DomainRecord", "www", "Stalled", "NotPermitted");
   expect(conditionOf(record, "Ready")?.message).toBe(
-    "spec.domainRef.name: the kind Domain is switched off in this operator (--disabled-kind). Use {id: …}, or have it switched on",
+    "spec.domainRef.name: the kind Domain is disabled in this operator (--disabled-kind). Use {id: …}, or enable the kind",
   );
   expect(new Set(asked)).toContain("domainrecords");
   expect(asked.filter((one) => one === "domains" || one === "tags")).toEqual([]);
@@ -39,7 +39,7 @@ test("are neither watched nor managed, and a reference to one says so", async ()
 });
 
 test.each([
-  ["CloudAccount", "CloudAccount cannot be switched off: all kinds need it"],
+  ["CloudAccount", "CloudAccount cannot be disabled: all kinds need it"],
   ["Tagg", "there is no kind Tagg; kinds are AccessPolicy, AccountAction, "],
 ])("%s is refused at the start", (kind, says) => {
   expect(() => enabledKinds(["Tag", kind])).toThrow(says);

@@ -22,7 +22,7 @@
 {{- $plurals := include "cloud-platform-operator.plurals" . | fromYaml }}
 {{- range .Values.disabledKinds }}
 {{- if eq . "CloudAccount" }}
-{{- fail "disabledKinds: CloudAccount cannot be switched off: all kinds need it" }}
+{{- fail "disabledKinds: CloudAccount cannot be disabled: all kinds need it" }}
 {{- end }}
 {{- if not (hasKey $plurals .) }}
 {{- fail (printf "disabledKinds: there is no kind %s; kinds are %s" . (keys $plurals | sortAlpha | join ", ")) }}

@@ -207,7 +207,10 @@ function usersOf({ environment, object, account }: Reconciliation): string[] {
 }
 
 function stillUsed(users: string[]): Waiting {
-  return new Waiting("WaitingForDependents", `still used by ${users.slice(0, 5).join(", ")}. It is deleted after them`);
+  return new Waiting(
+    "WaitingForDependents",
+    `still used by ${users.slice(0, 5).join(", ")}. The account is deleted after them. Delete them, or change their spec.accountRef`,
+  );
 }
 
 async function report(at: Reconciliation, verdict: Verdict): Promise<void> {

@@ -41,7 +41,11 @@ export async function proveAbsence(at: Located, intent: Intent): Promise<Absence
       // Once: a connection may be as slow each time.
       if (heldMs > promptMs && skewOf(at) === undefined && at.remembered.heldBack !== true) {
         at.remembered.heldBack = true;
-        throw new Waiting("Creating", "the create request was held back; its absence is read again", 100);
+        throw new Waiting(
+          "Creating",
+          "the create request waited too long to be sent; checking again that the cloud object does not exist",
+          100,
+        );
       }
       sent = { at: environment.clock.now(), serverTime: session.client.serverTime().getTime() };
     },

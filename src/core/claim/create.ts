@@ -81,7 +81,7 @@ function announceReplacement({ environment, object, collection, remembered }: Lo
 async function discard(at: Located, found: Found, intent: Intent): Promise<void> {
   const { attempt } = intent;
   waitForPublisher(at, intent);
-  const why = `the response to the create request, which shows the secret of ${found.id} once, was lost`;
+  const why = `the operator did not receive the response to the create request, and only that shows the secret of ${found.id}`;
   // For another process, where this one ends before it stores the next intent.
   Object.assign(at.next, { refusedAttempt: attempt, deletedID: found.id });
   await saveStatus(at);
@@ -94,7 +94,7 @@ function waitForPublisher(at: Located, intent: Intent): void {
   if (at.remembered.lost?.attempt === intent.attempt) return;
   const leftMs = leftOf(at, intent);
   if (leftMs <= 0) return;
-  throw new Waiting("Creating", "it was created, and its secret is not stored yet; waiting for that", leftMs);
+  throw new Waiting("Creating", "the cloud object was created; waiting until its secret is stored", leftMs);
 }
 
 /** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
@@ -138,7 +138,7 @@ function refuseRivalPublisher(at: Located): void {
       const [of, other] = [kinds.get(kindName), caches.get(kindName)?.get(ref)];
       if (!other || !of || observes(other)) continue;
       if (!writtenSecrets(of, other).includes(name)) continue;
-      const what = `${nameOf(other)} publishes in Secret ${name}, too. Nothing is created. Choose another name for the Secret`;
+      const what = `${nameOf(other)} also publishes in Secret ${name}. Nothing is created. Choose another name for the Secret`;
       throw keptBack(at, other, what);
     }
   }
@@ -150,7 +150,7 @@ function waitForCreator({ environment, object, collection }: Located, key: JsonO
   if (creator)
     throw new Waiting(
       "Creating",
-      `${nameOf(creator)} is creating one with ${shown(key)}; one is made at a time`,
+      `${nameOf(creator)} is creating a cloud object with ${shown(key)}. This object waits, because one is created at a time`,
       1_000,
     );
 }

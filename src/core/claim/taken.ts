@@ -71,7 +71,7 @@ function refuseTaken(at: Located, before: Alike): void {
 function wayOut(at: Located, id: string): string {
   const own = replacedBy(at);
   if (!own) return `To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`;
-  return `The one that is to take the place of ${own.id} could not be told from it: choose another name, or rename that one`;
+  return `The replacement of ${own.id} could not be distinguished from it: choose another name, or rename the cloud object`;
 }
 
 /** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */

@@ -48,7 +48,7 @@ export async function tellTwins(at: Located): Promise<void> {
   if (leftMs > 0)
     throw new Waiting(
       "Deleting",
-      "an earlier create request got no response and may still be carried out; waiting, to tell what it creates",
+      "an earlier create request got no response and may still be carried out; waiting, to report what it creates",
       leftMs,
     );
   tell(at);

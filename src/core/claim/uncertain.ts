@@ -25,7 +25,7 @@ export function notFound(at: Reconciliation, intent: Intent, what: string): Stal
 export function restored(at: Reconciliation, { attempt, pattern }: Intent, alike: string[]): Stalled {
   const what =
     alike.length > 0
-      ? `nothing proves that ${alike.slice(0, 5).join(", ")}, which matches that record, is of it`
+      ? `nothing proves that ${alike.slice(0, 5).join(", ")}, which matches that record, belongs to it`
       : `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
   const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);

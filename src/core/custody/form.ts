@@ -86,7 +86,7 @@ function refusalOf({
 }): Invalid | undefined {
   if (lacking) {
     const { key, placeholder } = lacking;
-    const why = `the cloud object has no ${placeholder}. The Secret is published without this key. Take {{ .${placeholder} }} out`;
+    const why = `the cloud object has no ${placeholder}. The Secret is published without this key. Remove {{ .${placeholder} }}`;
     return new Invalid(`${field}.template.${key}`, why);
   }
   if (there?.type === undefined || there.type === type) return undefined;

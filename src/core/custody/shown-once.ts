@@ -69,7 +69,11 @@ export async function discardUnknown(at: Located, found: Found, why: string): Pr
   const now = environment.clock.now();
   const leftMs = (remembered.discardedAt ?? -Infinity) + pauseMs - now;
   if (leftMs > 0 && remembered.deleted !== found.id)
-    throw new Waiting("Updating", `${why}. Another one was deleted for that just now; waiting before the next`, leftMs);
+    throw new Waiting(
+      "Updating",
+      `${why}. Another cloud object was deleted for the same reason a moment ago; waiting before the next is deleted`,
+      leftMs,
+    );
   await removeOther(at, found);
   remembered.discardedAt = now;
   const note = `Deleted ${found.id}: ${why}. A new one is created`;
@@ -79,7 +83,7 @@ export async function discardUnknown(at: Located, found: Found, why: string): Pr
 /** Replaces a cloud object whose secret is in no Secret any more, where that is permitted. Always throws. */
 export async function replaceUnknown(at: Observed, secretName: string): Promise<never> {
   const { management, id, row } = at;
-  const why = `Secret ${secretName} does not hold the secret of ${id}, which the cloud API shows only at the creation`;
+  const why = `Secret ${secretName} does not hold the secret of ${id}, which the cloud API shows only when it is created`;
   if (management.driftPolicy === "Report" || management.missingPolicy === "Report")
     throw new Stalled("SecretUnknown", `${why}. ${id} is not replaced. ${renewing(at)}`);
   await discardUnknown(at, { id, row }, why);
@@ -88,10 +92,10 @@ export async function replaceUnknown(at: Observed, secretName: string): Promise<
 
 /** For the condition of an object whose cloud object somebody else created. */
 export function unpublished(at: Observed): string {
-  return `${at.id} was adopted, and the cloud API shows its secret only at the creation: no Secret is published. ${renewing(at)}`;
+  return `${at.id} was adopted, and the cloud API shows its secret only when it is created: no Secret is published. ${renewing(at)}`;
 }
 
 function renewing({ kind }: Observed): string {
   const field = Object.keys(kind.fields).find((name) => kind.fields[name]?.replaces) ?? "";
-  return `To have it replaced by a new one with a Secret, change spec.${field}`;
+  return `To replace it with a new one and publish a Secret, change spec.${field}`;
 }

@@ -21,7 +21,7 @@ export async function removeObserved(at: Observed): Promise<void> {
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
-    await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and all that it holds` }]);
+    await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and everything in it` }]);
     await confirmStillMeant(at);
     const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
     const kept = await kind.release?.(live(at), {

@@ -18,7 +18,7 @@ export async function isStillMeant({ session, urgent }: Observed, { expects }: C
     if (isHttpError(error) && error.status === 404) return false;
     throw error;
   }
-  throw new Waiting("Updating", `${expects.path} shows something else than its list`, 5_000);
+  throw new Waiting("Updating", `${expects.path} and its list show different values`, 5_000);
 }
 
 /** True where a call that got no clear answer was carried out: what it was to remove is gone. */

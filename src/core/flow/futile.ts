@@ -79,7 +79,7 @@ export function countCorrection(at: Observed, mark: string, found: Difference[])
   undone.delete(mark);
   remembered.undone = undone.set(mark, { times, at: now });
   if (times !== undoneTries) return;
-  const note = `${describeDrift(kind, found)}: corrected ${times} times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or take the field out of the spec`;
+  const note = `${describeDrift(kind, found)}: corrected ${times} times, and changed back each time. From now on it is corrected every few minutes. Find out what changes it, or remove the field from the spec`;
   announce(environment, object, { type: "Warning", reason: "Drifted", action: "Update", note, id });
 }
 

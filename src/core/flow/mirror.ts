@@ -65,7 +65,7 @@ async function readCatalog(at: At): Promise<void> {
   if (rows.length === 0 && ours.length > 0)
     throw new Waiting(
       "CloudUnavailable",
-      `GET ${mirror.path}: the list is empty all of a sudden. No object is deleted. If the list is right, delete the objects`,
+      `GET ${mirror.path}: the list is empty, and was not before. No object is deleted. If the list is right, delete the objects`,
       catalogs.everyMs,
     );
   const beside = Map.groupBy(await listedBeside(at), (row) => row[mirror.beside?.of ?? ""]);

@@ -164,7 +164,7 @@ async function endOfGone(at: Acted, operation: Operation): Promise<void> {
   const told = await eventOf(at, at.id, operation);
   if (told === "finished") return end(at, operation, "Complete");
   const what = `${at.id} does not exist in ${at.collection.path} any more`;
-  const events = told === undefined ? "no event of the cloud tells of" : `an event of the cloud says "${told}" of`;
+  const events = told === undefined ? "no event of the cloud reports" : `an event of the cloud says "${told}" of`;
   end(at, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);
 }
 
@@ -179,7 +179,7 @@ async function refuseTold(at: Observed): Promise<void> {
   if (told === undefined) return;
   throw new Stalled(
     "OperationUncertain",
-    `an event of the cloud tells of the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${repeatOf(at, { id })}`,
+    `an event of the cloud reports the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${repeatOf(at, { id })}`,
   );
 }
 

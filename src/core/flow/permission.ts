@@ -81,7 +81,7 @@ export function refuseSwitchedOff(at: Observed): void {
   const message = [
     `the operator was started without the setting ${setting}`,
     wrong === undefined ? "Nothing is sent" : `Besides, ${wrong}`,
-    `Whoever runs the operator permits every ${kind} with the value settings.${setting} of the chart`,
+    `The administrator of the operator can permit every ${kind} with the value settings.${setting} of the chart`,
   ];
   throw new Stalled("NotPermitted", message.join(". "));
 }

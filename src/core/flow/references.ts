@@ -75,7 +75,7 @@ async function resolveObject(
   if (!caches.has(kind))
     throw new Stalled(
       "NotPermitted",
-      `${field}.name: the kind ${kind} is switched off in this operator (--disabled-kind). Use {id: …}, or have it switched on`,
+      `${field}.name: the kind ${kind} is disabled in this operator (--disabled-kind). Use {id: …}, or enable the kind`,
     );
   const what = `${field}.name: ${kind} ${name}`;
   if (!object)
@@ -159,7 +159,7 @@ async function requireInCloud(at: Connected, field: string, of: string, id: stri
   if (session.restricted)
     throw new Invalid(
       field,
-      `the token's restricted user sees no ${of} ${id}; correct the id, or give the user a grant for it`,
+      `the restricted user of the token cannot see a ${of} ${id}. Correct the id, or give the user a grant for it`,
     );
   // Only a whole list without it, read since, proves the 404.
   const { rows } = await listedWith(at, kind, id);

@@ -60,7 +60,7 @@ export async function remove(at: Connected): Promise<Verdict> {
   if (holding.length > 0)
     throw new Waiting(
       "WaitingForDependents",
-      `still referred to by ${holding.slice(0, 5).join(", ")}. It is deleted after them`,
+      `still referred to by ${holding.slice(0, 5).join(", ")}. This object is deleted after them. Delete them, or change their references`,
       30_000,
     );
   waitForParent(at);

@@ -100,7 +100,7 @@ export async function undoSetting(at: Located): Promise<void> {
   const observed: Observed = Object.assign(at, { id, row });
   const shown = await stepsShown(observed, environment.clock.now());
   if (!isAsSet(observed, shown) && (await isSetOtherwise(observed))) {
-    const note = `${id} is not reset: it shows something else than this object has set`;
+    const note = `${id} is not reset: it does not show what this object set`;
     return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   }
   const request = kind.undo({ id, path: collection.itemPath(id), shown });

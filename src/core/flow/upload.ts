@@ -33,7 +33,7 @@ export function refuseSource({ kind, spec, environment }: Connected): void {
   const permitted = environment.imageSources.length > 0 ? environment.imageSources.join(", ") : "none";
   throw new Stalled(
     "NotPermitted",
-    `spec.${source.field}: the operator does not read from ${origin}. Nothing is sent. Permitted are: ${permitted}. Whoever runs the operator permits it with the value imageSources of the chart`,
+    `spec.${source.field}: the operator does not read from ${origin}. Nothing is sent. Permitted are: ${permitted}. The administrator of the operator can permit it with the value imageSources of the chart`,
   );
 }
 
@@ -55,7 +55,7 @@ export async function keepUpload(at: Observed): Promise<void> {
   if (url === undefined) return;
   // Nothing is waited for from here on: others would begin meanwhile.
   if ([...environment.uploads.values()].filter((one) => one === at.session.account).length >= most)
-    throw waiting(`the data of ${name} is sent after that of others`, 15_000);
+    throw waiting(`waiting to send the data of ${name}: other uploads of this account are under way`, 15_000);
   begin(at, upload, { from: source.url, to: url });
   throw waiting(`the data of ${name} is being sent`, 60_000);
 }
@@ -83,7 +83,7 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
   void send()
     .then(
       () => {
-        note(at, `the data of ${nameOf(from)} was sent; waiting for the cloud to take it`, shownMs);
+        note(at, `the data of ${nameOf(from)} was sent; waiting for the cloud to accept it`, shownMs);
         const text = `Sent the data of ${nameOf(from)}`;
         announce(environment, object, { type: "Normal", reason: "Uploaded", action: "Upload", note: text, id });
       },
@@ -112,7 +112,7 @@ function note({ environment, object, id }: Observed, message: string, pauseMs: n
 
 async function* whileMeant(at: Observed, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
-    if (!isMeant(at)) throw new Error("its object does not ask for it any more");
+    if (!isMeant(at)) throw new Error("its object does not need the data any more");
     yield chunk;
   }
 }

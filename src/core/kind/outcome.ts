@@ -162,7 +162,7 @@ function ofHttpError(error: HttpError): Verdict {
       return {
         ...transient,
         reason: "CloudUnavailable",
-        message: `${error.message}; it is tried again`,
+        message: `${error.message}; the operator retries automatically`,
         ofAccount: true,
       };
     case 403:

@@ -23,7 +23,7 @@ const labels = rule(
   {
     cel: `self.all(name, name.matches('${labelName}') && !name.matches('${ownLabel}') && self[name].matches('${labelValue}'))`,
     check: (all) => Object.entries(all).every(([name, value]) => isLabel(name, value)),
-    message: "must be names and values of labels, and none of cloudplatform.dev",
+    message: "must be valid names and values of labels, and must not use cloudplatform.dev",
   },
 );
 
@@ -46,7 +46,7 @@ const type = rule(
   {
     cel: `self == '${basicAuth}' || !self.matches('${reservedType}')`,
     check: (text) => text === basicAuth || !new RegExp(reservedType).test(text),
-    message: `must be no type of Kubernetes but ${basicAuth}`,
+    message: `must not be a type of Kubernetes other than ${basicAuth}`,
   },
 );
 
@@ -66,7 +66,7 @@ export function publishedForm(published: readonly string[], byDefault: string) {
       const all = published.map((key) => (keys as Record<string, string | undefined>)[key] ?? key);
       return new Set(all).size === all.length && !all.some((key) => Object.hasOwn(template, key));
     },
-    message: "keys and template must give each key once, and none that is published under its own name",
+    message: "keys and template must name each key once, and no key that is published under its own name",
   }).describe("The form of the published Secret, so that workloads take it as it is.");
 }
 

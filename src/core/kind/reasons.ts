@@ -13,25 +13,25 @@ const reasons = {
   Complete: { means: "The cloud has carried out what was asked for.", cure: "Nothing to do." },
   Superseded: {
     means: "It was complete, and what it made was replaced or deleted since. It is not made again.",
-    cure: "Nothing to do; create a new object to have it made again.",
+    cure: "Nothing to do; to make it again, create a new object.",
   },
   Running: { means: "The cloud is carrying out what was asked for.", cure: "Wait." },
   CodeSent: {
-    means: "A code was sent to the phone, and is waited for.",
+    means: "A code was sent to the phone. The operator waits until it is in the Secret.",
     cure: "Put the code into the Secret that the message names, in time.",
     waits: "Normal",
   },
   CodeRefused: {
     means: "The code in the Secret was not accepted, or was used before.",
-    cure: "Change spec.resend: another code is sent. Then put that one into the Secret.",
+    cure: "Change spec.resend to get another code. Then put that code into the Secret.",
   },
   Expired: {
     means: "spec.notAfter passed before it was started. It is not started any more.",
     cure: "Create a new object with a later time.",
   },
   NotPermitted: {
-    means: "The operator was started without the setting that permits this kind of object, or what it asks for.",
-    cure: "Whoever runs the operator sets the value that the message names, or the object is deleted.",
+    means: "A setting of the operator does not permit this kind of object, or what it asks for.",
+    cure: "Ask the administrator of the operator to set the value that the message names, or delete the object.",
   },
   Observed: { means: "The policy is Observe: the cloud object is reported and not changed.", cure: "Nothing to do." },
   Creating: { means: "The cloud object is being created.", cure: "Wait." },
@@ -79,7 +79,7 @@ const reasons = {
     cure: "Wait.",
   },
   WaitingForUpload: {
-    means: "The image waits for its data, which somebody else is to send.",
+    means: "The image waits for its data, which you or another system must send.",
     cure: "Send it to the URL in the Secret that the message names, within 24 hours.",
     waits: "Normal",
   },
@@ -89,11 +89,11 @@ const reasons = {
   },
   RateLimited: { means: "The cloud API asked the operator to send requests later.", cure: "Wait." },
   CloudUnavailable: {
-    means: "The cloud API did not answer, or answered with an error of its own.",
+    means: "The cloud API did not respond, or responded with an internal error.",
     cure: "Wait; the operator retries automatically.",
   },
   ClusterUnavailable: {
-    means: "The Kubernetes API did not answer as it should.",
+    means: "The Kubernetes API did not respond, or responded with an error.",
     cure: "Wait; the operator retries automatically.",
   },
   PermissionsWithdrawn: {
@@ -185,7 +185,7 @@ const reasons = {
     cure: "See the messages of the cloud; delete the object to start again.",
   },
   InternalError: {
-    means: "The operator met an unexpected error.",
+    means: "An unexpected error occurred in the operator.",
     cure: "See the log of the operator, and report the error.",
   },
 } as const satisfies Record<string, ReasonDoc>;

@@ -46,7 +46,7 @@ export const accountAction = defineOnce({
     {
       fieldPath: ".spec.notAfter",
       cel: "has(self.spec.notAfter)",
-      message: "spec.notAfter must be given: after that time the action is not started any more",
+      message: "spec.notAfter must be given: after that time the action is not started",
     },
   ],
   at: () => "/profile",
@@ -62,7 +62,7 @@ export const accountAction = defineOnce({
         `"${confirmAccount}" is not the account of this token. Nothing is sent. Create another object with the euuid, the uid or the user that status of the CloudAccount shows`,
       );
     const buckets = String(bucketsIn(details) ?? 0);
-    const note = `cancels object storage of ${username}: ${buckets} buckets and all that they hold`;
+    const note = `cancels object storage of ${username}: ${buckets} buckets and everything in them`;
     return { method: "POST", path: "/object-storage/cancel", action, note, destructive: true, applies: { buckets } };
   },
   // Where there were none before, that there are none says nothing.

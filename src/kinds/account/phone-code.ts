@@ -29,7 +29,7 @@ export function removal(shown: string | null | undefined): Call | undefined {
   if (!international.test(normal(shown) ?? ""))
     throw new Stalled(
       "Unreadable",
-      `the cloud API shows ${JSON.stringify(shown).slice(0, 64)} as the verified number, which this version of the operator cannot read. No number is taken off or verified. Upgrade the operator`,
+      `the cloud API shows ${JSON.stringify(shown).slice(0, 64)} as the verified number, which this version of the operator cannot read. No number is removed or verified. Upgrade the operator`,
     );
   return { method: "DELETE", path, action: "RemoveNumber", note: `takes ${shown} off` };
 }
@@ -70,8 +70,8 @@ export function verification(
   const place = `key ${key} of Secret ${name} in namespace ${namespace}`;
   const isTried = tried?.about === about && tried.settled === true;
   if (code === "" || (isTried && tried.time < (sent?.time ?? ""))) {
-    const heard = sent?.settled ? "was sent" : "was asked for, without a clear response,";
-    const message = `a code ${heard} by SMS to ${phoneNumber}. Put it into ${place} before ${validUntil(sent)}. If none comes, or it is too late, change spec.resend: another one is sent`;
+    const heard = sent?.settled ? "was sent" : "may have been sent";
+    const message = `a code ${heard} by SMS to ${phoneNumber}. Put it into ${place} before ${validUntil(sent)}. If no code arrives, or it has expired, change spec.resend to get another one`;
     throw new Waiting("CodeSent", message, 600_000);
   }
   if (!isTried) {
@@ -79,10 +79,10 @@ export function verification(
     return { ...call, note: `verifies ${phoneNumber} by the code in ${place}`, destructive: true, about };
   }
   const what =
-    tried.refused === undefined ? "was used, and somebody has taken the number off since" : "is wrong or has expired";
+    tried.refused === undefined ? "was used, and somebody has removed the number since" : "is wrong or has expired";
   throw new Stalled(
     "CodeRefused",
-    `the code in ${place} ${what}. It is not tried again. Change spec.resend: another code is sent to ${phoneNumber}. Then put that one into the Secret`,
+    `the code in ${place} ${what}. It is not used again. Change spec.resend to get another code sent to ${phoneNumber}. Then put that code into the Secret`,
   );
 }
 

@@ -87,7 +87,7 @@ function wanted(list: Questions, answers: (string | undefined)[]): Json {
     if (response !== undefined && response.length >= 3 && response.length <= 17)
       return { question_id: questionID, response };
     const { name, key = "answer" } = answerSecretRef;
-    const what = response === undefined ? "does not exist" : "is no answer of 3 to 17 characters";
+    const what = response === undefined ? "does not exist" : "does not hold an answer of 3 to 17 characters";
     throw new Waiting(
       "WaitingForSecret",
       `spec.questions[${index}].answerSecretRef: key ${key} of Secret ${name} ${what}. The questions are not answered. Store the answer under this key`,

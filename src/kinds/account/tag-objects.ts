@@ -39,7 +39,7 @@ export function carriersIn(answer: Json | undefined): Carrier[] {
 export function taggable(field: string, refs: Resolved[] | undefined): number[] | undefined {
   refs?.forEach(({ name, spec }, index) => {
     if (spec?.["tags"] === undefined) return;
-    const why = `${name} says its own tags in spec.tags. Nothing is tagged. Add the tag there and take ${name} off this list, or remove its spec.tags`;
+    const why = `${name} sets its own tags in spec.tags. Nothing is tagged. Add the tag there and remove ${name} from this list, or remove its spec.tags`;
     throw new Invalid(`spec.${field}[${index}]`, why);
   });
   return refs && [...new Set(refs.map(({ id }) => Number(id)))];
@@ -83,7 +83,7 @@ export async function releaseTag(
     if (call) await send(call);
   }
   const shown = others.slice(0, 5).map(({ type, id }) => `${type} ${id}`);
-  return `this object does not list all that carry it: ${shown.join(", ")}`;
+  return `cloud objects that this object does not list have it too: ${shown.join(", ")}`;
 }
 
 /** All that carry the tag. */

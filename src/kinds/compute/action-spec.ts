@@ -169,5 +169,5 @@ const destructive = ["Rebuild", "Resize", "Migrate", "Upgrade", "ResetPassword",
 export const destructiveNeedsTime = {
   fieldPath: ".spec.notAfter",
   cel: `!(self.spec.action in [${destructive.map((one) => `'${one}'`).join(", ")}]) || has(self.spec.notAfter)`,
-  message: `spec.notAfter must be given for the actions ${destructive.join(", ")}: after that time they are not started any more`,
+  message: `spec.notAfter must be given for the actions ${destructive.join(", ")}: after that time they are not started`,
 };

@@ -41,7 +41,7 @@ export const computeInstance = defineOwned({
     {
       when: "size(object.spec.?allowDisruption.orValue([])) > 0",
       message:
-        "spec.allowDisruption stays in force: take it out once the change is made, or the next edit of type, region or image disrupts as well",
+        "spec.allowDisruption also permits the next change of type, region or image. Remove it when this change is made",
     },
   ],
   admission: [nameFits({ min: 3, max: 64, strict: true }), ...disruptionRules, passwordNameFits],

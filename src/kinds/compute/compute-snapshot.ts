@@ -45,7 +45,7 @@ export const computeSnapshot = defineOnce({
     {
       fieldPath: ".spec.notAfter",
       cel: "!has(self.spec.replacePrevious) || !self.spec.replacePrevious || has(self.spec.notAfter)",
-      message: "spec.notAfter must be given with replacePrevious: after that time no snapshot is replaced any more",
+      message: "spec.notAfter must be given with replacePrevious: after that time no snapshot is replaced",
     },
   ],
   references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },

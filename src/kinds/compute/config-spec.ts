@@ -124,7 +124,7 @@ export function interfacesOf(
   if (wanted !== undefined && instance?.spec?.["interfaces"] !== undefined)
     throw new Invalid(
       "spec.interfaces",
-      `ComputeInstance ${instance.name} says the interfaces by its own spec.interfaces. Nothing is changed. Leave the field out of one of the two`,
+      `ComputeInstance ${instance.name} sets the interfaces in its own spec.interfaces. Nothing is changed. Remove the field from one of the two`,
     );
   return wanted;
 }

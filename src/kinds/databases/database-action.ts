@@ -53,7 +53,7 @@ export const databaseAction = defineOnce({
       fieldPath: ".spec.notAfter",
       cel: "self.spec.action == 'Patch' || has(self.spec.notAfter)",
       message:
-        "spec.notAfter must be given for the actions Restore, ResetCredentials: after that time they are not started any more",
+        "spec.notAfter must be given for the actions Restore, ResetCredentials: after that time they are not started",
     },
   ],
   references: {

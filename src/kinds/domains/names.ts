@@ -11,7 +11,7 @@ export function domainName(description: string) {
     cel: `self.matches('${domainPattern}')`,
     check: (name) => domainForm.test(name),
     message:
-      "must be a domain name in lower case without a trailing period, and no address; its labels have at most 63 characters",
+      "must be a domain name in lower case without a trailing period, and not an address; its labels have at most 63 characters",
   });
 }
 

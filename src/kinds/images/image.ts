@@ -166,9 +166,9 @@ function readiness(status: string, secret: string, downloaded: boolean): Readine
   if (status !== pending) return { ...inStatus(status), busy: true };
   // Its upload says what it waits for, unless it cannot begin.
   if (downloaded) {
-    const lost = `the image waits for its data, and Secret ${secret} does not hold the URL that it is sent to. Delete this object and create it again: another URL is made`;
+    const lost = `the image waits for its data, and Secret ${secret} does not hold the URL that it is sent to. Delete this object and create it again to get a new URL`;
     return { ready: false, reason: "WaitingForUpload", message: lost, afterMs: 60_000 };
   }
-  const message = `the image waits for its data. Send it with PUT to the URL in Secret ${secret} within 24 hours; after that, the cloud deletes the image. If that Secret is gone and nobody sends data, delete this object and create it again: another URL is made`;
+  const message = `the image waits for its data. Send it with PUT to the URL in Secret ${secret} within 24 hours; after that, the cloud deletes the image. If that Secret is gone and nobody sends data, delete this object and create it again to get a new URL`;
   return { ready: false, reason: "WaitingForUpload", message, afterMs: 60_000 };
 }

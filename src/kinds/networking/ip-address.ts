@@ -69,7 +69,7 @@ export const ipAddress = defineOwned({
   release: async ({ id, wire }, { get }) => {
     const held = heldBy.parse(await get(`/compute/instances/${wire.compute_id}/ips`)).ipv4.public;
     if (held.length > 1 || held[0]?.address !== id) return;
-    const why = `${id} is the last public address of instance ${wire.compute_id}, which is never removed`;
+    const why = `${id} is the last public address of instance ${wire.compute_id}, and the cloud API does not remove it`;
     throw new Waiting("WaitingForDependents", `${why}. Give the instance another one, or delete the instance`, 60_000);
   },
   report: ({ wire }) => ({

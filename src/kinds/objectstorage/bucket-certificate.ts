@@ -55,7 +55,12 @@ export const bucketCertificate = defineOwned({
         const path = `${bucketPath(live.refs.bucketRef.id)}/ssl`;
         const note = `the certificate of Secret ${live.spec.secretRef.name}`;
         return [
-          { method: "DELETE", path, action: "RemoveCertificate", note: `makes room for ${note}` },
+          {
+            method: "DELETE",
+            path,
+            action: "RemoveCertificate",
+            note: `removes the certificate that is there, before ${note} is uploaded`,
+          },
           { method: "POST", path, body: pairOf(live), action: "RenewCertificate", note: `uploads ${note}`, applies },
         ];
       },
@@ -89,16 +94,19 @@ function pairOf({ spec: { secretRef }, refs }: Source): { certificate: string; p
   const certificate = textOf(refs.certificate, `key tls.crt of Secret ${secretRef.name}`);
   const key = textOf(refs.key, `key tls.key of Secret ${secretRef.name}`);
   const parsed = attempt(() => new X509Certificate(certificate));
-  if (!parsed) throw unfit(secretRef.name, "tls.crt", "is no certificate in PEM format");
+  if (!parsed) throw unfit(secretRef.name, "tls.crt", "is not a certificate in PEM format");
   const parsedKey = attempt(() => createPrivateKey(key));
-  if (!parsedKey) throw unfit(secretRef.name, "tls.key", "is no private key in PEM format without a passphrase");
+  if (!parsedKey) throw unfit(secretRef.name, "tls.key", "is not a private key in PEM format without a passphrase");
   if (!parsed.checkPrivateKey(parsedKey)) throw unfit(secretRef.name, "tls.key", "is not the key of tls.crt");
   return { certificate, private_key: key };
 }
 
 function textOf(base64: string | undefined, what: string): string {
   if (base64 !== undefined) return Buffer.from(base64, "base64").toString("utf8");
-  throw new Waiting("WaitingForSecret", `${what} does not exist. The certificate in the cloud is not changed`);
+  throw new Waiting(
+    "WaitingForSecret",
+    `${what} does not exist. The certificate in the cloud is not changed. Create the Secret with this key`,
+  );
 }
 
 function unfit(secret: string, key: string, why: string): Invalid {

@@ -73,7 +73,7 @@ export const bucketObject = defineOwned({
     return found !== undefined && found.data[0]?.name !== new URLSearchParams(path.split("?")[1]).get("prefix");
   },
   identify: ({ data: [first] }) => {
-    if (!first) throw new TypeError("the answer names no object");
+    if (!first) throw new TypeError("the response does not name the object");
     return first.name;
   },
   idPattern: { pattern: "^.{1,253}$", message: "must be the name of the object" },

@@ -26,10 +26,16 @@ export function contentOf({ spec, refs }: Source): Uint8Array {
   const { name = "", key = "content" } = spec[field] ?? {};
   const value = refs[field];
   if (value === undefined)
-    throw new Waiting(reason, `key ${key} of ${of} ${name} does not exist. The object is not changed`);
+    throw new Waiting(
+      reason,
+      `key ${key} of ${of} ${name} does not exist. The object is not changed. Store the content under this key`,
+    );
   const content = Buffer.from(value, "base64");
   if (content.byteLength <= largest) return content;
-  throw new Invalid(`spec.${field}`, `key ${key} of ${of} ${name} has more than 1 MiB. Nothing is written`);
+  throw new Invalid(
+    `spec.${field}`,
+    `key ${key} of ${of} ${name} has more than 1 MiB. Nothing is written. Store a smaller content`,
+  );
 }
 
 /** Of what is written in one piece, it is the MD5 digest. */

@@ -5,7 +5,7 @@
  * with itself, and differs from the file. Ids and generated passwords are placeholders, keys are sorted, and reads are
  * left out, for how often something is read is no matter of the mapping.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
 import { expect } from "vitest";
@@ -50,7 +50,13 @@ export async function recordRequests(stage: Stage): Promise<string> {
 
 /** Compares with the reviewed file; `UPDATE_GOLDEN=1` writes it instead. */
 export function expectGolden(file: string, text: string): void {
-  if (process.env["UPDATE_GOLDEN"] !== "1") return expect(text, path.basename(file)).toBe(readFileSync(file, "utf8"));
+  if (process.env["UPDATE_GOLDEN"] !== "1") {
+    if (!existsSync(file))
+      expect.fail(
+        `${path.relative("", file)} does not exist. Run this test with UPDATE_GOLDEN=1 to write it, then review it`,
+      );
+    return expect(text, path.basename(file)).toBe(readFileSync(file, "utf8"));
+  }
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { AuditEntry } from "../../support/audit-log.ts";
 import { idle } from "./stage.ts";
 import type { Stage } from "./stage.ts";
@@ -27,6 +29,14 @@ export function countWrites({ world, kind, name }: Stage): () => Promise<Writes>
         .map(({ verb, name: secret }) => `${verb} ${secret}`),
     };
   };
+}
+
+/** Nothing was written since: the status first, since a difference in it tells why it was written. */
+export async function expectUnwritten(stage: Stage, before: KubeObject, writes: () => Promise<Writes>): Promise<void> {
+  const written = await writes();
+  const why = "the status when nothing changed: report must say the same of each row of the API";
+  expect((await stage.object()).status, why).toEqual(before.status);
+  expect(written).toEqual({ object: [], secrets: [] });
 }
 
 function isWriteOfOperator({ verb, userAgent, dryRun }: AuditEntry): boolean {

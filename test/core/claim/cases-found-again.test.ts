@@ -35,7 +35,9 @@ it("a tag, which tells no time, is named to people where its restored object is 
   world.cluster.create("Tag", "shop", {}, { annotations });
   await world.advance(minutes(5));
   expect(ready(world, "Tag", "shop")).toBe("CreateUncertain");
-  expect(messageOf(world, "Tag", "shop")).toContain("nothing proves that shop, which matches that record, is of it");
+  expect(messageOf(world, "Tag", "shop")).toContain(
+    "nothing proves that shop, which matches that record, belongs to it",
+  );
   expect(messageOf(world, "Tag", "shop")).toContain("spec.management.adopt.id");
 });
 
