@@ -120,11 +120,11 @@ test("a big image is not held in memory, and is read no faster than it is taken"
   collect();
   const before = process.memoryUsage();
   let grown = 0;
-  let next = 8 * MB;
+  let next = 24 * MB;
   const measured = async function* () {
     for await (const part of content) {
       if (given >= next) {
-        next += 8 * MB;
+        next += 24 * MB;
         // What has passed is not counted, whenever else it would be collected.
         collect();
         const { arrayBuffers, heapUsed } = process.memoryUsage();

@@ -14,6 +14,7 @@ const unseen: Record<string, string> = {
   "AccessPolicy.keptLogins": "the spec keeps none",
   "BetaEnrollment.ended": "the program has not ended",
   "BucketObject.acl": "the spec does not set it",
+  "ComputeDisk.rootPasswordSecretName": "no image is deployed to it",
   "ComputeInstance.volumes": "no volume is attached",
   "ComputeInstance.nodeBalancers": "no NodeBalancer leads to it",
   "Image.secretName": "it is made of a disk, and nobody uploads data",
