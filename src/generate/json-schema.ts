@@ -85,7 +85,7 @@ function problemsOf(schema: z.core.$ZodTypes, definition: ZodDefinition): string
   const problems: string[] = [];
   if (definition.type === "pipe" || definition.type === "catch")
     problems.push(
-      "transforms, pipes and .catch() do not reach the API server: keep the schema plain and normalise in desired()",
+      "transforms, pipes and .catch() do not reach the API server: keep the schema plain and normalise in want and have",
     );
   const flagged = patternsOf(definition).find(({ flags }) => /[ims]/.test(flags));
   if (flagged) problems.push(`the flags of ${String(flagged)} are lost in a CRD: write the pattern without them`);

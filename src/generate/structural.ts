@@ -69,10 +69,14 @@ function judge(node: Source, { path }: Place): string[] {
     (node.rules ?? []).filter(({ cel }) => !/\boldSelf\b/.test(cel)).length + (node.listType === "set" ? 1 : 0);
   const unmarked = (node.checks ?? 0) - mirrored;
   if (unmarked > 0)
-    problems.push(`${unmarked} refinement(s) that the API server does not know: use rule() with a CEL expression`);
+    problems.push(
+      node.freeForm
+        ? `${unmarked} refinement(s) of a free form, which the API server cannot see into: check the value in want, and throw Invalid there`
+        : `${unmarked} refinement(s) that the API server does not know: use rule() with a CEL expression`,
+    );
   if (path.startsWith("spec") && node.default !== undefined)
     problems.push(
-      "no default under spec (tools that compare manifests would see a difference): use .optional(), and let desired() or the API choose",
+      "no default under spec (tools that compare manifests would see a difference): use .optional(), and let want or the API choose",
     );
   if (node.nullable && node.enum) problems.push("the API server takes no null for an enumeration: use .optional()");
   return problems;

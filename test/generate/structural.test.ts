@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Json } from "../../src/api/types.ts";
-import { immutable, ownName, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
+import { freeForm, immutable, ownName, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
 import { structural } from "../../src/generate/structural.ts";
 
 const short = z.string().max(10);
@@ -220,6 +220,11 @@ describe("what is refused, and what its author is told", () => {
       schema: short.refine((value) => value !== "x"),
       told: "1 refinement(s) that the API server does not know: use rule()",
     },
+    {
+      why: "no CEL reads a free form",
+      schema: freeForm("Anything.").refine(() => true),
+      told: "1 refinement(s) of a free form",
+    },
     { why: "also by superRefine", schema: short.superRefine(() => undefined), told: "1 refinement(s)" },
     { why: "also outside of .optional()", schema: short.optional().refine(() => true), told: "1 refinement(s)" },
     {
@@ -267,7 +272,7 @@ describe("what is refused, and what its author is told", () => {
     {
       why: "a transform runs in the controller alone",
       schema: short.transform((value) => value.trim()),
-      told: "normalise in desired()",
+      told: "normalise in want and have",
     },
     { why: "RE2 has no look-ahead", schema: short.regex(/^(?!x)/), told: "look-around" },
     { why: "RE2 has no look-behind", schema: short.regex(/(?<!x)y/), told: "look-around" },
