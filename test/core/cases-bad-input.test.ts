@@ -116,7 +116,19 @@ const bad: BadInput[] = [
     kind: "ComputeInstance",
     spec: { ...specs.ComputeInstance, userDataSecretRef: { name: "init" } },
     state: "WaitingForSecret",
-    says: "Secret init has no key user-data in namespace default",
+    says: "spec.userDataSecretRef: Secret init has no key user-data in namespace default",
+  },
+  {
+    what: "a Secret without the key of a certificate",
+    before: async (world) => {
+      world.cluster.secret("tls", { "tls.crt": "x" });
+      world.cluster.create("Bucket", "media", specs.Bucket);
+      await world.advance(minute);
+    },
+    kind: "BucketCertificate",
+    spec: { bucketRef: { name: "media" }, secretRef: { name: "tls" } },
+    state: "WaitingForSecret",
+    says: "spec.secretRef: Secret tls has no key tls.key in namespace default",
   },
 ];
 
@@ -140,7 +152,7 @@ it.each(bad)("$what: $says", async ({ before, kind, spec, state, says }) => {
   expect(reads.length).toBeLessThan(31 * 8);
 });
 
-it("two instances that are each to be a copy of the other wait, and say for what", async () => {
+it("two instances that are each to be a copy of the other wait, and say what to do", async () => {
   const world = createWorld();
   const copyOf = (name: string) => ({
     region: "us-east",
@@ -158,7 +170,9 @@ it("two instances that are each to be a copy of the other wait, and say for what
     ["self", "self"],
   ] as const) {
     expect(stateOf(world, "ComputeInstance", name)).toBe("WaitingForReference");
-    expect(messageOf(world, "ComputeInstance", name)).toContain(`ComputeInstance ${of} has no cloud object yet`);
+    expect(messageOf(world, "ComputeInstance", name)).toContain(
+      `spec.source.clone.instanceRef.name: ComputeInstance ${of} has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference`,
+    );
   }
   // Nothing of it is in the cloud, so nothing holds it.
   for (const name of ["a", "b", "self"]) world.cluster.delete("ComputeInstance", name);
@@ -186,7 +200,9 @@ it("a record beyond the 12,000 of a domain is refused, in the words of the cloud
   });
   await world.advance(minute);
   expect(stateOf(world, "DomainRecord", "one-more")).toBe("Refused");
-  expect(messageOf(world, "DomainRecord", "one-more")).toContain("limit of 12000 reached");
+  expect(messageOf(world, "DomainRecord", "one-more")).toContain(
+    "limit of 12000 reached. Remove what stands in the way, or change the spec. It is tried again from time to time",
+  );
   await world.advance(60 * minute);
   expect(changes(world).filter((call) => call === `POST /domains/${JSON.stringify(id)}/records`).length).toBeLessThan(
     15,

@@ -222,7 +222,9 @@ describe("an image that is downloaded", () => {
   it("whose source refuses it is asked for at growing intervals, for one image, and says so", async () => {
     const world = await downloaded();
     expect(stateOf(world, kind, "golden")).toBe("WaitingForUpload");
-    expect(messageOf(world, kind, "golden")).toContain("GET https://images.test/base.img.gz answered 401");
+    expect(messageOf(world, kind, "golden")).toContain(
+      "GET https://images.test/base.img.gz answered 401. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one",
+    );
     const soon = reads(world);
     expect(soon).toBeGreaterThan(2);
     await world.advance(120 * minute);

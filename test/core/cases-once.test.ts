@@ -131,7 +131,6 @@ it.each([
   { kind: "busy", why: "a job that its row does not show" },
   { kind: "unreachable", why: "no connection" },
   { kind: "unauthorized", why: "a token that is doubted" },
-  { kind: "tooMany", why: "a limit" },
 ] as const)(
   "what is refused for long ($why) is asked for at growing intervals, and runs once that is over",
   async ({ kind }) => {

@@ -43,3 +43,17 @@ it("catalogs are read where their mirrors read them", () => {
   for (const { kind, path } of mirrors)
     if (Object.hasOwn(catalogs, kind)) expect(catalogs[kind as keyof typeof catalogs].path).toBe(path);
 });
+
+it.each(kinds)("$kind: each reference is called as a field of the spec", ({ spec, references = {} }) => {
+  const names = Object.entries(references).map(([name, one]) => ("says" in one && one.says) || name);
+  const unknown = names.filter((name) => specField({ spec }, name)?.path !== name);
+  expect(unknown).toEqual([]);
+});
+
+it.each([...kinds, ...mirrors])(
+  "$kind: no column shows a time to come as an age, which kubectl cannot",
+  ({ columns }) => {
+    const ages = columns.filter(({ type }) => type === "date").map(({ jsonPath }) => jsonPath);
+    expect(ages.filter((path) => !/(created|enrolled|started|built)$/.test(path))).toEqual([]);
+  },
+);

@@ -4,7 +4,6 @@
  * What the process knows counts more than what the object records: status and annotations can be edited. After a crash the
  * signed intent on the object brings back what matters.
  */
-import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
@@ -40,12 +39,14 @@ export interface Futile extends Sent {
   found: string | undefined;
 }
 
-/** A creation that the cloud API refused for good. */
+/** A request that the cloud API refused. */
 export interface Refusal {
   /** Of the request; a digest, since a body may hold secrets. */
   mark: string;
   /** Clock milliseconds. */
   at: number;
+  /** How long it is not sent again. */
+  pauseMs: number;
   error: unknown;
 }
 
@@ -78,7 +79,7 @@ export interface Remembered {
    * by a response that names nothing.
    */
   lost?: { at: number; attempt: string; message?: string };
-  /** The creation that the cloud API refused for good, as it was sent. */
+  /** The creation, or the operation, that the cloud API refused last, as it was sent. */
   refusal?: Refusal;
   /** What only the response to the creation of this id showed, until it is in the Secret. */
   shown?: { id: string; values: Record<string, string> };
@@ -96,8 +97,8 @@ export interface Remembered {
   changedAt?: number;
   /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation and this row. */
   approved?: { hash: string; generation: number | undefined; row: JsonObject | undefined; marks: Set<string> };
-  /** The operation of what runs once whose request was certainly refused, when, and how long it is not sent again, milliseconds. */
-  refusedRun?: { id: string; at: number; pauseMs: number; error: HttpError };
+  /** The operation of what runs once whose request was certainly refused. */
+  refusedOperation?: string;
   /** The one run of what runs once, as far as this process knows it. */
   run?: Run;
   /** When the account was surveyed last, clock milliseconds, and for which generation. */

@@ -35,7 +35,7 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
     made = kind.answersNothing ? undefined : readMade(at, answer);
     if (made) await absence?.refuseExisting(made);
   } catch (error) {
-    noteRefusal(at, call, error);
+    noteRefusal(at, call, error, environment.slowPassMs() / 2);
     recordFailure(at, intent, error);
     throw error;
   }

@@ -1,20 +1,34 @@
-/** A creation that the cloud API refused for good is not sent again as it is: a reconcile that nothing new has caused must not repeat it. */
+/**
+ * What the cloud API refused is not sent again as it is for a while, whatever wakes its object: the records of an attempt wake it at
+ * once, and so would use up the account's rate limit.
+ */
 import { markOf } from "../flow/call-mark.ts";
 import type { Call } from "../kind/call.ts";
-import { passes, verdictOf } from "../kind/outcome.ts";
+import { isHttpError, passes, verdictOf } from "../kind/outcome.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
 
 type Request = Pick<Call, "method" | "path" | "body">;
 
-/** Throws the refusal of this very request again, if that was lately; the slow pass retries. */
+/** Twice as long each time, milliseconds. */
+const firstPauseMs = 5_000;
+const lastPauseMs = 60_000;
+
+/** Throws the refusal of this very request again while that lasts. */
 export function refuseAgain({ environment, remembered }: Reconciliation, request: Request): void {
   const { refusal } = remembered;
-  if (refusal?.mark !== markOf(request)) return;
-  if (environment.clock.now() - refusal.at < environment.slowPassMs() / 2) throw refusal.error;
+  if (refusal?.mark === markOf(request) && environment.clock.now() < refusal.at + refusal.pauseMs) throw refusal.error;
 }
 
-/** Remembers a refusal that only a change of the spec, of a Secret or of a grant can mend. */
-export function noteRefusal({ environment, kind, remembered }: Reconciliation, request: Request, error: unknown): void {
-  if (verdictOf(error).state === "stalled" && !passes(kind, error))
-    remembered.refusal = { mark: markOf(request), at: environment.clock.now(), error };
+/** Remembers it. `forGoodMs`: how long one is kept that only a change of the spec, of a Secret or of a grant can mend. */
+export function noteRefusal(
+  { environment, kind, remembered: { refusal }, remembered }: Reconciliation,
+  request: Request,
+  error: unknown,
+  forGoodMs = lastPauseMs,
+): void {
+  if (!isHttpError(error) || error.outcome !== "refused" || passes(kind, error)) return;
+  const mark = markOf(request);
+  const next = refusal?.mark === mark ? Math.min(lastPauseMs, refusal.pauseMs * 2) : firstPauseMs;
+  const pauseMs = verdictOf(error).state === "stalled" ? forGoodMs : (error.retryAfterMs ?? next);
+  remembered.refusal = { mark, at: environment.clock.now(), pauseMs, error };
 }

@@ -60,6 +60,13 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neut
   return { update, of };
 }
 
+/** True where an object refers to the other, itself or by what it refers to. */
+export function waitsFor(dependents: Pick<Dependents, "of">, key: string, other: string): boolean {
+  const waiting = new Set([other]);
+  for (const one of waiting) for (const referrer of dependents.of(one)) waiting.add(referrer.key);
+  return waiting.has(key);
+}
+
 function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral: Neutral): Targets {
   if (object.kind === "CloudAccount") {
     const { tokenSecretRef } = (object.spec ?? {}) as Partial<AccountSpec>;

@@ -15,8 +15,11 @@ import type { Connected, Reconciliation } from "./reconciliation.ts";
 export async function explained(at: Reconciliation, error: unknown, verdict: Verdict): Promise<Verdict> {
   if (!isHttpError(error) || !("message" in verdict) || verdict.reason !== "Refused" || !("session" in at))
     return verdict;
-  return { ...verdict, message: (await refusalOf(at as Connected, error)) ?? verdict.message };
+  return { ...verdict, message: (await refusalOf(at as Connected, error)) ?? `${verdict.message}. ${cure}` };
 }
+
+/** Where the cloud API names no field. */
+const cure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
 
 /** What was refused, what follows, and what to do; undefined where the cloud API names no field. */
 export async function refusalOf(at: Connected, { errors, method, path }: HttpError): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
 import { hasUnproven, intentOn } from "../claim/claim.ts";
+import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { leftOf, settleMsOf } from "../claim/search.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
@@ -18,7 +19,6 @@ import { readDetails } from "./details.ts";
 import { locate, locateRecorded, targetOf } from "./locate.ts";
 import { beginOperation, isAllowedAgain, isFinal, isRestored, repeatOf, takenOver } from "./operation.ts";
 import { eventOf } from "./outlived.ts";
-import { keepPause, noteRefusal } from "./pause.ts";
 import { refuseSwitchedOff, requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
@@ -43,7 +43,7 @@ export function isFollowed({ kind, next: { run } }: Reconciliation): boolean {
 export async function runOnce(at: Connected): Promise<Verdict> {
   const ended = endedRun(at);
   if (ended) return afterRun(at, ended);
-  const begun = begunOperation(at) ?? keepPause(at);
+  const begun = begunOperation(at);
   const restored = isRestored(at);
   const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
   // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
@@ -93,7 +93,7 @@ function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): 
 function begunOperation(at: Connected): Operation | undefined {
   const intent = intentOn(at);
   const begun = intent?.operations?.at(-1);
-  if (begun) return begun.id === at.remembered.refusedRun?.id ? undefined : begun;
+  if (begun) return begun.id === at.remembered.refusedOperation ? undefined : begun;
   if (intent) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
@@ -110,12 +110,14 @@ async function begin(at: Observed): Promise<void> {
   const call = at.kind.request?.(live(at));
   if (!call) return end(at, { id: at.object.metadata.uid.slice(0, 8), time: now(at) }, "Complete");
   await requireApproval(at, [call]);
+  refuseAgain(at, call);
   const operation = await beginOperation(at, call);
   try {
     await sendChange(at, call, { urgent: at.urgent, priority: "update" });
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
-    noteRefusal(at, operation.id, error);
+    at.remembered.refusedOperation = operation.id;
+    if (!isFinal(error)) noteRefusal(at, call, error);
     if (await isRefusedForGood(at, error))
       return end(at, operation, "Failed", (await refusalOf(at, error)) ?? error.message);
     // Nothing came of it: the signed record says so, since a restart does not believe the status.
@@ -126,14 +128,13 @@ async function begin(at: Observed): Promise<void> {
   note(at, { id: operation.id, startedAt: operation.time, accepted: true });
   const { action, note: text } = call;
   announce(at.environment, at.object, { type: "Normal", reason: action, action, note: text, id: at.id });
-  throw new Waiting("Running", `${call.action} (operation ${operation.id}) is running`, 2_000);
+  throw new Waiting("Running", `${action} (operation ${operation.id}) is running`, 2_000);
 }
 
 async function follow(at: Observed, operation: Operation): Promise<void> {
-  const { run } = at.next;
-  const known = run?.id === operation.id ? run : { id: operation.id, startedAt: operation.time };
+  const { kind, next } = at;
+  const known = next.run?.id === operation.id ? next.run : { id: operation.id, startedAt: operation.time };
   note(at, known);
-  const { kind } = at;
   const view = { ...live(at), applied: operation.applies };
   const progress = kind.ready?.(view);
   if (progress && !progress.ready) throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
@@ -174,7 +175,8 @@ async function endOfGone(at: Acted, operation: Operation): Promise<void> {
  */
 async function refuseTold(at: Observed): Promise<void> {
   const { operations, attempt: id, time } = intentOn(at) ?? {};
-  if (id === undefined || operations?.length !== 0 || at.remembered.refusedRun || isAllowedAgain(at, { id })) return;
+  if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
+    return;
   const told = await eventOf(at, at.id, { time: time ?? "" });
   if (told === undefined) return;
   throw new Stalled(
@@ -239,9 +241,7 @@ function end(at: Acted, { id, time }: Pick<Operation, "id" | "time">, result: En
   announce(at.environment, at.object, { type, reason: result, action: "Run", note: text, id: at.id });
 }
 
-function now(at: Acted): string {
-  return at.session.client.serverTime().toISOString();
-}
+const now = (at: Acted): string => at.session.client.serverTime().toISOString();
 
 /** Known to this process at once: the status that says so may be refused. */
 function note(at: Acted, run: Run): void {

@@ -7,9 +7,9 @@ import type { Kind } from "../kind/owned.ts";
 import type { NamedReference } from "../kind/schema.ts";
 import { isContained } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
-import { keyOf, parseKey } from "../kind/resource.ts";
+import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
 import { readyOf } from "./conditions.ts";
-import { disrupts } from "./dependents.ts";
+import { disrupts, waitsFor } from "./dependents.ts";
 import { fixedCollectionOf, recordedCollectionOf, recordOf } from "../claim/claim.ts";
 import { intentOf } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
@@ -92,9 +92,8 @@ async function resolveObject(
   const of = environment.kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = of && (creationOnly ? recordedCollectionOf(environment, of, object) : fixedCollectionOf(of));
-  const missing = await missingOf(at, object, list, creating && creationOnly);
-  if (missing !== undefined)
-    throw new Waiting("WaitingForReference", `${what} ${missing}`, undefined, { byItself: true });
+  const why = await missingOf(at, object, list, creating && creationOnly);
+  if (why !== undefined) throw new Waiting("WaitingForReference", `${what} ${why}`, undefined, { byItself: true });
   return {
     id: own ?? "",
     name: object.metadata.name,
@@ -113,6 +112,8 @@ async function missingOf(at: Connected, object: KubeObject, path?: string, anew 
   if (object.metadata.deletionTimestamp !== undefined)
     return "is being deleted. Create it again, or correct the reference";
   const { id, origin } = recordOf(environment, object);
+  if (id === undefined && at.next.id === undefined && waitsFor(environment.dependents, keyOfObject(object), at.key))
+    return "has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference";
   if (id === undefined) return "has no cloud object yet";
   if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
   const gone = (what: string) => `is missing in the cloud: ${id} ${what}. Its own condition says what to do`;
@@ -189,7 +190,7 @@ async function resolveSecret(
   creating: boolean,
 ): Promise<string | undefined> {
   const { name, key = reference.key } = reference.secret(at.spec) ?? {};
-  if (name !== undefined) return secretValue(at, { ...reference, field, name, key }, creating);
+  if (name !== undefined) return secretValue(at, { ...reference, field: reference.says ?? field, name, key }, creating);
   const generated = reference.generate?.(at.spec, at.object.metadata.name);
   // A generated value serves a creation or a rebuild; nothing else asks for it, so nothing else reads it.
   return generated && (creating || disruptionPending(at)) ? generatedSecret(at, generated) : undefined;
@@ -209,8 +210,7 @@ async function secretValue(
 ): Promise<string | undefined> {
   const { environment, object } = at;
   const namespace = object.metadata.namespace ?? "";
-  const store = from === "Secret" ? environment.secrets : environment.configMaps;
-  const found = await store.read({ namespace, name });
+  const found = await (from === "Secret" ? environment.secrets : environment.configMaps).read({ namespace, name });
   const value = encoding ? found?.encoded[key] : found?.data[key];
   if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {

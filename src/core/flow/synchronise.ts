@@ -20,6 +20,7 @@ import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { appliedOf, live } from "./reconciliation.ts";
 import { observes } from "../claim/ownership.ts";
+import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { showsObserved } from "./observing.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
@@ -209,10 +210,12 @@ function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current
 async function perform(at: Observed, call: Call): Promise<void> {
   const { action, note, destructive, applies } = call;
   if (!(await isStillMeant(at, call))) return;
+  if (destructive) refuseAgain(at, call);
   if (destructive) await beginOperation(at, call);
   try {
     await send(at, call);
   } catch (error) {
+    if (destructive) noteRefusal(at, call, error);
     if (destructive) await endOperation(at, call, error);
     if (!(await isDone(at, call, error))) throw error;
   }

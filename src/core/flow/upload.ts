@@ -88,9 +88,11 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
         announce(environment, object, { type: "Normal", reason: "Uploaded", action: "Upload", note: text, id });
       },
       (error: unknown) => {
-        const why = isHttpError(error) || error instanceof Error ? error.message : "an unknown error";
+        // What the source did is said in its own words.
+        const { cause } = error as Error;
+        const why = isHttpError(cause) ? cause.message : error instanceof Error ? error.message : "an unknown error";
         if (!isMeant(at)) return;
-        const message = `the data of ${nameOf(from)} was not sent: ${why}. It is sent again at growing intervals`;
+        const message = `the data of ${nameOf(from)} was not sent: ${why}. It is asked for again at growing intervals. Correct what is at the URL, or create this object again with another one`;
         note(at, message, undefined);
         announce(environment, object, { type: "Warning", reason: "UploadFailed", action: "Upload", note: message, id });
       },

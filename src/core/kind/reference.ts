@@ -33,6 +33,8 @@ export interface SecretReferenceTo<S> {
   /** `Secret` if not given. */
   in?: "Secret" | "ConfigMap";
   key: string;
+  /** The field of the spec that names it, where this reference has another name. */
+  says?: string;
   /** The kind gets the value in base64, which any bytes survive; without it, the value must be UTF-8 text. */
   encoding?: "base64";
   generate?: (spec: S, name: string) => { name: string; key: string } | undefined;

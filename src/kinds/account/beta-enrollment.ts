@@ -17,7 +17,7 @@ export const betaEnrollment = defineOwned({
   columns: [
     { name: "Program", jsonPath: ".spec.program" },
     { name: "Enrolled", jsonPath: ".status.enrolled", type: "date" },
-    { name: "Ended", jsonPath: ".status.ended", type: "date" },
+    { name: "Ended", jsonPath: ".status.ended" },
   ],
   spec: z.object({
     program: immutable(from("BetaProgram", z.string().min(1).max(64).regex(new RegExp(pattern)))).describe(

@@ -22,6 +22,8 @@ const questions = rule(
 
 type Questions = z.output<typeof questions>;
 
+const says = (index: number): string => `questions[${index}].answerSecretRef`;
+
 /** Security questions of the token's user: part 1, sections 2.5 and 4.2; not-shown, section 6. */
 export const securityQuestions = defineSetting({
   kind: "SecurityQuestions",
@@ -44,9 +46,9 @@ export const securityQuestions = defineSetting({
     ),
   }),
   references: {
-    first: { secret: ({ questions: [one] }) => one?.answerSecretRef, key: "answer" },
-    second: { secret: ({ questions: [, one] }) => one?.answerSecretRef, key: "answer" },
-    third: { secret: ({ questions: [, , one] }) => one?.answerSecretRef, key: "answer" },
+    first: { secret: ({ questions: [one] }) => one?.answerSecretRef, says: says(0), key: "answer" },
+    second: { secret: ({ questions: [, one] }) => one?.answerSecretRef, says: says(1), key: "answer" },
+    third: { secret: ({ questions: [, , one] }) => one?.answerSecretRef, says: says(2), key: "answer" },
   },
   at: () => path,
   shownAt: path,

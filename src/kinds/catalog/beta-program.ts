@@ -12,7 +12,7 @@ export const betaProgram = defineMirror({
     { name: "Label", jsonPath: ".status.label" },
     { name: "Greenlight only", jsonPath: ".status.greenlightOnly", type: "boolean" },
     { name: "Started", jsonPath: ".status.started", type: "date" },
-    { name: "Ended", jsonPath: ".status.ended", type: "date", priority: 1 },
+    { name: "Ended", jsonPath: ".status.ended", priority: 1 },
     { name: "More info", jsonPath: ".status.moreInfo", priority: 1 },
   ],
   status: z.object({

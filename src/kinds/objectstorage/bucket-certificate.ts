@@ -23,15 +23,15 @@ export const bucketCertificate = defineOwned({
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
     { name: "Secret", jsonPath: ".spec.secretRef.name" },
-    { name: "Expires", jsonPath: ".status.notAfter", type: "date" },
+    { name: "Expires", jsonPath: ".status.notAfter" },
   ],
   spec: z.object({ bucketRef: immutable(referenceTo("Bucket", bucketId)), secretRef }),
   status: z.object({ notAfter: timeField("When the certificate in the Secret expires.").optional() }),
   wire: z.object({ ssl: z.literal(true) }),
   references: {
     bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef, contained: true },
-    certificate: { secret: (spec) => spec.secretRef, key: "tls.crt", encoding: "base64" },
-    key: { secret: (spec) => spec.secretRef, key: "tls.key", encoding: "base64" },
+    certificate: { secret: (spec) => spec.secretRef, says: "secretRef", key: "tls.crt", encoding: "base64" },
+    key: { secret: (spec) => spec.secretRef, says: "secretRef", key: "tls.key", encoding: "base64" },
   },
   at: ({ refs }) => `${bucketPath(refs.bucketRef.id)}/ssl`,
   absentIn: (answer) => z.object({ ssl: z.literal(false) }).safeParse(answer).success,

@@ -45,7 +45,7 @@ export const presignedURL = defineSetting({
   columns: [
     { name: "Method", jsonPath: ".spec.method" },
     { name: "Secret", jsonPath: ".status.secretName" },
-    { name: "Expires", jsonPath: ".status.expiresAt", type: "date" },
+    { name: "Expires", jsonPath: ".status.expiresAt" },
   ],
   spec,
   status: z.object({

@@ -1,0 +1,48 @@
+/** What the cloud API goes on refusing is sent again at growing intervals, whatever wakes its object: its own records do. */
+import { expect, it } from "vitest";
+import { createWorld } from "../world/world.ts";
+import { madeMs, messageOf, specs, stateOf } from "./situations.ts";
+
+const minute = 60_000;
+const bigger = { type: "g6-standard-2", allowDisruption: ["Resize"] };
+const other = { image: "compute/alpine3.20", allowDisruption: ["Rebuild"] };
+const refusals = ["busy", "refused", "notFound", "unauthorized", "unreachable"] as const;
+
+it.each(refusals.flatMap((kind) => [bigger, other].map((change) => ({ kind, change }))))(
+  "an operation of an instance: $kind, $change",
+  async ({ kind, change }) => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "vm", specs.ComputeInstance);
+    await world.advance(madeMs);
+    world.cloud.fault({ kind, method: "POST", path: /(resize|rebuild)$/, times: 100_000, reason: "There is no room" });
+    const since = world.cloud.ledger().length;
+    world.cluster.patch("ComputeInstance", "vm", { spec: change });
+    const sent = () => world.cloud.ledger().slice(since);
+    await world.advance(2 * minute);
+    const posts = sent().filter(({ method }) => method === "POST");
+    expect(posts.length, messageOf(world, "ComputeInstance", "vm")).toBeGreaterThan(0);
+    expect(posts.length, messageOf(world, "ComputeInstance", "vm")).toBeLessThan(10);
+    expect(sent().length).toBeLessThan(100);
+    world.cloud.clearFaults();
+    await world.advance(20 * minute);
+    expect(stateOf(world, "ComputeInstance", "vm"), messageOf(world, "ComputeInstance", "vm")).toBe("Ready");
+  },
+);
+
+it.each(["Firewall", "Domain", "Bucket", "SSHKey", "ManagedMySQL"] as const)(
+  "a creation while a job of the cloud runs: %s",
+  async (kind) => {
+    const world = createWorld();
+    await world.advance(minute);
+    world.cloud.fault({ kind: "busy", method: "POST", times: 100_000 });
+    const since = world.cloud.ledger().length;
+    world.cluster.create(kind, "thing", specs[kind]);
+    await world.advance(2 * minute);
+    const sent = world.cloud.ledger().slice(since);
+    expect(sent.filter(({ method }) => method === "POST").length).toBeLessThan(10);
+    expect(stateOf(world, kind, "thing")).toBe("Busy");
+    world.cloud.clearFaults();
+    await world.advance(40 * minute);
+    expect(stateOf(world, kind, "thing"), messageOf(world, kind, "thing")).toBe("Ready");
+  },
+);
