@@ -18,6 +18,7 @@ import type { Guard } from "../../tools/local-cluster/guarded.ts";
 import { startProcess } from "../../tools/local-cluster/process.ts";
 import type { Running } from "../../tools/local-cluster/process.ts";
 import { freePort } from "../../tools/local-cluster/servers.ts";
+import type { BenchCluster } from "./made-up.ts";
 
 export interface Bundled {
   kube: KubeClient;
@@ -31,7 +32,8 @@ export interface Bundled {
   /** Where the bundles are. */
   folder: string;
   operator: () => OperatorProcess;
-  restart: () => Promise<void>;
+  /** `between`: what happens while it is down. */
+  restart: (between?: () => Promise<void>) => Promise<void>;
   /** Starts a program that says "listening" and has counters at the port that its arguments name; it ends with the rest. */
   beside: (name: string, file: string, args: (port: string) => string[]) => Promise<OperatorProcess>;
   /** Multiplies every rate limit of the cloud API. */
@@ -47,9 +49,13 @@ export interface OperatorProcess {
   /** The most since the start, or since the last `forgetPeak`. */
   peakMiB: () => number;
   forgetPeak: () => void;
-  /** The sum of all counters of this name whose labels have every one of these texts. */
-  counted: (name: string, ...labels: string[]) => Promise<number>;
+  /** Of one scrape, as `Counted` says. */
+  scrape: () => Promise<Counted>;
+  counted: (...what: Parameters<Counted>) => Promise<number>;
 }
+
+/** The sum of all counters of this name whose labels have every one of these texts. */
+export type Counted = (name: string, ...labels: string[]) => number;
 
 interface Setting {
   guard: Guard;
@@ -63,17 +69,19 @@ interface Setting {
 const token = "bench-token";
 const controlToken = "bench-control";
 
-/** Starts all of them, with an account `default`. `flags`: of the operator. `before`: stands before the simulator. */
+/**
+ * Starts all of them, with an account `default`. `flags`: of the operator. `before`: stands before the simulator. `cluster`: a
+ * real control plane with the definitions installed, if not given.
+ */
 export async function startBundled(
   flags: string[] = [],
   before?: (cloud: string) => Promise<CloudProxy>,
+  startCluster: () => Promise<BenchCluster> = startRealCluster,
 ): Promise<Bundled> {
-  const cluster = await startLocalCluster();
+  const cluster = await startCluster();
   const folder = join(cluster.folder, "programs");
   const guard = startGuard(folder);
   await bundle(folder);
-  await cluster.kubectl(["apply", "--server-side", "-f", "crds"]);
-  await cluster.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
   const port = await freePort();
   const cloud = `http://127.0.0.1:${port}`;
   const namespace = "default";
@@ -98,8 +106,9 @@ export async function startBundled(
     token,
     folder,
     operator: () => figuresOf(operator),
-    async restart() {
+    async restart(between) {
       await operator.stop();
+      await between?.();
       operator = await startOperator(setting);
     },
     async beside(name, file, args) {
@@ -126,6 +135,13 @@ export async function startBundled(
       await cluster.stop();
     },
   };
+}
+
+async function startRealCluster(): Promise<BenchCluster> {
+  const cluster = await startLocalCluster();
+  await cluster.kubectl(["apply", "--server-side", "-f", "crds"]);
+  await cluster.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+  return cluster;
 }
 
 async function createAccount(kube: KubeClient, namespace: string): Promise<void> {
@@ -203,6 +219,13 @@ function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
 }
 
 function figuresOf({ pid, metrics }: Running & { metrics: string }): OperatorProcess {
+  const scrape = async (): Promise<Counted> => {
+    const lines = (await (await fetch(metrics)).text()).split("\n").filter((line) => !line.startsWith("#"));
+    return (name, ...labels) =>
+      lines
+        .filter((line) => line.split(/[ {]/, 1)[0] === name && labels.every((label) => line.includes(label)))
+        .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
   return {
     pid,
     cpuSeconds() {
@@ -213,12 +236,7 @@ function figuresOf({ pid, metrics }: Running & { metrics: string }): OperatorPro
     peakMiB: () => memoryOf(pid, "VmHWM"),
     // As proc(5) says: the peak becomes what is resident now.
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, "5"),
-    async counted(name, ...labels) {
-      const lines = (await (await fetch(metrics)).text()).split("\n");
-      const values = lines
-        .filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
-        .map((line) => Number(line.split(" ").at(-1)));
-      return values.reduce((sum, value) => sum + value, 0);
-    },
+    scrape,
+    counted: async (...what) => (await scrape())(...what),
   };
 }

@@ -11,8 +11,8 @@ import type { WatchEvent } from "./watch.ts";
 
 /** Where a reflector puts what it learns. Must not throw. */
 export interface Sink {
-  /** The whole collection as of `version`. */
-  replace(objects: KubeObject[], version: string): void;
+  /** The whole collection as of `version`. Where it answers a promise, nothing else is told until that is resolved. */
+  replace(objects: KubeObject[], version: string): unknown;
   apply(type: "ADDED" | "MODIFIED" | "DELETED", object: KubeObject): void;
   /** The collection has been followed up to `version`. */
   progress(version: string): void;
@@ -121,7 +121,8 @@ async function follow(options: ReflectorOptions, state: State, signal: AbortSign
   if (state.version === undefined && !state.watchList) {
     const { objects, resourceVersion } = await listAll(transport, listRequest(options));
     signal.throwIfAborted();
-    sink.replace(objects, resourceVersion);
+    await sink.replace(objects, resourceVersion);
+    signal.throwIfAborted();
     state.version = resourceVersion;
   }
   const opened = clock.now();
@@ -153,7 +154,9 @@ async function consume(options: ReflectorOptions, state: State, signal: AbortSig
       else sink.apply(event.type, event.object);
       state.version = resourceVersion;
     } else if (isEndOfInitial(event)) {
-      sink.replace([...initial.values()], resourceVersion);
+      await sink.replace([...initial.values()], resourceVersion);
+      // Asked meanwhile to list anew, it must not go on from here.
+      signal.throwIfAborted();
       initial = undefined;
       state.version = resourceVersion;
     } else collect(initial, event);

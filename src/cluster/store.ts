@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { apiVersionOf, keyOf } from "./paths.ts";
 import type { Sink } from "./reflector.ts";
 import type { CacheChange, KubeObject, ObjectMeta, Resource } from "./types.ts";
@@ -25,8 +26,8 @@ export function createStore(resource: Resource, announce: (change: CacheChange) 
       const scope: Scope = { namespace, version: undefined, distrusted: false };
       state.scopes.push(scope);
       return {
-        replace(objects, version) {
-          replace(state, scope, objects.map(slim), version);
+        async replace(objects, version) {
+          await replace(state, scope, slim, objects, version);
           listed();
         },
         apply(type, raw) {
@@ -125,16 +126,30 @@ function remove({ told, own, announce }: State, object: KubeObject, initial: boo
   if (existed) announce({ type: "deleted", object, initial });
 }
 
-function replace(state: State, scope: Scope, objects: KubeObject[], version: string): void {
+/** So many objects are told of in one turn of the event loop: some milliseconds. */
+const perTurn = 50;
+
+/**
+ * Takes up a list. A long one takes several turns of the event loop; an object that was not reached yet is for a moment as it was
+ * before. What is at most one turn long is done when this returns.
+ */
+async function replace(
+  state: State,
+  scope: Scope,
+  slim: (object: KubeObject) => KubeObject,
+  objects: KubeObject[],
+  version: string,
+): Promise<void> {
   const { told, own } = state;
   const distrusted = scope.distrusted || (scope.version !== undefined && compareVersions(version, scope.version) < 0);
   if (distrusted) forgetWrites(state, scope);
   scope.version = version;
   scope.distrusted = false;
   const listed = new Set<string>();
-  for (const object of objects) {
+  for (const [index, object] of objects.entries()) {
+    if (index > 0 && index % perTurn === 0) await nextTurn();
     listed.add(keyOf(object.metadata));
-    tell(state, object, { initial: true, distrusted });
+    tell(state, slim(object), { initial: true, distrusted });
   }
   for (const key of keysOf(state)) {
     const object = own.get(key)?.object ?? told.get(key);

@@ -73,6 +73,36 @@ it("keeps of metadata alone what says whose the object is", async () => {
   expect(cache.list()).toEqual([{ apiVersion: "v1", kind: "ConfigMap", metadata: kept }]);
 });
 
+describe("a list of thousands", () => {
+  const many = Array.from({ length: 1_000 }, (_, index) => configMap(`many-${index}`, 5));
+
+  it("is taken up in many turns of the event loop, and before what comes after it", async () => {
+    const watch = await open();
+    const atOnce: number[] = [];
+    watch.sendInitial(many, 10);
+    watch.send("MODIFIED", configMap("many-0", 11));
+    let before = 0;
+    while (changes.length < 1_001) {
+      await new Promise((resolve) => setImmediate(resolve));
+      atOnce.push(changes.length - before);
+      before = changes.length;
+    }
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(101);
+    expect(changes.at(-1)).toBe("modified many-0@11");
+    expect(cache.list()).toHaveLength(1_000);
+  });
+
+  it("that is asked for anew while it is taken up is asked for anew", async () => {
+    const watch = await open();
+    watch.sendInitial(many, 10);
+    while (changes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(changes.length).toBeLessThan(1_000);
+    cache.discard();
+    while (transport.watches.length === 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(watchAt(1).query.get("sendInitialEvents")).toBe("true");
+  });
+});
+
 describe("what it tells", () => {
   it("announces the first list as initial and what follows as it happens", async () => {
     const watch = await open();

@@ -18,6 +18,7 @@ import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
 import { disruptiveValues } from "../kind/fields.ts";
+import { lately } from "../kind/lately.ts";
 import { neutralValues } from "../kind/neutral.ts";
 import { doneOf } from "../claim/proof.ts";
 import type { Intent, Statement } from "../claim/intent.ts";
@@ -218,7 +219,16 @@ export function digestOf({ environment }: Reconciliation): (value: string) => st
   return (value) => createHmac("sha256", environment.installationKey).update(value).digest("hex");
 }
 
+/** The collection of a kind at a path. What is asked for of many objects is one for all of them, since they keep it. */
 export function collectionOf(kind: Kind, path: string): Collection {
+  const at = collections.get(kind) ?? lately((asked: string) => collectionAt(kind, asked));
+  collections.set(kind, at);
+  return at(path);
+}
+
+const collections = new WeakMap<Kind, (path: string) => Collection>();
+
+function collectionAt(kind: Kind, path: string): Collection {
   const { absentIn } = kind;
   const shownAt = absentIn ? path : kind.shownAt;
   return {
