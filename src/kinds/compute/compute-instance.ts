@@ -2,8 +2,7 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
 import { generatedPassword, passwordNameFits } from "./deployed-image.ts";
 import { creation, requireCopied } from "./deployment.ts";
-import { instanceFields } from "./instance-fields.ts";
-import { instanceReferences } from "./instance-references.ts";
+import { instanceFields, instanceReferences } from "./instance-fields.ts";
 import { disruptionCalls } from "./disruption.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
@@ -74,11 +73,11 @@ export const computeInstance = defineOwned({
     interfaces: {
       says: ["interfaces"],
       guards: "told",
-      observes: ({ id }) => ({ path: `${instancePath(id)}/configs`, paged: true }),
-      words: (_, configs) => ({ cloud: interfacesInWords(configs) }),
-      read: ({ spec, id }) => (spec.interfaces ? { path: `${instancePath(id)}/configs`, paged: true } : undefined),
-      calls: ({ spec, id }, configs) =>
-        spec.interfaces ? interfaceCalls(`${instancePath(id)}/configs`, spec.interfaces, configs) : [],
+      observes: ({ id }) => profiles(id),
+      words: (_, read) => ({ cloud: interfacesInWords(read) }),
+      read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
+      calls: ({ spec: { interfaces }, id }, read) =>
+        interfaces ? interfaceCalls(profiles(id).path, interfaces, read) : [],
     },
     power: {
       says: ["powerState"],
@@ -111,4 +110,8 @@ export const computeInstance = defineOwned({
 
 function instancePath(id: string): string {
   return `/compute/instances/${id}`;
+}
+
+function profiles(id: string) {
+  return { path: `${instancePath(id)}/configs`, paged: true };
 }

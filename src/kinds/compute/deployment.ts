@@ -4,13 +4,9 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../../core/kind/call.ts";
 import { Waiting } from "../../core/kind/outcome.ts";
 import { given, picked } from "../given.ts";
-import type { Live } from "../../core/kind/live.ts";
 import { rfc3339 } from "../time.ts";
 import { imageFields } from "./instance-fields.ts";
-import type { InstanceWanted } from "./instance-fields.ts";
-import type { instanceReferences } from "./instance-references.ts";
-import type { InstanceSpec } from "./instance-spec.ts";
-import type { InstanceRow } from "./instance-status.ts";
+import type { InstanceWanted, LiveInstance } from "./instance-fields.ts";
 
 /** Fields of a creation that a clone has, too. */
 const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled"];
@@ -26,10 +22,7 @@ export function creation({ spec, refs }: InstanceWanted, body: JsonObject): Requ
 
 /** Deploys the image of the spec over what the instance holds. */
 export function rebuild(path: string, wanted: InstanceWanted, note: string): Call {
-  const deployed = Object.entries(imageFields).map(([name, { want }]): [string, Json | undefined] => [
-    name,
-    want(wanted),
-  ]);
+  const deployed = Object.entries(imageFields).map(([name, { want }]) => [name, want(wanted)] as const);
   const booted = wanted.spec.powerState !== "Offline";
   const body = given({ ...Object.fromEntries(deployed), booted });
   return { method: "POST", path: `${path}/rebuild`, body, action: "Rebuild", note };
@@ -40,7 +33,7 @@ const notReady = z.object({ status: z.literal("not ready") });
 /** The disks of a new instance are listed some time after it; what has none by then is a copy of something without disks. */
 const listedMs = 10 * 60_000;
 
-type Copy = Pick<Live<InstanceSpec, typeof instanceReferences, InstanceRow>, "spec" | "wire" | "now" | "adopted">;
+type Copy = Pick<LiveInstance, "spec" | "wire" | "now" | "adopted">;
 
 /** Throws `Waiting` while disks are copied to the instance, which is off meanwhile: not-shown, section 9. */
 export function requireCopied(copy: Copy, disks: Json | undefined): Call[] {

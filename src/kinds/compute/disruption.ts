@@ -7,13 +7,9 @@ import type { Call } from "../../core/kind/call.ts";
 import { Stalled } from "../../core/kind/outcome.ts";
 import { rebuild } from "./deployment.ts";
 import { given } from "../given.ts";
-import type { Live } from "../../core/kind/live.ts";
-import type { InstanceWanted } from "./instance-fields.ts";
-import type { instanceReferences } from "./instance-references.ts";
-import type { InstanceSpec } from "./instance-spec.ts";
-import type { InstanceRow } from "./instance-status.ts";
+import type { InstanceWanted, LiveInstance } from "./instance-fields.ts";
 
-type Situation = Pick<Live<InstanceSpec, typeof instanceReferences, InstanceRow>, "wire" | "applied"> & InstanceWanted;
+type Situation = Pick<LiveInstance, "wire" | "applied"> & InstanceWanted;
 
 type Disruption = "Migrate" | "Resize" | "Rebuild";
 
@@ -34,17 +30,8 @@ export function disruptionCalls(path: string, situation: Situation): Call[] {
   if (permission === "Rebuild") return [{ ...rebuild(path, situation, change), destructive: true, applies }];
   const { region, type, allowAutoDiskResize: follows } = spec;
   const body = permission === "Migrate" ? { region } : given({ type, allow_auto_disk_resize: follows });
-  return [
-    {
-      method: "POST",
-      path: `${path}/${permission.toLowerCase()}`,
-      body,
-      action: permission,
-      note: change,
-      destructive: true,
-      applies,
-    },
-  ];
+  const request = { method: "POST", path: `${path}/${permission.toLowerCase()}`, body } as const;
+  return [{ ...request, action: permission, note: change, destructive: true, applies }];
 }
 
 function pending({ spec, wire, applied }: Situation): { field: "region" | "type" | "image"; permission: Disruption }[] {

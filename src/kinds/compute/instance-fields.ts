@@ -1,24 +1,39 @@
-/** The fields of an instance's body: part 2, sections 4.1 and 4.5. */
+/** The fields of an instance's body, and what they refer to: part 2, sections 4.1 and 4.5. */
 import { Invalid } from "../../core/kind/outcome.ts";
-import type { Field, Wanted } from "../../core/kind/live.ts";
-import { deploymentFields, needed } from "./deployed-image.ts";
-import type { instanceReferences } from "./instance-references.ts";
+import type { Field, Live } from "../../core/kind/live.ts";
+import type { References } from "../../core/kind/reference.ts";
+import { deploymentFields, imageReferences, needed } from "./deployed-image.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
 import { interfaceBody } from "./interfaces.ts";
 
-export type InstanceWanted = Wanted<InstanceSpec, typeof instanceReferences>;
+/** The Secrets that deploy an instance's image, and what it is made from. */
+export const instanceReferences = {
+  ...imageReferences,
+  // The API takes it in base64, so that it may be gzip.
+  userDataSecretRef: {
+    secret: (spec) => spec.userDataSecretRef,
+    key: "user-data",
+    encoding: "base64",
+    creationOnly: true,
+    neededFor: "image",
+  },
+  "source.backup": { kind: "ComputeSnapshot", from: (spec) => spec.source?.backup, creationOnly: true },
+  "source.clone.instanceRef": {
+    kind: "ComputeInstance",
+    from: (spec) => spec.source?.clone?.instanceRef,
+    creationOnly: true,
+  },
+} satisfies References<InstanceSpec>;
+
+export type LiveInstance = Live<InstanceSpec, typeof instanceReferences, InstanceRow>;
+export type InstanceWanted = Pick<LiveInstance, "spec" | "name" | "namespace" | "refs">;
 
 type InstanceField = Field<InstanceSpec, typeof instanceReferences, InstanceRow>;
 
 /** What deploys an image; a rebuild sends the same again. */
 export const imageFields = {
-  image: {
-    want: ({ spec }) => spec.image,
-    have: (wire) => wire.image,
-    fixed: true,
-    disrupts: true,
-  },
+  image: { want: ({ spec }) => spec.image, have: (wire) => wire.image, fixed: true, disrupts: true },
   ...deploymentFields,
   metadata: {
     says: "userDataSecretRef",

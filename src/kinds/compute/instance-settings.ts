@@ -1,18 +1,12 @@
 /** Backups and alerts of an instance: compare, then set. Part 2, sections 2.2 and 2.3; not-shown, section 3. */
-import type { JsonObject } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { given } from "../given.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
 
-interface Situation {
-  spec: InstanceSpec;
-  wire: InstanceRow;
-}
-
-interface Applied {
-  applied: Record<string, string> | undefined;
-}
+type Situation = { spec: InstanceSpec; wire: InstanceRow };
+type Applied = { applied: Record<string, string> | undefined };
 
 /**
  * Backups that the spec does not want are deleted because it wanted them when it was last applied; never on adoption,
@@ -20,12 +14,8 @@ interface Applied {
  */
 export function cancelCalls(path: string, { spec, wire, applied }: Situation & Applied): Call[] {
   if (spec.backups?.enabled !== false || !wire.backups?.enabled) return [];
-  const cancel = {
-    method: "POST",
-    path: `${path}/backups/cancel`,
-    action: "CancelBackups",
-    destructive: true,
-  } as const;
+  const action = "CancelBackups";
+  const cancel = { method: "POST", path: `${path}/backups/cancel`, action, destructive: true } as const;
   if (applied?.["backups_enabled"] === "true") return [{ ...cancel, note: "backups are turned off and deleted" }];
   const note =
     "backups are on, and spec.backups.enabled is false. They are not deleted. To delete them all, set spec.backups.enabled to true, and to false once that is Ready";
@@ -40,51 +30,44 @@ export function backupsInWords({ backups }: InstanceRow): JsonObject {
   return { backups: given({ enabled: enabled ?? false, schedule: chosen ? { day, window } : undefined }) };
 }
 
+/** Alerts by their names in a spec, with those in a body. */
+const thresholds = [
+  ["cpu", "cpu"],
+  ["io", "io"],
+  ["networkIn", "network_in"],
+  ["networkOut", "network_out"],
+  ["transferQuota", "transfer_quota"],
+] as const;
+
 /** Alerts as a spec says them. */
 export function alertsInWords({ alerts }: InstanceRow): JsonObject {
-  const alerted = Object.entries({
-    cpu: alerts?.cpu,
-    io: alerts?.io,
-    networkIn: alerts?.network_in,
-    networkOut: alerts?.network_out,
-    transferQuota: alerts?.transfer_quota,
-  });
-  return {
-    alerts: Object.fromEntries(alerted.flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : []))),
-  };
+  return { alerts: given(Object.fromEntries(thresholds.map(([name, field]) => [name, alerts?.[field] ?? undefined]))) };
 }
 
 /** Turned on by an operation of their own; the schedule is set once they are on. */
 export function backupCalls(path: string, { spec, wire }: Situation): Call[] {
   if (!spec.backups?.enabled) return [];
   const { schedule } = spec.backups;
-  const on = wire.backups?.enabled ?? false;
+  const calls: Call[] = [];
+  const note = "backups are turned on";
+  if (!wire.backups?.enabled)
+    calls.push({ method: "POST", path: `${path}/backups/enable`, action: "EnableBackups", note });
   const there = wire.backups?.schedule;
-  const calls: Call[] = on
-    ? []
-    : [{ method: "POST", path: `${path}/backups/enable`, action: "EnableBackups", note: "backups are turned on" }];
   if (schedule && (schedule.day !== there?.day || schedule.window !== there.window)) {
-    const note = `schedule: ${there?.day ?? "none"} ${there?.window ?? ""} → ${schedule.day} ${schedule.window}`;
+    const change = `schedule: ${there?.day ?? "none"} ${there?.window ?? ""} → ${schedule.day} ${schedule.window}`;
     const body = { backups: { schedule: { day: schedule.day, window: schedule.window } } };
-    calls.push({ method: "PUT", path, body, action: "ScheduleBackups", note });
+    calls.push({ method: "PUT", path, body, action: "ScheduleBackups", note: change });
   }
   return calls;
 }
 
 /** All thresholds are sent, those that the spec does not give as they are. */
 export function alertCalls(path: string, { spec, wire }: Situation): Call[] {
-  const wanted = given({
-    cpu: spec.alerts?.cpu,
-    io: spec.alerts?.io,
-    network_in: spec.alerts?.networkIn,
-    network_out: spec.alerts?.networkOut,
-    transfer_quota: spec.alerts?.transferQuota,
-  });
+  const wanted = given(Object.fromEntries(thresholds.map(([name, field]) => [field, spec.alerts?.[name]])));
   const there: JsonObject = given({ ...wire.alerts });
   const changed = Object.keys(wanted).filter((field) => wanted[field] !== there[field]);
   if (changed.length === 0) return [];
-  const note = changed
-    .map((field) => `${field}: ${JSON.stringify(there[field] ?? null)} → ${JSON.stringify(wanted[field])}`)
-    .join(", ");
+  const text = (value: Json | undefined) => JSON.stringify(value ?? null);
+  const note = changed.map((field) => `${field}: ${text(there[field])} → ${text(wanted[field])}`).join(", ");
   return [{ method: "PUT", path, body: { alerts: { ...there, ...wanted } }, action: "UpdateAlerts", note }];
 }

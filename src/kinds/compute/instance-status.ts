@@ -4,44 +4,30 @@ import type { Json } from "../../api/types.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { whole } from "../wire.ts";
 
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+const figure = whole().nullish();
+
 export const instanceWire = z.object({
   id: whole(),
   label: z.string(),
   region: z.string(),
   type: z.string(),
-  image: z.string().nullish(),
+  image: text,
   status: z.string(),
   ipv4: z.array(z.string()).nullish(),
-  ipv6: z.string().nullish(),
-  specs: z
-    .object({
-      vcpus: whole().nullish(),
-      memory: whole().nullish(),
-      disk: whole().nullish(),
-      transfer: whole().nullish(),
-      gpus: whole().nullish(),
-    })
-    .nullish(),
+  ipv6: text,
+  specs: z.object({ vcpus: figure, memory: figure, disk: figure, transfer: figure, gpus: figure }).nullish(),
   alerts: z
-    .object({
-      cpu: whole().nullish(),
-      io: whole().nullish(),
-      network_in: whole().nullish(),
-      network_out: whole().nullish(),
-      transfer_quota: whole().nullish(),
-    })
+    .object({ cpu: figure, io: figure, network_in: figure, network_out: figure, transfer_quota: figure })
     .nullish(),
   backups: z
-    .object({
-      enabled: z.boolean().nullish(),
-      available: z.boolean().nullish(),
-      schedule: z.object({ day: z.string().nullish(), window: z.string().nullish() }).nullish(),
-    })
+    .object({ enabled: flag, available: flag, schedule: z.object({ day: text, window: text }).nullish() })
     .nullish(),
-  watchdog_enabled: z.boolean().nullish(),
+  watchdog_enabled: flag,
   tags: z.array(z.string()).nullish(),
-  host_uuid: z.string().nullish(),
-  created: z.string().nullish(),
+  host_uuid: text,
+  created: text,
 });
 
 export type InstanceRow = z.output<typeof instanceWire>;
@@ -105,29 +91,18 @@ export const instanceStatus = z.object({
 type Report = z.input<typeof instanceStatus>;
 
 /** The part of the status that follows from the row. */
-export function reportRow({
-  status,
-  region,
-  type,
-  image,
-  ipv4,
-  ipv6,
-  specs,
-  backups,
-  host_uuid,
-  created,
-}: InstanceRow): Report {
+export function reportRow(row: InstanceRow): Report {
   return {
-    state: status,
-    region,
-    type,
-    ...(image && { image }),
-    ipv4: ipv4 ?? [],
-    ...(ipv6 && { ipv6 }),
-    ...(specs && { specs: reportSpecs(specs) }),
-    ...(backups && { backups: reportBackups(backups) }),
-    ...(host_uuid && { hostUUID: host_uuid }),
-    created: rfc3339(created),
+    state: row.status,
+    region: row.region,
+    type: row.type,
+    image: row.image || undefined,
+    ipv4: row.ipv4 ?? [],
+    ipv6: row.ipv6 || undefined,
+    specs: row.specs ? reportSpecs(row.specs) : undefined,
+    backups: row.backups ? reportBackups(row.backups) : undefined,
+    hostUUID: row.host_uuid || undefined,
+    created: rfc3339(row.created),
   };
 }
 
@@ -136,49 +111,37 @@ function reportSpecs({ vcpus, memory, disk, transfer, gpus }: NonNullable<Instan
   return { vcpus: vcpus ?? 0, memoryMB: memory ?? 0, diskMB: disk ?? 0, transferGB: transfer ?? 0, gpus: gpus ?? 0 };
 }
 
-function reportBackups({
-  enabled,
-  available,
-  schedule,
-}: NonNullable<InstanceRow["backups"]>): NonNullable<Report["backups"]> {
+function reportBackups({ enabled, available, schedule }: NonNullable<InstanceRow["backups"]>): Report["backups"] {
+  const { day, window } = schedule ?? {};
   return {
     enabled: enabled ?? false,
-    ...(typeof available === "boolean" && { available }),
-    ...(schedule?.day && { day: schedule.day }),
-    ...(schedule?.window && { window: schedule.window }),
+    available: available ?? undefined,
+    day: day || undefined,
+    window: window || undefined,
   };
 }
 
-const wireVolume = z.object({
-  id: whole(),
-  label: z.string().nullish(),
-  size: whole(),
-  filesystem_path: z.string().nullish(),
-});
-const wireNodeBalancer = z.object({ id: whole(), label: z.string().nullish(), hostname: z.string().nullish() });
+const wireVolume = z.object({ id: whole(), label: text, size: whole(), filesystem_path: text });
+const wireNodeBalancer = z.object({ id: whole(), label: text, hostname: text });
 
 /** The part that follows from the lists of what is attached, where they were read. */
 export function reportAttachments({ volumes, nodeBalancers }: Record<string, Json | undefined>): Report {
+  const named = ({ id, label }: z.output<typeof wireNodeBalancer>) => ({ id: String(id), label: label ?? "" });
   return {
-    ...(volumes && {
-      volumes: readable(wireVolume, volumes).map(({ id, label, size, filesystem_path: path }) => ({
-        id: String(id),
-        label: label ?? "",
-        sizeGB: size,
-        filesystemPath: path ?? undefined,
-      })),
-    }),
-    ...(nodeBalancers && {
-      nodeBalancers: readable(wireNodeBalancer, nodeBalancers).map(({ id, label, hostname }) => ({
-        id: String(id),
-        label: label ?? "",
-        hostname: hostname ?? undefined,
-      })),
-    }),
+    volumes: readable(wireVolume, volumes)?.map((one) => ({
+      ...named(one),
+      sizeGB: one.size,
+      filesystemPath: one.filesystem_path ?? undefined,
+    })),
+    nodeBalancers: readable(wireNodeBalancer, nodeBalancers)?.map((one) => ({
+      ...named(one),
+      hostname: one.hostname ?? undefined,
+    })),
   };
 }
 
 /** What is only shown to people is shown as far as it can be read. */
-function readable<T extends z.ZodType>(schema: T, rows: Json): z.output<T>[] {
+function readable<T extends z.ZodType>(schema: T, rows: Json | undefined): z.output<T>[] | undefined {
+  if (!rows) return undefined;
   return (Array.isArray(rows) ? rows : []).flatMap((row) => schema.safeParse(row).data ?? []);
 }

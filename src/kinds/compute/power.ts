@@ -18,14 +18,8 @@ export function readiness(status: string, wanted: PowerState): Readiness {
   if (preparing.has(status)) return { ...busy, reason: "Provisioning", message: "the cloud is preparing the instance" };
   if (changing.has(status)) return { ...busy, reason: "Updating", message: "the cloud is changing the instance" };
   if (status === "deleting") return { ...busy, reason: "Deleting", message: "the cloud is deleting the instance" };
-  if (status === "stopped") {
-    return {
-      ...busy,
-      reason: "Busy",
-      message: "the cloud has stopped the instance for maintenance",
-      afterMs: 60_000,
-    };
-  }
+  if (status === "stopped")
+    return { ...busy, reason: "Busy", message: "the cloud has stopped the instance for maintenance", afterMs: 60_000 };
   if (!settled.has(status)) return { ...inStatus(status), busy: true };
   const missed = (wanted === "Running" && status !== "running") || (wanted === "Offline" && status !== "offline");
   return missed
@@ -52,10 +46,6 @@ export function powerInWords(status: string): JsonObject {
 export function removable({ status }: { status: string }): Readiness {
   if (status === "deleting") return { ready: false, reason: "Deleting", message: "the cloud is deleting the instance" };
   if (status !== "cloning" && status !== "restoring") return { ready: true };
-  return {
-    ready: false,
-    reason: "Busy",
-    message: `the cloud API does not delete an instance that is ${status}`,
-    afterMs: 10_000,
-  };
+  const message = `the cloud API does not delete an instance that is ${status}`;
+  return { ready: false, reason: "Busy", message, afterMs: 10_000 };
 }
