@@ -174,15 +174,28 @@ function parsed(setting: Setting<unknown>, raw: string): unknown {
 function checked(configuration: Configuration): Configuration {
   const names = configuration.endpoints.map((each) => each.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const roots = configuration.endpoints.map(({ url }) => rootOf(url));
+  const same = roots.findIndex((root, index) => roots.indexOf(root) !== index);
   const { endpointCAs, endpointLimits } = configuration;
   const isStray = ({ name }: { name: string }): boolean => !names.includes(name);
   const [ca, limit] = [endpointCAs.find(isStray), endpointLimits.find(isStray)];
   if (names.length === 0)
     throw wrong(settings.endpoints, "name at least one, for example default=https://api.example.org");
   if (twice !== undefined) throw wrong(settings.endpoints, `"${twice}" is named twice`);
+  // What one of them has would belong to nobody by the other.
+  if (same >= 0) {
+    const both = `"${names[roots.indexOf(roots[same] ?? "")]}" and "${names[same]}"`;
+    const why = "objects of one account would not know of each other's cloud objects";
+    throw wrong(settings.endpoints, `${both} are one cloud API: ${why}. Name it once`);
+  }
   if (ca !== undefined) throw wrong(settings.endpointCAs, `there is no endpoint "${ca.name}"`);
   if (limit !== undefined) throw wrong(settings.endpointLimits, `there is no endpoint "${limit.name}"`);
   return configuration;
+}
+
+/** Without what makes no difference to a client of the API. */
+function rootOf(url: string): string {
+  return new URL(url).href.replace(/\/+$/, "").replace(/\/v4(beta)?$/, "");
 }
 
 function wrong({ flag, variable }: Setting<unknown>, message: string): ConfigurationError {

@@ -56,6 +56,12 @@ it.each([
     "http and https only",
   ],
   [["--endpoint", "a=https://x", "--endpoint", "a=https://y"], {}, '"a" is named twice', "no second meaning of a name"],
+  [
+    ["--endpoint", "a=https://x.example.org", "--endpoint", "b=https://X.example.org:443/v4/"],
+    {},
+    '"a" and "b" are one cloud API',
+    "one owner for each cloud object",
+  ],
   [["--proxy", "socks://ada:s3cret@p"], {}, 'an http or https URL, not "socks://(hidden)@p"', "no password is shown"],
   [["--endpoint-ca", "other=/ca.pem"], {}, 'there is no endpoint "other"', "a typing error shows"],
   [["--endpoint-limit", "other=5000"], {}, 'there is no endpoint "other"', "likewise"],

@@ -126,16 +126,17 @@ const wireNodeBalancer = z.object({ id: whole(), label: text, hostname: text });
 
 /** The part that follows from the lists of what is attached, where they were read. */
 export function reportAttachments({ volumes, nodeBalancers }: Record<string, Json | undefined>): Report {
-  const named = ({ id, label }: z.output<typeof wireNodeBalancer>) => ({ id: String(id), label: label ?? "" });
   return {
-    volumes: readable(wireVolume, volumes)?.map((one) => ({
-      ...named(one),
-      sizeGB: one.size,
-      filesystemPath: one.filesystem_path ?? undefined,
+    volumes: readable(wireVolume, volumes)?.map(({ id, label, size: sizeGB, filesystem_path: path }) => ({
+      id: String(id),
+      label: label ?? "",
+      sizeGB,
+      filesystemPath: path ?? undefined,
     })),
-    nodeBalancers: readable(wireNodeBalancer, nodeBalancers)?.map((one) => ({
-      ...named(one),
-      hostname: one.hostname ?? undefined,
+    nodeBalancers: readable(wireNodeBalancer, nodeBalancers)?.map(({ id, label, hostname }) => ({
+      id: String(id),
+      label: label ?? "",
+      hostname: hostname ?? undefined,
     })),
   };
 }
