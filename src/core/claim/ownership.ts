@@ -19,7 +19,7 @@ export function ownerOf(
   self: KubeObject,
   { collection, id }: { collection: string; id: string },
 ): KubeObject | undefined {
-  return othersAmong(environment, self, environment.claims.ofId(collection, id))
+  return othersAmong(environment, self, environment.claims.ofId(collection, id), true)
     .filter((other) => !isFormer(environment, self, { other, id }))
     .toSorted(byStrength)[0];
 }
@@ -63,16 +63,25 @@ export function claimantOf({ caches, memory }: Environment, key: string): KubeOb
   return stray ?? object;
 }
 
-function othersAmong(environment: Environment, self: KubeObject, keys: string[]): KubeObject[] {
+/** `byId`: they claim the same id, which no two accounts of one cloud have, so that accounts that may be one count as one. */
+function othersAmong(environment: Environment, self: KubeObject, keys: string[], byId = false): KubeObject[] {
   const others = keys
     .map((key) => claimantOf(environment, key))
     .filter((object) => object !== undefined)
     .filter((object) => object.metadata.uid !== self.metadata.uid && !observes(object));
   if (others.length === 0) return others;
   return others.filter((object) => {
-    const { ofUser } = environment.kinds.get(object.kind) ?? {};
-    return realAccountOf(environment, object) === realAccountOf(environment, self, ofUser);
+    const { ofUser, createdField } = environment.kinds.get(object.kind) ?? {};
+    if (realAccountOf(environment, object) === realAccountOf(environment, self, ofUser)) return true;
+    // What has no time of creation may have a name for an id, as a tag of each account.
+    return byId && createdField !== undefined && mayBeOne(whoseOf(environment, object), whoseOf(environment, self));
   });
+}
+
+/** True where one token may not read its account, so that nothing tells the two apart. */
+function mayBeOne(a: Whose | undefined, b: Whose | undefined): boolean {
+  const isUntold = a?.euuid === undefined || b?.euuid === undefined;
+  return a !== undefined && b !== undefined && a.endpoint === b.endpoint && isUntold;
 }
 
 /** True when the recorded claim of `a` is stronger than that of `b`. */
@@ -102,20 +111,28 @@ export function identityOf(environment: Environment, account: string): Identity 
 /**
  * Names the real account behind an object's CloudAccount: two of them with one identity are one account. Where a token
  * may not read the account, what another token of the same user has shown counts; where none was connected yet, what the
- * object's intent says. `ofUser`: for what each user of the
- * account has of their own.
+ * object's intent says. `ofUser`: for what each user of the account has of their own.
  */
 export function realAccountOf(
   environment: Environment,
   object: KubeObject,
   ofUser = environment.kinds.get(object.kind)?.ofUser,
 ): string {
+  const whose = whoseOf(environment, object);
+  if (!whose) return accountOf(object);
+  const { endpoint, euuid, uid } = whose;
+  return `${endpoint}|${euuid ?? ""}|${euuid === undefined || ofUser ? uid : ""}`;
+}
+
+type Whose = Identity & { endpoint: string };
+
+function whoseOf(environment: Environment, object: KubeObject): Whose | undefined {
   const name = accountOf(object);
   const identity = identityOf(environment, name) ?? environment.claims.of(keyOfObject(object))?.account;
-  if (!identity) return name;
+  if (!identity) return undefined;
   const endpoint = endpointOf(accountNamed(environment, name));
   const euuid = identity.euuid ?? euuidOfUser(environment, endpoint, identity.uid);
-  return `${endpoint}|${euuid ?? ""}|${euuid === undefined || ofUser ? identity.uid : ""}`;
+  return { endpoint, uid: identity.uid, ...(euuid !== undefined && { euuid }) };
 }
 
 function euuidOfUser({ caches }: Environment, endpoint: string, uid: number): string | undefined {

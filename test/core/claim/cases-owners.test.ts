@@ -21,10 +21,12 @@ const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], 
 const second = { accountRef: { name: "second" } };
 
 /** Another CloudAccount for the real account of the first, by its token or by one of another user. */
-async function twice(user: "same" | "another" = "same"): Promise<World> {
+async function twice(user: "same" | "another" | "restricted" = "same"): Promise<World> {
   const world = await begin();
-  if (user === "another") {
-    world.cloud.addUser({ token: "token-of-bob", username: "bob", account: world.cloud.user("ada").account });
+  if (user !== "same") {
+    const { account } = world.cloud.user("ada");
+    const restricted = user === "restricted";
+    world.cloud.addUser({ token: "token-of-bob", username: "bob", account, restricted });
     world.cluster.secret("bob-token", { token: "token-of-bob" });
   }
   const tokenSecretRef = { name: user === "same" ? "cloud-token" : "bob-token" };
@@ -113,6 +115,29 @@ describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ use
       expect(verdicts(world, kind)).toEqual(["Conflict", "Ready"]);
       expect(made(world, shapes[kind].path)).toBe(1);
     }
+  });
+});
+
+describe("two CloudAccounts for one real account, of which one may not read whose it is,", () => {
+  it.each(shared("restricted"))("have one owner of a %s that both adopt, also after a restart", async (kind) => {
+    const world = await twice("restricted");
+    const management = { adopt: { id: found(world, kind) } };
+    const label = (name: string) => (kind === "Bucket" ? "there" : name);
+    create(world, kind, "one", { label: label("one"), management });
+    await world.advance(2_000);
+    create(world, kind, "two", { label: label("two"), management, ...second });
+    await world.advance(2_000);
+    for (const restart of [false, true]) {
+      if (restart) world.restart();
+      const before = world.cloud.ledger().length;
+      await world.advance(minutes(30));
+      expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
+      expect(changes(world, before)).toEqual([]);
+    }
+    world.cluster.delete(kind, "two");
+    await world.advance(minutes(5));
+    expect(world.cluster.get(kind, "two")).toBeUndefined();
+    expect(applied(world, "DELETE")).toEqual([]);
   });
 });
 
