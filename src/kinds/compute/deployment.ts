@@ -13,7 +13,7 @@ import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
 
 /** Fields of a creation that a clone has, too. */
-const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled"];
+const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled", "metadata"];
 
 /** The one POST that makes the instance. */
 export function creation({ spec, refs }: InstanceWanted, body: JsonObject): Request {
