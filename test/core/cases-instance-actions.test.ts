@@ -88,6 +88,22 @@ describe("an upgrade", () => {
   });
 });
 
+it("while it runs, the status shows how far it is, as the cloud's events tell", async () => {
+  const world = await withInstance("g5-standard-1");
+  const progress = () => {
+    const run = world.cluster.get("ComputeAction", "up")?.status?.["run"] as { progressPercent?: number } | undefined;
+    return run?.progressPercent;
+  };
+  world.cluster.create("ComputeAction", "up", upgrade);
+  const seen = new Set<number | undefined>();
+  for (let seconds = 0; seconds < 300; seconds += 1) {
+    await world.advance(1_000);
+    seen.add(progress());
+  }
+  expect(stateOf(world, "ComputeAction", "up"), messageOf(world, "ComputeAction", "up")).toBe("Ready");
+  expect([...seen]).toEqual([40, 100]);
+});
+
 it("a rescue boots with the disks in the order of its list, once", async () => {
   const world = await withInstance("g6-standard-1");
   const spec = { instanceRef: { name: "vm" }, action: "Rescue", rescueDiskIDs: ["7", "5"] };

@@ -78,6 +78,20 @@ describe("creation", () => {
     expect(call?.body).toEqual({ label: "web-1", region: "us-east", type: "g6-standard-1", backup_id: 34 });
   });
 
+  it("of a clone carries its user data", () => {
+    const source = { clone: { instanceRef: { id: "3" } } };
+    const call = creation(
+      { image: undefined, userDataSecretRef: { name: "a" }, source },
+      { "source.clone.instanceRef": { id: "3" }, userDataSecretRef: "I2Nsb3VkLWNvbmZpZwo=" },
+    );
+    expect(call?.body).toEqual({
+      label: "web-1",
+      region: "us-east",
+      type: "g6-standard-1",
+      metadata: { user_data: "I2Nsb3VkLWNvbmZpZwo=" },
+    });
+  });
+
   it("from another instance is a clone of it", () => {
     const source = { clone: { instanceRef: { id: "3" }, diskIDs: [1], configIDs: [2] } };
     const call = creation({ image: undefined, tags: ["a"], source }, { "source.clone.instanceRef": { id: "3" } });

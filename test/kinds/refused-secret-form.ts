@@ -20,7 +20,7 @@ const forms: { because: string; form: object; says: string }[] = [
     form: { template: { URL: "x".repeat(4097) } },
     says: "spec.connectionSecret.template",
   },
-  { because: "another name is a key", form: { keys: { host: "DB HOST" } }, says: "must be a key of a Secret" },
+  { because: "another name is a key", form: { keys: { host: "DB HOST" } }, says: "must be keys of a Secret" },
   { because: "two keys get one name", form: { keys: { host: "a", port: "a" } }, says: once },
   { because: "a key takes the name of another", form: { keys: { host: "port" } }, says: once },
   { because: "a template has the name of a key", form: { template: { host: "x" } }, says: once },

@@ -339,9 +339,9 @@ function noteAction(
   // A rescue is told of as a boot.
   note(service, request, rule, row, name === "rescue" ? "boot" : name);
   const event = service.events.at(-1) ?? {};
-  event["status"] = "started";
+  Object.assign(event, { status: "started", percent_complete: 40 });
   service.clock.schedule(ms, () => {
-    event["status"] = row.removed ? "failed" : "finished";
+    Object.assign(event, row.removed ? { status: "failed" } : { status: "finished", percent_complete: 100 });
   });
 }
 

@@ -10,7 +10,7 @@ import type { Reconciliation } from "../flow/reconciliation.ts";
 type Request = Pick<Call, "method" | "path" | "body">;
 
 /** Twice as long each time, milliseconds. */
-const firstPauseMs = 5_000;
+const firstPauseMs = 1_000;
 const lastPauseMs = 60_000;
 
 /** Throws the refusal of this very request again while that lasts. */
@@ -26,9 +26,10 @@ export function noteRefusal(
   error: unknown,
   forGoodMs = lastPauseMs,
 ): void {
-  if (!isHttpError(error) || error.outcome !== "refused" || passes(kind, error)) return;
+  const isForGood = verdictOf(error).state === "stalled";
+  if (passes(kind, error) || !(isForGood || (isHttpError(error) && error.outcome === "refused"))) return;
   const mark = markOf(request);
   const next = refusal?.mark === mark ? Math.min(lastPauseMs, refusal.pauseMs * 2) : firstPauseMs;
-  const pauseMs = verdictOf(error).state === "stalled" ? forGoodMs : (error.retryAfterMs ?? next);
+  const pauseMs = isForGood ? forGoodMs : ((isHttpError(error) ? error.retryAfterMs : undefined) ?? next);
   remembered.refusal = { mark, at: environment.clock.now(), pauseMs, error };
 }

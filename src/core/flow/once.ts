@@ -18,8 +18,8 @@ import { refusalOf } from "./explain.ts";
 import { readDetails } from "./details.ts";
 import { locate, locateRecorded, targetOf } from "./locate.ts";
 import { beginOperation, isAllowedAgain, isFinal, isRestored, repeatOf, takenOver } from "./operation.ts";
-import { eventOf } from "./outlived.ts";
-import { refuseSwitchedOff, requireApproval } from "./permission.ts";
+import { eventOf, progressOf } from "./outlived.ts";
+import { refuseExpired, refuseSwitchedOff, requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
@@ -137,7 +137,10 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
   note(at, known);
   const view = { ...live(at), applied: operation.applies };
   const progress = kind.ready?.(view);
-  if (progress && !progress.ready) throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
+  if (progress && !progress.ready) {
+    note(at, { ...known, ...(await progressOf(at, at.id, operation)) });
+    throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
+  }
   const made = kind.made?.(view);
   if (made) note(at, { ...known, made: made.id });
   if (made?.failed !== undefined) return end(at, operation, "Failed", made.failed);
@@ -185,16 +188,6 @@ async function refuseTold(at: Observed): Promise<void> {
   );
 }
 
-/** By the cloud's clock: a manifest that is restored or applied again long after must not run again. */
-function refuseExpired(at: Observed): void {
-  const { notAfter } = at.spec as { notAfter?: string };
-  if (notAfter === undefined || at.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
-  throw new Stalled(
-    "Expired",
-    `spec.notAfter: ${notAfter} has passed. Nothing is started. Create a new object with a later time`,
-  );
-}
-
 function requireIdle(at: Observed): void {
   const busy = busyOf(at);
   if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? 5_000);
@@ -232,6 +225,7 @@ function end(at: Acted, { id, time }: Pick<Operation, "id" | "time">, result: En
   note(at, {
     ...(at.next.run ?? { id, startedAt: time }),
     ...(finishedAt !== undefined && { finishedAt }),
+    ...(at.next.run?.progressPercent !== undefined && result === "Complete" && { progressPercent: 100 }),
     result,
     ...(message !== undefined && { message: message.slice(0, 1_024) }),
   });

@@ -33,8 +33,17 @@ export async function eventsSince(
   return (rows as Event[]).filter(({ action, entity }) => names.includes(action) && `${entity?.id}` === id);
 }
 
+/** How far it is, in percent, as the newest event that tells of it says; undefined where none does. */
+export async function progressOf(at: Located, id: string, { time }: Pick<Operation, "time">): Promise<object> {
+  const told = await eventsSince(at, id, { names: at.kind.events?.(at.wanted) ?? [], time });
+  const percent = told.at(-1)?.percent_complete;
+  if (typeof percent !== "number" || percent < 0 || percent > 100) return {};
+  return { progressPercent: Math.floor(percent) };
+}
+
 interface Event {
   action: string;
+  percent_complete?: number | null;
   status: string;
   created: string;
   entity: { id: number | string } | null;

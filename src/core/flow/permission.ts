@@ -86,6 +86,16 @@ export function refuseSwitchedOff(at: Observed): void {
   throw new Stalled("NotPermitted", message.join(". "));
 }
 
+/** By the cloud's clock: a manifest that is restored or applied again long after must not run again. */
+export function refuseExpired(at: Observed): void {
+  const { notAfter } = at.spec as { notAfter?: string };
+  if (notAfter === undefined || at.session.client.serverTime().getTime() <= Date.parse(notAfter)) return;
+  throw new Stalled(
+    "Expired",
+    `spec.notAfter: ${notAfter} has passed. Nothing is started. Create a new object with a later time`,
+  );
+}
+
 function wrongIn(at: Observed): string | undefined {
   try {
     at.kind.request?.(live(at));

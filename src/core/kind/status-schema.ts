@@ -62,6 +62,7 @@ const run = z.object({
   id: z.string().max(64).describe("Names the operation."),
   startedAt: z.string().max(40).meta({ format: "date-time" }).describe("When it was asked for."),
   accepted: z.boolean().describe("The cloud API accepted it.").optional(),
+  progressPercent: z.int().min(0).max(100).describe("How far it is, as the cloud's events tell.").optional(),
   finishedAt: z.string().max(40).meta({ format: "date-time" }).describe("When it ended.").optional(),
   made: z.string().max(64).describe("Identifier in the API of what it has made.").optional(),
   result: z

@@ -22,6 +22,7 @@ export const computeAction = defineOnce({
   columns: [
     { name: "Action", jsonPath: ".spec.action" },
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
+    { name: "Progress", jsonPath: ".status.run.progressPercent", type: "integer" },
     { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec: actionSpec,

@@ -21,6 +21,7 @@ export const computeSnapshot = defineOnce({
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Snapshot", jsonPath: ".status.run.made" },
     { name: "State", jsonPath: ".status.state" },
+    { name: "Progress", jsonPath: ".status.run.progressPercent", type: "integer" },
     { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec: z.object({

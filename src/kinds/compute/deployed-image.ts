@@ -47,17 +47,15 @@ interface DeployedImage {
   authorizedUsers?: string[] | undefined;
 }
 
-/** Refuses these fields where no image is deployed. */
+/** Refuses these fields where no image is deployed, by one rule: each costs the API server memory. */
 export function needsImage<T extends z.ZodType<DeployedImage>>(spec: T, more: readonly string[] = []): T {
-  return [...Object.keys(deployedImage), ...more].reduce(
-    (schema, field) =>
-      rule(schema, {
-        cel: `!has(self.${field}) || has(self.image)`,
-        check: (value) => (value as Record<string, unknown>)[field] === undefined || value.image !== undefined,
-        message: `${field} may be given only with an image`,
-      }),
-    spec,
-  );
+  const fields = [...Object.keys(deployedImage), ...more];
+  return rule(spec, {
+    cel: `has(self.image) || !(${fields.map((field) => `has(self.${field})`).join(" || ")})`,
+    check: (value) =>
+      value.image !== undefined || fields.every((field) => (value as Record<string, unknown>)[field] === undefined),
+    message: `${fields.join(", ")} may be given only with an image`,
+  });
 }
 
 export const passwordNameFits = {

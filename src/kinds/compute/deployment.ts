@@ -9,7 +9,7 @@ import { imageFields } from "./instance-fields.ts";
 import type { InstanceWanted, LiveInstance } from "./instance-fields.ts";
 
 /** Fields of a creation that a clone has, too. */
-const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled"];
+const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled", "metadata"];
 
 /** The one POST that makes the instance. */
 export function creation({ spec, refs }: InstanceWanted, body: JsonObject): Request {

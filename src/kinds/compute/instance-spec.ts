@@ -95,7 +95,7 @@ const fields = z.object({
   source: immutable(source).optional(),
   ...deployedImage,
   userDataSecretRef: secretKeyReference(
-    "User data for cloud-init, plain or gzip; needs an image and a region that know it.",
+    "User data for cloud-init, plain or gzip; needs an image, also that of an instance that is cloned, and a region that know it.",
     "user-data",
   ).optional(),
   swapSizeMB: immutable(
@@ -142,7 +142,11 @@ const withoutBoth = rule(fields, {
   fieldPath: ".source",
 });
 
-const checked = needsImage(withoutBoth, ["userDataSecretRef", "swapSizeMB"]);
+const checked = rule(needsImage(withoutBoth, ["swapSizeMB"]), {
+  cel: "!has(self.userDataSecretRef) || has(self.image) || has(self.source) && has(self.source.clone)",
+  check: (spec) => spec.userDataSecretRef === undefined || spec.image !== undefined || spec.source?.clone !== undefined,
+  message: "userDataSecretRef may be given only with an image or with source.clone",
+});
 
 /** The prefix of a public image may be the word of the cloud API or of its documents; the controller knows which words mean the same. */
 const sameImage =
