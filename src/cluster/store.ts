@@ -17,7 +17,7 @@ export interface Store {
   distrust(): void;
 }
 
-/** `metadataOnly`: of the metadata, too, just what says whose an object is: a cluster has thousands that are not ours. */
+/** `metadataOnly`: of the metadata, too, just what says whose an object is, and what for: a cluster has thousands that are not ours. */
 export function createStore(resource: Resource, announce: (change: CacheChange) => void, metadataOnly = false): Store {
   const slim = metadataOnly ? slimmest(resource) : (object: KubeObject) => slimmed(resource, object);
   const state: State = { told: new Map(), own: new Map(), scopes: [], newestWrite: undefined, announce };
@@ -212,13 +212,16 @@ function slimmed(resource: Resource, object: KubeObject): KubeObject {
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
 }
 
-/** Each namespace is kept as one text, however many objects are in it. */
+/**
+ * Each namespace is kept as one text, however many objects are in it. Labels of what has an owner stay: they say for what its
+ * owner has made it.
+ */
 function slimmest(resource: Resource): (object: KubeObject) => KubeObject {
   const namespaces = new Map<string, string>();
   const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
   return ({ metadata }) => {
     const { name, uid, resourceVersion, creationTimestamp } = metadata;
-    const { deletionTimestamp, finalizers, ownerReferences } = metadata;
+    const { deletionTimestamp, finalizers, ownerReferences, labels } = metadata;
     const namespace = namespaces.get(metadata.namespace ?? "") ?? metadata.namespace;
     if (namespace !== undefined) namespaces.set(namespace, namespace);
     return {
@@ -232,7 +235,7 @@ function slimmest(resource: Resource): (object: KubeObject) => KubeObject {
         creationTimestamp,
         ...(deletionTimestamp !== undefined && { deletionTimestamp }),
         ...(finalizers && { finalizers }),
-        ...(ownerReferences && { ownerReferences }),
+        ...(ownerReferences && { ownerReferences, ...(labels && { labels }) }),
       },
     };
   };
