@@ -33,7 +33,7 @@ export const refusedMachines: Refused[] = [
     ...["rootPasswordSecretRef", "authorizedKeys", "authorizedUsers", "stackScript"].map((field) => ({
       because: `${field} is for an image`,
       spec: { ...disk, [field]: ofImage[field] },
-      says: "stackScript, rootPasswordSecretRef, authorizedKeys, authorizedUsers may be given only with an image",
+      says: `${field} may be given only with an image`,
     })),
   ]),
   ...of("ReverseDNS", [

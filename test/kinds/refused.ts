@@ -158,12 +158,12 @@ const instance: Omit<Refused, "kind">[] = [
   {
     because: "a root password needs an image",
     spec: { ...vm, rootPasswordSecretRef: { name: "a" } },
-    says: "rootPasswordSecretRef, authorizedKeys, authorizedUsers, swapSizeMB may be given only with an image",
+    says: "rootPasswordSecretRef may be given only with an image",
   },
   {
     because: "a script needs an image",
     spec: { ...vm, stackScript: { id: 1 } },
-    says: "stackScript, rootPasswordSecretRef, authorizedKeys",
+    says: "stackScript may be given only with an image",
   },
   {
     because: "a swap disk needs an image",

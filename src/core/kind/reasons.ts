@@ -47,7 +47,7 @@ const reasons = {
   },
   WaitingForReference: {
     means: "A referenced object does not exist or is not ready.",
-    cure: "Create it, or correct the name.",
+    cure: "Create it, or correct the name. Of two that wait for each other, create one again without the reference.",
     waits: "Warning",
   },
   WaitingForSecret: {
@@ -85,7 +85,7 @@ const reasons = {
   },
   Busy: {
     means: "The cloud is changing the cloud object, and the cloud API refuses changes until that is done.",
-    cure: "Wait.",
+    cure: "Wait: the request is sent again after a second, and then ever less often, up to a minute.",
   },
   RateLimited: { means: "The cloud API asked the operator to send requests later.", cure: "Wait." },
   CloudUnavailable: {
@@ -110,7 +110,7 @@ const reasons = {
   },
   Refused: {
     means: "The cloud API refuses what the spec asks for.",
-    cure: "Correct the field that the message names; the reason is that of the cloud API.",
+    cure: "Correct the field that the message names, or remove what stands in the way in the cloud; the reason is that of the cloud API. The same request is sent again from time to time.",
   },
   Forbidden: {
     means: "A scope of the token or a grant of its user is missing.",

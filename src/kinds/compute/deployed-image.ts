@@ -47,15 +47,17 @@ interface DeployedImage {
   authorizedUsers?: string[] | undefined;
 }
 
-/** Refuses these fields where no image is deployed, by one rule: each costs the API server memory. */
+/** Refuses these fields where no image is deployed. */
 export function needsImage<T extends z.ZodType<DeployedImage>>(spec: T, more: readonly string[] = []): T {
-  const fields = [...Object.keys(deployedImage), ...more];
-  return rule(spec, {
-    cel: `has(self.image) || !(${fields.map((field) => `has(self.${field})`).join(" || ")})`,
-    check: (value) =>
-      value.image !== undefined || fields.every((field) => (value as Record<string, unknown>)[field] === undefined),
-    message: `${fields.join(", ")} may be given only with an image`,
-  });
+  return [...Object.keys(deployedImage), ...more].reduce(
+    (schema, field) =>
+      rule(schema, {
+        cel: `!has(self.${field}) || has(self.image)`,
+        check: (value) => (value as Record<string, unknown>)[field] === undefined || value.image !== undefined,
+        message: `${field} may be given only with an image`,
+      }),
+    spec,
+  );
 }
 
 export const passwordNameFits = {
