@@ -13,6 +13,8 @@ import type { WatchEvent } from "./watch.ts";
 export interface Sink {
   /** The whole collection as of `version`. Where it answers a promise, nothing else is told until that is resolved. */
   replace(objects: KubeObject[], version: string): unknown;
+  /** The object as it is kept. Asked as soon as it arrives: a list of thousands is not held with what is dropped of it. */
+  slim?: (object: KubeObject) => KubeObject;
   apply(type: "ADDED" | "MODIFIED" | "DELETED", object: KubeObject): void;
   /** The collection has been followed up to `version`. */
   progress(version: string): void;
@@ -159,14 +161,14 @@ async function consume(options: ReflectorOptions, state: State, signal: AbortSig
       signal.throwIfAborted();
       initial = undefined;
       state.version = resourceVersion;
-    } else collect(initial, event);
+    } else collect(initial, event, sink);
   }
 }
 
-function collect(objects: Map<string, KubeObject>, { type, object }: WatchEvent): void {
+function collect(objects: Map<string, KubeObject>, { type, object }: WatchEvent, { slim }: Sink): void {
   const key = `${object.metadata.namespace ?? ""}/${object.metadata.name}`;
   if (type === "DELETED") objects.delete(key);
-  else if (type !== "BOOKMARK") objects.set(key, object);
+  else if (type !== "BOOKMARK") objects.set(key, slim?.(object) ?? object);
 }
 
 function isEndOfInitial({ type, object }: WatchEvent): boolean {

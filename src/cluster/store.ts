@@ -30,6 +30,7 @@ export function createStore(resource: Resource, announce: (change: CacheChange) 
           await replace(state, scope, slim, objects, version);
           listed();
         },
+        slim,
         apply(type, raw) {
           const object = slim(raw);
           scope.version = newerVersion(scope.version, versionOf(object));
@@ -204,12 +205,16 @@ const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
 function slimmed(resource: Resource, object: KubeObject): KubeObject {
-  const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
-  if (metadata.annotations?.[manifestCopy] !== undefined) {
-    const { [manifestCopy]: __, ...annotations } = metadata.annotations;
+  const apiVersion = apiVersionOf(resource);
+  const { managedFields, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
+  const manifest = metadata.annotations?.[manifestCopy];
+  const isSlim = managedFields === undefined && manifest === undefined;
+  if (isSlim && object.kind === resource.kind && object.apiVersion === apiVersion) return object;
+  if (manifest !== undefined) {
+    const { [manifestCopy]: _, ...annotations } = metadata.annotations ?? {};
     metadata.annotations = annotations;
   }
-  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+  return { ...object, apiVersion, kind: resource.kind, metadata };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { MovedClock } from "../support/clock.ts";
 import { connectionLost, createFakeTransport, refusal } from "./fake-transport.ts";
 import type { FakeTransport, FakeWatch } from "./fake-transport.ts";
 import { configMaps } from "../../src/cluster/config-maps.ts";
+import type { KubeObject } from "../../src/cluster/types.ts";
 import { configMap, createLog } from "./support.ts";
 
 let clock: MovedClock;
@@ -181,6 +182,22 @@ it.each([
   lastWatch().sendInitial([], 1);
   await settle();
   expect(told).toEqual(["replaced"]);
+});
+
+it("holds what arrives as it is kept, before the list is whole", async () => {
+  const slim = (object: KubeObject): KubeObject => ({ ...object, kind: "Slim" });
+  const replace = (objects: KubeObject[]) => told.push(...objects.map(({ kind }) => kind));
+  reflector = createReflector({
+    transport,
+    clock,
+    log,
+    resource: configMaps,
+    sink: { ...silentSink(), replace, slim },
+  });
+  await settle();
+  lastWatch().sendInitial([configMap("a", 1), configMap("b", 2)], 3);
+  await settle();
+  expect(told).toEqual(["Slim", "Slim"]);
 });
 
 it("waits as long as Retry-After says", async () => {
