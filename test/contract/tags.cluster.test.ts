@@ -101,14 +101,14 @@ test("without a list nothing is put on or taken off, and a tag that something ca
   await world.stop();
 });
 
-test("an instance that says its own tags is not listed, and keeps what it says", async () => {
+test("an instance that sets its own tags is not listed, and keeps them", async () => {
   const world = await withInstances({ web: {}, own: { tags: ["shop", "own"] } });
   world.simulator.control.clearLedger();
   const management = { adopt: { id: "shop" } };
   const both = { instanceRefs: [{ name: "web" }, { name: "own" }] };
   await world.apply(world.object("Tag", "shop", { ...both, management }));
   const refused = await world.condition("Tag", "shop", "Stalled", "InvalidSpec");
-  expect(conditionOf(refused, "Ready")?.message).toContain("spec.instanceRefs[1]: own says its own tags in spec.tags");
+  expect(conditionOf(refused, "Ready")?.message).toContain("spec.instanceRefs[1]: own sets its own tags in spec.tags");
   expect(sent(world)).toEqual([]);
   await world.patch("Tag", "shop", { spec: onWeb });
   await world.ready("Tag", "shop");

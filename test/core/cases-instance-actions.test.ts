@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changesIn, idOf, madeMs, messageOf, specs, stateOf } from "./situations.ts";
+import { changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 const upgrade = { instanceRef: { name: "vm" }, action: "Upgrade", notAfter: "2099-01-01T00:00:00Z" };
@@ -196,4 +196,23 @@ describe("what an action sends beside its name", () => {
     expect(sent(world, at)).toEqual([waits ? { ...body, compute_id: Number(other) } : body]);
     expect(messageOf(world, "ComputeAction", "it")).not.toContain("Corr3ct");
   });
+});
+
+// The list that shows the target may be a minute old, and what is asked for destroys what is there.
+it.each([
+  { action: "RestoreBackup", backupID: "12", restoreToRef: { name: "other" }, overwrite: true },
+  { action: "Clone", clone: { instanceRef: { name: "other" } } },
+])("$action is not sent at an instance whose id means a stranger's since the last list", async (spec) => {
+  const world = await withInstance("g6-standard-1");
+  world.cluster.create("ComputeInstance", "other", { region: "us-east", type: "g6-standard-1" });
+  await world.advance(madeMs);
+  const theirs = { label: "theirs", region: "us-east", type: "g6-standard-1", status: "running" };
+  world.cloud.replace(paths.ComputeInstance, idOf(world, "ComputeInstance", "other"), theirs);
+  const since = world.cloud.ledger().length;
+  const { notAfter, instanceRef } = upgrade;
+  world.cluster.create("ComputeAction", "it", { notAfter, instanceRef, ...spec });
+  await world.advance(minute / 3);
+  expect(changesIn(world.cloud.ledger().slice(since))).toEqual([]);
+  expect(stateOf(world, "ComputeAction", "it")).toBe("WaitingForReference");
+  expect(messageOf(world, "ComputeAction", "it")).toContain("is another cloud object by now");
 });

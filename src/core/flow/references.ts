@@ -92,7 +92,7 @@ async function resolveObject(
   const of = environment.kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = of && (creationOnly ? recordedCollectionOf(environment, of, object) : fixedCollectionOf(of));
-  const why = await missingOf(at, object, list, creating && creationOnly);
+  const why = await missingOf(at, object, list, creating && (creationOnly || at.kind.shape === "once"));
   if (why !== undefined) throw new Waiting("WaitingForReference", `${what} ${why}`, undefined, { byItself: true });
   return {
     id: own ?? "",
