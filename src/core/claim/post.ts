@@ -3,6 +3,7 @@ import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject, Permit } from "../../api/types.ts";
 import { askedBeside, naturalKey } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
+import { lately } from "../kind/lately.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
@@ -99,13 +100,7 @@ function readMade(at: Located, answer: Json): Made {
 class Unreadable extends Error {}
 
 /** Built once for a kind: that takes far longer than reading an id. */
-const idSchemas = new WeakMap<Kind, ReturnType<typeof externalId>>();
-
-function idSchemaOf(kind: Kind): ReturnType<typeof externalId> {
-  const schema = idSchemas.get(kind) ?? externalId(kind.idPattern);
-  idSchemas.set(kind, schema);
-  return schema;
-}
+const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
 
 /** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
 function recordFailure(at: Located, intent: Intent, error: unknown): void {

@@ -221,12 +221,10 @@ export function digestOf({ environment }: Reconciliation): (value: string) => st
 
 /** The collection of a kind at a path. What is asked for of many objects is one for all of them, since they keep it. */
 export function collectionOf(kind: Kind, path: string): Collection {
-  const at = collections.get(kind) ?? lately((asked: string) => collectionAt(kind, asked));
-  collections.set(kind, at);
-  return at(path);
+  return collectionsOf(kind)(path);
 }
 
-const collections = new WeakMap<Kind, (path: string) => Collection>();
+const collectionsOf = lately((kind: Kind) => lately((path: string) => collectionAt(kind, path)));
 
 function collectionAt(kind: Kind, path: string): Collection {
   const { absentIn } = kind;
