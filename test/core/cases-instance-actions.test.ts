@@ -136,12 +136,10 @@ describe("what an action sends beside its name", () => {
         image: "compute/debian12",
         passwordSecretRef: { name: "root" },
         rebuild: {
-          type: "g6-standard-2",
           authorizedKeys: [key],
           authorizedUsers: ["ada"],
           stackScript: script,
           userDataSecretRef: { name: "init" },
-          booted: false,
         },
         notAfter,
       },
@@ -149,13 +147,11 @@ describe("what an action sends beside its name", () => {
       body: {
         image: "compute/debian12",
         root_pass: "Corr3ct-horse",
-        type: "g6-standard-2",
         authorized_keys: [key],
         authorized_users: ["ada"],
         stackscript_id: 2,
         stackscript_data: { hostname: "a" },
         metadata: { user_data: Buffer.from("#cloud-config").toString("base64") },
-        booted: false,
       },
       why: "all that an image is deployed with",
     },
@@ -215,4 +211,136 @@ it.each([
   expect(changesIn(world.cloud.ledger().slice(since))).toEqual([]);
   expect(stateOf(world, "ComputeAction", "it")).toBe("WaitingForReference");
   expect(messageOf(world, "ComputeAction", "it")).toContain("is another cloud object by now");
+});
+
+describe("what is done to another instance", () => {
+  const notAfter = "2099-01-01T00:00:00Z";
+  const restore = {
+    action: "RestoreBackup",
+    backupID: "12",
+    restoreToRef: { name: "other" },
+    overwrite: true,
+    notAfter,
+  };
+  const clone = { action: "Clone", clone: { instanceRef: { name: "other" } } };
+  async function withTwo(): Promise<World> {
+    const world = await withInstance("g6-standard-1");
+    world.cluster.create("ComputeInstance", "other", { region: "us-east", type: "g6-standard-1" });
+    await world.advance(madeMs);
+    return world;
+  }
+  const run = (world: World, spec: object) =>
+    world.cluster.create("ComputeAction", "it", { instanceRef: { name: "vm" }, ...spec });
+  const state = (world: World) => [stateOf(world, "ComputeAction", "it"), messageOf(world, "ComputeAction", "it")];
+
+  it("is complete when that one is ready, as its events tell", async () => {
+    const world = await withTwo();
+    world.cloud.settings.latencyMs = 50;
+    run(world, restore);
+    await world.advance(minute / 2);
+    const restored = world.cloud.rows(paths.ComputeInstance).find(({ status }) => status === "restoring");
+    expect(restored).toMatchObject({ id: Number(idOf(world, "ComputeInstance", "other")) });
+    expect(state(world)[0]).toBe("Running");
+    expect(world.cluster.get("ComputeAction", "it")?.status?.["run"]).toMatchObject({ progressPercent: 40 });
+    await world.advance(minute);
+    expect(state(world)).toEqual(["Ready", expect.stringContaining("is complete")]);
+  });
+
+  it.each([
+    { spec: restore, at: "backups/12/restore" },
+    { spec: clone, at: "clone" },
+  ])("is known by an event where the response was lost and the operator starts again: $at", async ({ spec, at }) => {
+    const world = await withTwo();
+    world.cloud.fault({ kind: "lostAfter", method: "POST", path: /(clone|restore)$/ });
+    run(world, spec);
+    await world.advance(minute / 2);
+    world.restart();
+    await world.advance(3 * minute);
+    expect(state(world)).toEqual(["Ready", expect.stringContaining("is complete")]);
+    expect(sent(world, at)).toHaveLength(1);
+  });
+
+  it("waits for an instance that is gone, and names the field at once", async () => {
+    const world = await withTwo();
+    world.cluster.patch("ComputeInstance", "other", { spec: { management: { missingPolicy: "Report" } } });
+    world.cloud.remove(paths.ComputeInstance, idOf(world, "ComputeInstance", "other"));
+    const since = world.cloud.ledger().length;
+    run(world, clone);
+    await world.advance(1_000);
+    expect(state(world)).toEqual(["WaitingForReference", expect.stringContaining("spec.clone.instanceRef.name")]);
+    expect(changesIn(world.cloud.ledger().slice(since))).toEqual([]);
+  });
+
+  it("is refused where it is the instance itself", async () => {
+    const world = await withTwo();
+    const { id } = world.cloud.add(paths.ComputeInstance, {
+      label: "ext",
+      region: "us-east",
+      type: "g6-standard-1",
+      status: "running",
+    });
+    const since = world.cloud.ledger().length;
+    run(world, { action: "Clone", instanceRef: { id }, clone: { instanceRef: { id } } });
+    await world.advance(1_000);
+    expect(state(world)).toEqual(["InvalidSpec", expect.stringContaining("clone.instanceRef must be another")]);
+    expect(changesIn(world.cloud.ledger().slice(since))).toEqual([]);
+  });
+});
+
+describe("what the instance's own object decides", () => {
+  const notAfter = "2099-01-01T00:00:00Z";
+  const rebuild = { action: "Rebuild", image: "compute/debian12", passwordSecretRef: { name: "root" }, notAfter };
+  async function withPlain(spec: object = {}): Promise<World> {
+    const world = createWorld();
+    world.cluster.secret("root", { password: "Corr3ct-horse" });
+    world.cluster.create("ComputeInstance", "vm", { region: "us-east", type: "g6-standard-1", ...spec });
+    await world.advance(madeMs);
+    return world;
+  }
+
+  it.each([
+    { field: "rebuild.type", rebuilt: { type: "g6-standard-2" }, spec: {} },
+    { field: "rebuild.booted", rebuilt: { booted: false }, spec: { powerState: "Running" } },
+  ])("is not decided by $field of a rebuild", async ({ field, rebuilt, spec }) => {
+    const world = await withPlain(spec);
+    world.cluster.create("ComputeAction", "it", { instanceRef: { name: "vm" }, ...rebuild, rebuild: rebuilt });
+    await world.advance(minute);
+    expect(stateOf(world, "ComputeAction", "it")).toBe("InvalidSpec");
+    expect(messageOf(world, "ComputeAction", "it")).toContain(`spec.${field}`);
+    expect(sent(world, "rebuild")).toEqual([]);
+  });
+
+  it("is the action's to decide for an instance that no object manages", async () => {
+    const world = await withPlain();
+    const { id } = world.cloud.add(paths.ComputeInstance, {
+      label: "ext",
+      region: "us-east",
+      type: "g6-standard-1",
+      status: "running",
+    });
+    const spec = { ...rebuild, rebuild: { type: "g6-standard-2", booted: false } };
+    world.cluster.create("ComputeAction", "it", { instanceRef: { id }, ...spec });
+    await world.advance(5 * minute);
+    expect(stateOf(world, "ComputeAction", "it"), messageOf(world, "ComputeAction", "it")).toBe("Ready");
+    expect(sent(world, "rebuild")).toMatchObject([{ type: "g6-standard-2", booted: false }]);
+  });
+
+  it("does not take a profile to boot for booted, where the instance runs with another one, maybe", async () => {
+    const world = await withPlain();
+    const { id } = world.cloud.add(paths.ComputeInstance, {
+      label: "ext",
+      region: "us-east",
+      type: "g6-standard-1",
+      status: "running",
+    });
+    world.cluster.create("ComputeAction", "it", { instanceRef: { id }, action: "Boot", configID: "77" });
+    await world.advance(minute);
+    expect(stateOf(world, "ComputeAction", "it")).toBe("InvalidSpec");
+    expect(messageOf(world, "ComputeAction", "it")).toContain("spec.configID");
+    expect(sent(world, "boot")).toEqual([]);
+    world.cloud.change(paths.ComputeInstance, id, { status: "offline" });
+    await world.advance(5 * minute);
+    expect(stateOf(world, "ComputeAction", "it"), messageOf(world, "ComputeAction", "it")).toBe("Ready");
+    expect(sent(world, "boot")).toEqual([{ config_id: 77 }]);
+  });
 });

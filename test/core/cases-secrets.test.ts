@@ -168,6 +168,28 @@ it("the Secret of a generated password whose name is taken keeps the instance fr
   expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
 });
 
+it("a disk with an image has no Secret in common with an instance of its name, and says which field names another one", async () => {
+  const world = createWorld();
+  world.cluster.secret("mine", { password: "Corr3ct-horse" });
+  world.cluster.secret("other", { password: "Corr3ct-h0rse" });
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(madeMs);
+  const spec = { instanceRef: { name: "web" }, sizeMB: 4_096, image: "compute/debian12" };
+  world.cluster.create("ComputeDisk", "web", spec);
+  await world.advance(soonMs);
+  expect(stateOf(world, "ComputeDisk", "web")).toBe("Conflict");
+  expect(messageOf(world, "ComputeDisk", "web")).toContain("name a Secret of your own in spec.rootPasswordSecretRef");
+  world.cluster.patch("ComputeDisk", "web", { spec: { rootPasswordSecretRef: { name: "mine" } } });
+  await world.advance(madeMs);
+  expect(stateOf(world, "ComputeDisk", "web"), messageOf(world, "ComputeDisk", "web")).toBe("Ready");
+  const shown = () => world.cluster.get("ComputeDisk", "web")?.status?.["rootPasswordSecretName"];
+  expect(shown()).toBe("mine");
+  // No image is deployed again: what it was deployed with stays.
+  world.cluster.patch("ComputeDisk", "web", { spec: { rootPasswordSecretRef: { name: "other" } } });
+  await world.advance(madeMs);
+  expect(shown()).toBe("mine");
+});
+
 it("connection data that cannot be written is said with the Secret, and written once it is deleted", async () => {
   const world = createWorld();
   world.cluster.create("ManagedMySQL", "db", specs.ManagedMySQL);

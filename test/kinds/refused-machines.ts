@@ -71,6 +71,11 @@ export const refusedMachines: Refused[] = [
       says: "clone must be given for, and only for the action Clone",
     },
     {
+      because: "nothing is copied to itself",
+      spec: { ...reboot, action: "Clone", clone: { instanceRef: reboot.instanceRef } },
+      says: "clone.instanceRef must be another instance than instanceRef",
+    },
+    {
       because: "a reboot restores nothing",
       spec: { ...reboot, restoreToRef: { name: "web-2" } },
       says: "restoreToRef may be given only for the action RestoreBackup",

@@ -349,6 +349,16 @@ export const instanceActions: Record<string, InstanceAction> = {
   },
 };
 
+/** What happens to the instance that a backup is restored to. */
+export const restoring: InstanceAction = {
+  during: "restoring",
+  afterMs: 60_000,
+  becomes: (_, row) => settled(row, {}),
+};
+
+/** …and to the one that is copied to another one. */
+export const cloning: InstanceAction = { during: "cloning", afterMs: 60_000, becomes: (_, row) => settled(row, {}) };
+
 /** Types of the generation before are deprecated. */
 function successorOf(type: Json | undefined): string {
   return text(type).replace(/^g5-/, "g6-");

@@ -1,13 +1,14 @@
 /** The cloud's API on rows in memory: one function from a request to an answer. */
 import type { Json, JsonObject } from "../../src/api/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
-import { collectionRules, instanceActions, text } from "./collections.ts";
-import type { CollectionRule, Growing } from "./collections.ts";
+import { cloning, collectionRules, instanceActions, restoring, text } from "./collections.ts";
+import type { CollectionRule, Growing, InstanceAction } from "./collections.ts";
 import { servePhone, type Phone } from "./phone.ts";
 import { serveProfileSettings, type ProfileSettings } from "./profile-settings.ts";
 import type { CloudRow, Rows } from "./rows.ts";
-import { ok, refuse } from "./answers.ts";
+import { ok, paged, refuse } from "./answers.ts";
 import { assign, share } from "./addresses.ts";
+import { listEvents, note, noteAction } from "./events.ts";
 import { detachAll, deviceFields, refuseDevice, resizeDisk } from "./attached.ts";
 import { bucketsIn, serveBucket, signature } from "./storage.ts";
 
@@ -163,13 +164,6 @@ function list({ rows, clock, listLagMs }: Service, { path, query, user }: Servic
   );
 }
 
-function paged(all: JsonObject[], query: URLSearchParams): ServiceAnswer {
-  const page = Number(query.get("page") ?? 1);
-  const size = Number(query.get("page_size") ?? 100);
-  const pages = Math.max(1, Math.ceil(all.length / size));
-  return ok({ data: all.slice((page - 1) * size, page * size), page, pages, results: all.length });
-}
-
 function create(service: Service, request: ServiceRequest, rule: CollectionRule): ServiceAnswer {
   const { rows, clock, reuseIds } = service;
   const { path, user, body, process, entry } = request;
@@ -254,16 +248,10 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
   const ofBucket = serveBucket(request, row, rest);
   if (ofBucket) return ofBucket;
   if (method === "POST" && rest === "clone") return clone(service, request, row);
+  if (method === "POST" && /^backups\/\d+\/restore$/.test(rest)) return restore(service, request);
   if (method === "POST" && rest === "resize" && row.path.endsWith("/disks")) return resizeDisk(service, row, body);
   const action = method === "POST" ? instanceActions[rest] : undefined;
-  if (action) {
-    if (isBusy(action.from ?? ["running", "offline"], row)) return busy();
-    const ms = service.beginMs + action.afterMs;
-    row.next = { at: service.clock.now() + ms, fields: action.becomes(body, { ...row.fields }) };
-    if (service.beginMs === 0) row.fields["status"] = action.during;
-    noteAction(service, request, row, { name: rest, ms });
-    return ok({});
-  }
+  if (action) return beginAction(service, request, row, { name: rest, ...action });
   if (rest === "backups/enable" || rest === "backups/cancel") {
     row.fields["backups"] = { ...(row.fields["backups"] as JsonObject), enabled: rest === "backups/enable" };
     return ok({});
@@ -279,7 +267,41 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
   return serveFixed(request, row, rest);
 }
 
-function clone(service: Service, request: ServiceRequest, { fields }: CloudRow): ServiceAnswer {
+/** The one that is restored to is busy, and the event is of it; where it is restored from shows nothing. */
+function restore(service: Service, request: ServiceRequest): ServiceAnswer {
+  const target = service.rows.find(request.user.account, "/compute/instances", text(request.body["compute_id"]));
+  if (!target) return refuse(400, "compute_id is not valid", "compute_id");
+  request.touch(target);
+  return beginAction(service, request, target, { name: "restore", event: "backups_restore", ...restoring });
+}
+
+/** Disks are copied to the other instance, which is off meanwhile; the event is of the one that is copied. */
+function copyTo(service: Service, request: ServiceRequest, row: CloudRow): ServiceAnswer {
+  const target = service.rows.find(request.user.account, "/compute/instances", text(request.body["compute_id"]));
+  if (!target) return refuse(400, "compute_id is not valid", "compute_id");
+  if (target === row) return refuse(400, "compute_id is the instance itself", "compute_id");
+  request.touch(target);
+  return beginAction(service, request, row, { name: "clone", ...cloning });
+}
+
+function beginAction(
+  service: Service,
+  request: ServiceRequest,
+  row: CloudRow,
+  { name, event, ...action }: InstanceAction & { name: string; event?: string },
+): ServiceAnswer {
+  if (isBusy(action.from ?? ["running", "offline"], row)) return busy();
+  const ms = service.beginMs + action.afterMs;
+  row.next = { at: service.clock.now() + ms, fields: action.becomes(request.body, { ...row.fields }) };
+  if (service.beginMs === 0) row.fields["status"] = action.during;
+  const rule = ruleFor(row.path);
+  if (rule) noteAction(service, request, row, { rule, name, ms, event });
+  return ok({});
+}
+
+function clone(service: Service, request: ServiceRequest, row: CloudRow): ServiceAnswer {
+  if (request.body["compute_id"] !== undefined) return copyTo(service, request, row);
+  const { fields } = row;
   const { region = null, type = null, image = null } = fields;
   const body = { region, type, image, ...request.body };
   const rule = ruleFor("/compute/instances");
@@ -305,55 +327,6 @@ function serveFixed({ method, query, body }: ServiceRequest, row: CloudRow, rest
   }
   if (rest === "restore" && method === "POST") return ok({});
   return refuse(404, "Not found");
-}
-
-function note(
-  service: Service,
-  { user }: ServiceRequest,
-  { entity }: CollectionRule,
-  row: CloudRow,
-  what: string,
-): void {
-  if (entity === undefined) return;
-  const { id = 0, label = "" } = row.fields;
-  service.events.push({
-    id: service.events.length + 1,
-    action: `${entity}_${what}`,
-    status: "finished",
-    created: service.clock.date().toISOString().slice(0, 19),
-    entity: { id, type: entity, label, url: `/v4${row.path}/${row.id}` },
-    secondary_entity: null,
-    account: user.account,
-  });
-}
-
-/** It has finished when its time has come, unless the row is gone by then. */
-function noteAction(
-  service: Service,
-  request: ServiceRequest,
-  row: CloudRow,
-  { name, ms }: { name: string; ms: number },
-): void {
-  const rule = ruleFor(row.path);
-  if (!rule) return;
-  // A rescue is told of as a boot.
-  note(service, request, rule, row, name === "rescue" ? "boot" : name);
-  const event = service.events.at(-1) ?? {};
-  Object.assign(event, { status: "started", percent_complete: 40 });
-  service.clock.schedule(ms, () => {
-    Object.assign(event, row.removed ? { status: "failed" } : { status: "finished", percent_complete: 100 });
-  });
-}
-
-function listEvents({ events }: Service, { user, filter, query }: ServiceRequest): ServiceAnswer {
-  const { id, created } = filter as { id?: { "+gt"?: number }; created?: { "+gte"?: string } };
-  const seen = events.filter(
-    (event) =>
-      event["account"] === user.account &&
-      Number(event["id"]) > (id?.["+gt"] ?? 0) &&
-      text(event["created"]) >= (created?.["+gte"] ?? ""),
-  );
-  return paged(seen, query);
 }
 
 /** The rule for the path of a collection. */

@@ -175,17 +175,27 @@ async function ownedSecrets({ environment, kind, object }: Reconciliation): Prom
   return secretCache.list(namespace).filter((secret) => controls(object, secret));
 }
 
-async function ownSecret({ environment, object }: Connected, name: string): Promise<Secret | undefined> {
+async function ownSecret(at: Connected, name: string): Promise<Secret | undefined> {
+  const { environment, object } = at;
   const namespace = object.metadata.namespace ?? "";
   const secret = await environment.secrets.read({ namespace, name });
   if (!secret) return undefined;
   if (!controls(object, secret)) {
     throw new Stalled(
       "Conflict",
-      `Secret ${name} exists and was not created for this object. It is not changed. Rename or delete it, or choose another name`,
+      `Secret ${name} exists and was not created for this object. It is not changed. Rename or delete it, or ${otherName(at, name)}`,
     );
   }
   return secret;
+}
+
+/** A Secret that is generated has the name that the object gives it; another one may be named in its place. */
+function otherName({ kind, spec, object }: Connected, name: string): string {
+  const [field] =
+    Object.entries(kind.references ?? {}).find(
+      ([, one]) => "secret" in one && one.generate?.(spec, object.metadata.name)?.name === name,
+    ) ?? [];
+  return field === undefined ? "choose another name" : `name a Secret of your own in spec.${field}`;
 }
 
 interface Place {

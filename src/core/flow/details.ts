@@ -5,10 +5,19 @@ import type { GuardedRead } from "../../observe/types.ts";
 import type { Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 
-/** By name. `after`: only a read that began then or later will do; as kept if not given. */
-export async function readDetails(at: Observed, after?: number): Promise<Record<string, Json | undefined>> {
+/**
+ * By name. `after`: only a read that began then or later will do; as kept if not given. `applied`: what the operation has
+ * recorded that is followed.
+ */
+export async function readDetails(
+  at: Observed,
+  after?: number,
+  applied = at.next.applied,
+): Promise<Record<string, Json | undefined>> {
   const answers: Record<string, Json | undefined> = {};
-  for (const [name, { path, optional, ...shape }] of Object.entries(at.kind.details?.(live(at)) ?? {})) {
+  for (const [name, { path, optional, ...shape }] of Object.entries(
+    at.kind.details?.({ ...live(at), applied }) ?? {},
+  )) {
     const options = { urgent: at.urgent, ...shape, ...(after !== undefined && { after }) };
     answers[name] = await at.session.observer.detail(path, options).catch((error: unknown) => {
       if (optional && isHttpError(error) && error.status === 404) return undefined;

@@ -52,7 +52,7 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const id = known ?? (await targetOf(located));
   if (followed && restored) throw await takenOver(located, id, followed);
   const row = await readRow(located, id);
-  if (row && followed) await follow(await detailed(located, { id, row }), followed);
+  if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
   else if (row) await begin(await detailed(located, { id, row }));
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
   else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
@@ -60,9 +60,9 @@ export async function runOnce(at: Connected): Promise<Verdict> {
 }
 
 /** What else the run is judged by is read as often as the row. */
-async function detailed(at: Located, found: { id: string; row: JsonObject }): Promise<Observed> {
+async function detailed(at: Located, found: { id: string; row: JsonObject }, followed?: Operation): Promise<Observed> {
   const observed: Observed = Object.assign(at, found);
-  observed.details = await readDetails(observed, at.environment.clock.now());
+  observed.details = await readDetails(observed, at.environment.clock.now(), followed?.applies);
   return observed;
 }
 

@@ -12,10 +12,11 @@ import type { Located } from "./reconciliation.ts";
 export async function eventOf(
   at: Located,
   id: string,
-  { time }: Pick<Operation, "time">,
+  operation: Pick<Operation, "time" | "applies">,
   withinMs = Infinity,
 ): Promise<string | undefined> {
-  const told = await eventsSince(at, id, { names: at.kind.events?.(at.wanted) ?? [], time });
+  const { time } = operation;
+  const told = await eventsOf(at, id, operation);
   return told.findLast(({ created }) => apiTime(created) <= Date.parse(time) + withinMs + roundingMs)?.status;
 }
 
@@ -34,11 +35,21 @@ export async function eventsSince(
 }
 
 /** How far it is, in percent, as the newest event that tells of it says; undefined where none does. */
-export async function progressOf(at: Located, id: string, { time }: Pick<Operation, "time">): Promise<object> {
-  const told = await eventsSince(at, id, { names: at.kind.events?.(at.wanted) ?? [], time });
+export async function progressOf(at: Located, id: string, operation: Operation): Promise<object> {
+  const told = await eventsOf(at, id, operation);
   const percent = told.at(-1)?.percent_complete;
   if (typeof percent !== "number" || percent < 0 || percent > 100) return {};
   return { progressPercent: Math.floor(percent) };
+}
+
+/** Since the operation began, on what it was done to. */
+async function eventsOf(
+  at: Located,
+  id: string,
+  { time, applies: applied }: Pick<Operation, "time" | "applies">,
+): Promise<Event[]> {
+  const { names = [], about = id } = at.kind.events?.({ ...at.wanted, applied }) ?? {};
+  return eventsSince(at, about, { names, time });
 }
 
 interface Event {

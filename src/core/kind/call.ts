@@ -83,3 +83,9 @@ export interface Surveyed {
   /** The tag that this installation sets. */
   ownTag: string | undefined;
 }
+
+/** Which events tell of a run: their names, and the id that they are about, where that is not what was acted on. */
+export interface EventsOf {
+  names: string[];
+  about?: string | undefined;
+}

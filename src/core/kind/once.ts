@@ -1,6 +1,6 @@
 /** The shape `once`: it runs one time and keeps its result. It is never repeated by itself, and deleting the object undoes nothing. */
 import type { z } from "zod";
-import type { Call, Made } from "./call.ts";
+import type { Call, EventsOf, Made } from "./call.ts";
 import { onceSpec } from "./common-schema.ts";
 import type { Example } from "./described.ts";
 import { commonStatus, onceStatus } from "./status-schema.ts";
@@ -34,8 +34,8 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
    */
   evident?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => boolean | undefined;
   examples: Example<z.input<Spec> & { notAfter?: string; ttlSecondsAfterFinished?: number }>[];
-  /** Names of the events that tell of it; asked where what was acted on is gone. */
-  events?: (wanted: Pick<Wanted<z.output<Spec>, NoInfer<R>>, "spec">) => string[];
+  /** The events that tell of it. `applied`: what the request recorded, where it was sent. */
+  events?: (of: Pick<Live<z.output<Spec>, NoInfer<R>, never>, "spec" | "refs" | "applied">) => EventsOf;
 }
 
 /** Declares a kind of this shape. Adds what every such kind has in spec and status. */

@@ -9,7 +9,18 @@
  */
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call, Delivery, Detail, Made, Readiness, ReleaseTools, Request, Surveyed, SurveyRead } from "./call.ts";
+import type {
+  Call,
+  Delivery,
+  Detail,
+  EventsOf,
+  Made,
+  Readiness,
+  ReleaseTools,
+  Request,
+  Surveyed,
+  SurveyRead,
+} from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Wanted, Live, OperatorSetting, Field, Step, PublishedSecret } from "./live.ts";
@@ -163,7 +174,9 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   evident?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => boolean | undefined;
   made?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => Made | undefined;
   superseded?: (live: Live<Record<string, unknown>, Record<string, never>, JsonObject>) => string | undefined;
-  events?: (wanted: Pick<Wanted<Record<string, unknown>, Record<string, never>>, "spec">) => string[];
+  events?: (
+    of: Pick<Live<Record<string, unknown>, Record<string, never>, JsonObject>, "spec" | "refs" | "applied">,
+  ) => EventsOf;
 }
 
 /** Declares a kind that is created, kept as specified and deleted. Adds what every kind has in spec and status. */

@@ -142,7 +142,18 @@ const parameters: Parameter[] = [
   { field: "passwordSecretRef", of: ["Rebuild", "ResetPassword", "ResetDiskPassword"] },
 ];
 
-const fitting = rule(fields, {
+const elsewhere = rule(fields, {
+  cel: ["name", "id"]
+    .map((by) => [`self.clone.instanceRef.${by}`, `self.instanceRef.${by}`] as const)
+    .map(([other, own]) => `(!has(self.clone) || !has(${other}) || !has(${own}) || ${other} != ${own})`)
+    .join(" && "),
+  check: ({ clone, instanceRef: { name, id } }) =>
+    clone === undefined || clone.instanceRef.name !== name || clone.instanceRef.id !== id,
+  message: "clone.instanceRef must be another instance than instanceRef",
+  fieldPath: ".clone.instanceRef",
+});
+
+const fitting = rule(elsewhere, {
   cel: "(has(self.rescueDiskIDs) ? size(self.rescueDiskIDs) : 0) + (has(self.rescueVolumeIDs) ? size(self.rescueVolumeIDs) : 0) <= 7",
   check: ({ rescueDiskIDs = [], rescueVolumeIDs = [] }) => rescueDiskIDs.length + rescueVolumeIDs.length <= 7,
   message: "rescueDiskIDs and rescueVolumeIDs together may have at most 7 entries",

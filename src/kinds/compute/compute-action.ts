@@ -49,9 +49,9 @@ export const computeAction = defineOnce({
   at: () => "/compute/instances",
   eventEntity: "compute",
   target: ({ refs }) => refs.instanceRef.id,
-  details: ({ refs }) => {
-    const target = refs["clone.instanceRef"] ?? refs.restoreToRef;
-    return target ? { target: { path: `/compute/instances/${target.id}` } } : {};
+  details: ({ refs, applied }) => {
+    const target = applied?.["target"] ?? otherOf(refs)?.id;
+    return target === undefined ? {} : { target: { path: `/compute/instances/${target}`, optional: true } };
   },
   ready: ({ wire, details }) => {
     const own = readiness(wire.status, undefined);
@@ -61,20 +61,28 @@ export const computeAction = defineOnce({
   request: ({ spec, refs, id, wire }) => {
     refuseOwned(spec, refs.instanceRef.spec);
     // The cloud API refuses it then, as it does while the instance is busy.
-    if (statusAfter[spec.action] === wire.status) return undefined;
+    if (statusAfter[spec.action] === wire.status) return refuseProfile(spec);
     const call = requestOf(spec, id, refs);
-    return spec.action === "Upgrade" ? { ...call, applies: { from: wire.type } } : call;
+    if (spec.action === "Upgrade") return { ...call, applies: { from: wire.type } };
+    const other = otherOf(refs);
+    return other ? { ...call, applies: { target: other.id } } : call;
   },
   sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
   // What else the row shows may have been so before.
-  evident: ({ spec, wire, applied }) => {
+  evident: ({ spec, wire, applied, details }) => {
+    // What it was done to is gone.
+    if (applied?.["target"] !== undefined && details?.["target"] === undefined) return false;
     const after = statusAfter[spec.action];
     if (after !== undefined) return wire.status === after;
     if (spec.action === "Resize") return wire.type === spec.type;
     if (spec.action === "Upgrade" && applied?.["from"] !== undefined) return wire.type !== applied["from"];
     return spec.action === "Migrate" && spec.region !== undefined ? wire.region === spec.region : undefined;
   },
-  events: ({ spec }) => eventsOf[spec.action],
+  // A restore is told of the instance that is restored to, a clone of the one that is copied.
+  events: ({ spec, refs, applied }) => ({
+    names: eventsOf[spec.action],
+    ...(spec.action === "RestoreBackup" && { about: applied?.["target"] ?? refs.restoreToRef?.id }),
+  }),
   report: ({ wire }) => ({ state: wire.status }),
   examples: actionExamples,
 });
@@ -99,22 +107,38 @@ const eventsOf: Record<Action, string[]> = {
   Clone: ["compute_clone"],
 };
 
-/** Fields of a ComputeInstance that say the same as an action: one of the two decides. */
-const owned: Partial<Record<Action, string>> = {
-  Boot: "powerState",
-  Shutdown: "powerState",
-  Resize: "type",
-  Migrate: "region",
-  Rebuild: "image",
-};
+/** Fields of a ComputeInstance that say the same as an action, or as a field of it: one of the two decides. */
+function* ownedBy({ action, rebuild }: ActionSpec): Generator<readonly [says: string, field: string]> {
+  if (action === "Boot" || action === "Shutdown") yield ["action", "powerState"];
+  if (action === "Resize") yield ["action", "type"];
+  if (action === "Migrate") yield ["action", "region"];
+  if (action === "Rebuild") yield ["action", "image"];
+  if (rebuild?.type !== undefined) yield ["rebuild.type", "type"];
+  if (rebuild?.booted !== undefined) yield ["rebuild.booted", "powerState"];
+}
 
-function refuseOwned({ action, instanceRef }: ActionSpec, instance: JsonObject | undefined): void {
-  const field = owned[action];
-  if (field === undefined || instance?.[field] === undefined) return;
+function refuseOwned(spec: ActionSpec, instance: JsonObject | undefined): void {
+  for (const [says, field] of ownedBy(spec)) {
+    if (instance?.[field] === undefined) continue;
+    throw new Invalid(
+      `spec.${says}`,
+      `${spec.action} is not run, because ComputeInstance ${spec.instanceRef.name} sets spec.${field}. Change it there`,
+    );
+  }
+}
+
+/** An instance that is on may run with another profile, and the row does not tell. */
+function refuseProfile({ action, configID }: ActionSpec): undefined {
+  if (action !== "Boot" || configID === undefined) return undefined;
   throw new Invalid(
-    "spec.action",
-    `${action} is not run, because ComputeInstance ${instanceRef.name} sets spec.${field}. Change it there`,
+    "spec.configID",
+    "the instance is on already, so Boot does not boot this profile. Use the action Reboot, or shut the instance down",
   );
+}
+
+/** The other instance that it is done to. */
+function otherOf(refs: Values): { id: string } | undefined {
+  return refs["clone.instanceRef"] ?? refs.restoreToRef;
 }
 
 type Values = Partial<

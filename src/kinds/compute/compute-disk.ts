@@ -106,13 +106,15 @@ export const computeDisk = defineOwned({
             ],
     },
   },
-  report: ({ wire, spec, name, adopted }) => {
+  report: ({ wire, spec, name, adopted, reported }) => {
     const secret = spec.rootPasswordSecretRef ?? (adopted ? undefined : generatedPassword(spec, name));
+    // The image is deployed once: a later reference changes nothing.
+    const deployed = (reported() as { rootPasswordSecretName?: string }).rootPasswordSecretName ?? secret?.name;
     return {
       state: wire.status,
       sizeMB: wire.size,
       created: rfc3339(wire.created),
-      ...(secret && { rootPasswordSecretName: secret.name }),
+      ...(deployed !== undefined && { rootPasswordSecretName: deployed }),
     };
   },
   holdsData: true,

@@ -91,7 +91,7 @@ export const computeSnapshot = defineOnce({
     if (withId(snapshots, run?.made)) return undefined;
     return snapshots.current ? `snapshot ${snapshots.current.id} has replaced it` : "it was deleted";
   },
-  events: () => ["compute_snapshot"],
+  events: () => ({ names: ["compute_snapshot"] }),
   report: ({ details, run }) => {
     const own = details && withId(snapshotsIn(details["backups"]), run?.made);
     if (!own) return {};

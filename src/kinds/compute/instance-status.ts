@@ -64,7 +64,7 @@ export const instanceStatus = z.object({
   rootPasswordSecretName: z
     .string()
     .max(253)
-    .describe("Name of the Secret with the root password that the image was deployed with.")
+    .describe("Name of the Secret with the root password that an image is deployed with.")
     .optional(),
   hostUUID: short.describe("The machine that it runs on.").optional(),
   volumes: z
