@@ -44,7 +44,7 @@ export function createCache(options: CacheOptions): ReflectedCache {
   const announce = (change: CacheChange): void => {
     for (const handler of handlers) guarded(log, resource, handler, change);
   };
-  const store = createStore(resource, announce, options.metadataOnly);
+  const store = createStore(options, announce);
   const scopes = resource.namespaced && options.namespaces !== undefined ? options.namespaces : [undefined];
   const awaited = new Set(scopes);
   const { promise: synced, resolve } = Promise.withResolvers<void>();

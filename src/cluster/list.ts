@@ -32,16 +32,17 @@ const pageSize = 500;
 /** 500 objects a page: more than any cluster holds of one kind. */
 const mostPages = 10_000;
 
-/** All objects of a collection as of one resourceVersion, by pages of 500. A token that expires midway is a 410. */
+/** All objects of a collection as of one resourceVersion, by pages of 500, each as `slim` keeps it. A token that expires midway is a 410. */
 export async function listAll(
   transport: Transport,
   request: ListRequest,
+  slim = (object: KubeObject): KubeObject => object,
 ): Promise<{ objects: KubeObject[]; resourceVersion: string }> {
   const objects: KubeObject[] = [];
   let next: string | undefined;
   for (let page = 0; page < mostPages; page++) {
     const answer = await listPage(transport, request, pageSize, next);
-    for (const item of answer.items ?? []) objects.push(item);
+    for (const item of answer.items ?? []) objects.push(slim(item));
     next = answer.metadata.continue;
     if (next === undefined || next === "") return { objects, resourceVersion: answer.metadata.resourceVersion };
   }

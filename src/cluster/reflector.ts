@@ -13,7 +13,7 @@ import type { WatchEvent } from "./watch.ts";
 export interface Sink {
   /** The whole collection as of `version`. Where it answers a promise, nothing else is told until that is resolved. */
   replace(objects: KubeObject[], version: string): unknown;
-  /** The object as it is kept. Asked as soon as it arrives: a list of thousands is not held with what is dropped of it. */
+  /** The object as it is kept and told. Asked as soon as it arrives: a list of thousands is not held with what is dropped of it. */
   slim?: (object: KubeObject) => KubeObject;
   apply(type: "ADDED" | "MODIFIED" | "DELETED", object: KubeObject): void;
   /** The collection has been followed up to `version`. */
@@ -121,7 +121,7 @@ interface State {
 async function follow(options: ReflectorOptions, state: State, signal: AbortSignal): Promise<void> {
   const { transport, sink, clock } = options;
   if (state.version === undefined && !state.watchList) {
-    const { objects, resourceVersion } = await listAll(transport, listRequest(options));
+    const { objects, resourceVersion } = await listAll(transport, listRequest(options), sink.slim);
     signal.throwIfAborted();
     await sink.replace(objects, resourceVersion);
     signal.throwIfAborted();
@@ -153,7 +153,7 @@ async function consume(options: ReflectorOptions, state: State, signal: AbortSig
     const { resourceVersion } = event.object.metadata;
     if (initial === undefined) {
       if (event.type === "BOOKMARK") sink.progress(resourceVersion);
-      else sink.apply(event.type, event.object);
+      else sink.apply(event.type, sink.slim?.(event.object) ?? event.object);
       state.version = resourceVersion;
     } else if (isEndOfInitial(event)) {
       await sink.replace([...initial.values()], resourceVersion);

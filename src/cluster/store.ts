@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Clock } from "../queue/clock.ts";
 import { apiVersionOf, keyOf } from "./paths.ts";
 import type { Sink } from "./reflector.ts";
 import type { CacheChange, KubeObject, ObjectMeta, Resource } from "./types.ts";
@@ -17,22 +17,30 @@ export interface Store {
   distrust(): void;
 }
 
-/** `metadataOnly`: of the metadata, too, just what says whose an object is, and what for: a cluster has thousands that are not ours. */
-export function createStore(resource: Resource, announce: (change: CacheChange) => void, metadataOnly = false): Store {
+export interface StoreOptions {
+  resource: Resource;
+  clock: Clock;
+  /** Of the metadata, too, just what says whose an object is, and what for: a cluster has thousands that are not ours. */
+  metadataOnly?: boolean;
+}
+
+export function createStore(
+  { resource, clock, metadataOnly = false }: StoreOptions,
+  announce: (change: CacheChange) => void,
+): Store {
   const slim = metadataOnly ? slimmest(resource) : (object: KubeObject) => slimmed(resource, object);
-  const state: State = { told: new Map(), own: new Map(), scopes: [], newestWrite: undefined, announce };
+  const state: State = { told: new Map(), own: new Map(), scopes: [], newestWrite: undefined, announce, clock };
   return {
     sink(namespace, listed) {
       const scope: Scope = { namespace, version: undefined, distrusted: false };
       state.scopes.push(scope);
       return {
         async replace(objects, version) {
-          await replace(state, scope, slim, objects, version);
+          await replace(state, scope, objects, version);
           listed();
         },
         slim,
-        apply(type, raw) {
-          const object = slim(raw);
+        apply(type, object) {
           scope.version = newerVersion(scope.version, versionOf(object));
           if (type === "DELETED") remove(state, object, false);
           else tell(state, object, { initial: false, distrusted: false });
@@ -66,6 +74,7 @@ interface State {
   scopes: Scope[];
   newestWrite: string | undefined;
   announce: (change: CacheChange) => void;
+  clock: Clock;
 }
 
 /** What an own write answered, and the versions of own writes that the watch has yet to bring. */
@@ -134,13 +143,7 @@ const perTurn = 50;
  * Takes up a list. A long one takes several turns of the event loop; an object that was not reached yet is for a moment as it was
  * before. What is at most one turn long is done when this returns.
  */
-async function replace(
-  state: State,
-  scope: Scope,
-  slim: (object: KubeObject) => KubeObject,
-  objects: KubeObject[],
-  version: string,
-): Promise<void> {
+async function replace(state: State, scope: Scope, objects: KubeObject[], version: string): Promise<void> {
   const { told, own } = state;
   const distrusted = scope.distrusted || (scope.version !== undefined && compareVersions(version, scope.version) < 0);
   if (distrusted) forgetWrites(state, scope);
@@ -148,9 +151,9 @@ async function replace(
   scope.distrusted = false;
   const listed = new Set<string>();
   for (const [index, object] of objects.entries()) {
-    if (index > 0 && index % perTurn === 0) await nextTurn();
+    if (index > 0 && index % perTurn === 0) await state.clock.turn();
     listed.add(keyOf(object.metadata));
-    tell(state, slim(object), { initial: true, distrusted });
+    tell(state, object, { initial: true, distrusted });
   }
   for (const key of keysOf(state)) {
     const object = own.get(key)?.object ?? told.get(key);

@@ -11,6 +11,8 @@ export interface Rows {
   /** The next mark. */
   mark(): number;
   get(id: string): Known | undefined;
+  /** What is known of the row already, where it is the same: an unchanged collection makes no garbage that lives long. */
+  sameAs(id: string, known: Known): Known;
   /** Undefined before the first list. */
   snapshot(): Snapshot | undefined;
   /** Takes in a whole list. A row it lacks is dropped, unless `kept` says to keep it until a GET has confirmed that it is gone. */
@@ -58,6 +60,10 @@ export function createRows(): Rows {
   return {
     mark: () => (marks += 1),
     get: (id) => knownOf(state.current, id),
+    sameAs(id, known) {
+      const before = knownOf(state.current, id);
+      return before !== undefined && isDeepStrictEqual(before, known) ? before : known;
+    },
     snapshot: () => state.listed && snapshotOf(state.current, state.listed),
     list: (listed, from, kept) => mergeList(state, listed, from, kept),
     row: (id, known, mark) => mergeRow(state, id, known, mark),
@@ -126,10 +132,8 @@ function mergeList(
   for (const [id, now] of listed) {
     if (later.has(id)) continue;
     const known = knownOf(current, id);
-    const same = known !== undefined && isDeepStrictEqual(known, now);
-    // The object that is already held is kept, so that an unchanged collection makes no garbage that lives long.
-    put(next, id, same ? known : now);
-    if (!same) merge.changed.push(id);
+    put(next, id, now);
+    if (!isSame(known, now)) merge.changed.push(id);
   }
   for (const id of [...current.rows.keys(), ...current.unreadable.keys()]) {
     if (knownOf(next, id) !== undefined || later.has(id) || !kept(id)) continue;
@@ -139,6 +143,12 @@ function mergeList(
   state.current = next;
   state.listed = from;
   return merge;
+}
+
+/** What is the same was made one object by `sameAs`; what was read since may be the same all the same. */
+function isSame(before: Known | undefined, now: Known): boolean {
+  if (before === undefined) return false;
+  return ("row" in before && "row" in now && before.row === now.row) || isDeepStrictEqual(before, now);
 }
 
 function mergeRow(state: State, id: string, known: Known | undefined, mark: number): boolean {

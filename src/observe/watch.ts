@@ -117,7 +117,7 @@ async function list(state: State, { startedAt, urgent }: Reading): Promise<Snaps
     if (isGone(error)) void confirm(state, knownAndUsed(state));
     throw error;
   });
-  const read = readable(state, listed);
+  const read = await readable(state, listed);
   const { changed, missing, snapshot } = rows.list(read, from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
   if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
@@ -135,15 +135,20 @@ async function listOf(client: CloudClient, collection: Collection, urgent: boole
 }
 
 /** A list is as good as its rows: one that cannot be read is there all the same, and one without an id is nobody's. */
-function readable({ collection, warnOnce }: State, listed: JsonObject[]): Map<string, Known> {
+async function readable(state: State, listed: JsonObject[]): Promise<Map<string, Known>> {
+  const { collection, rows, warnOnce, clock } = state;
   const read = new Map<string, Known>();
-  for (const row of listed) {
+  for (const [index, row] of listed.entries()) {
+    if (index > 0 && index % perTurn === 0) await clock.turn();
     const reading = readRow(collection, row);
     if (reading.id === undefined) warnOnce(collection.path, reading.reason);
-    else read.set(reading.id, reading.known);
+    else read.set(reading.id, rows.sameAs(reading.id, reading.known));
   }
   return read;
 }
+
+/** So many rows are read in one turn of the event loop: some milliseconds. */
+const perTurn = 100;
 
 /** A list that is gone with its parent says nothing of its rows: each is asked for. */
 function knownAndUsed({ rows, dependents, collection }: State): string[] {

@@ -7,6 +7,7 @@ const longestTimerMs = 0x7fff_ffff;
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
   schedule(ms, callback) {
     let timer: NodeJS.Timeout;
     const arm = (left: number): void => {

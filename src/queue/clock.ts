@@ -6,4 +6,6 @@ export interface Clock {
   date(): Date;
   /** Calls back once after `ms` milliseconds; the returned function cancels. */
   schedule(ms: number, callback: () => void): () => void;
+  /** Resolves once what else waits had its turn: what goes through thousands awaits it every few milliseconds. */
+  turn(): Promise<void>;
 }

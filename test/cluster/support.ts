@@ -12,6 +12,7 @@ import type { Clock } from "../../src/queue/clock.ts";
 export const realClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
   schedule(ms, callback) {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);

@@ -194,3 +194,36 @@ describe("a single row", () => {
     expect(cloud.requests).toHaveLength(2);
   });
 });
+
+describe("a list of hundreds", () => {
+  test("is read in several turns, and what was written between two of them is newer than it", async () => {
+    const { cloud, observer, clock } = arrange();
+    cloud.collections.set(instances.path, rows(250));
+    let turns = 0;
+    clock.turn = () => {
+      turns += 1;
+      observer.put(instances, "1", { status: "deleting", label: null });
+      observer.put(instances, "250", undefined);
+      return Promise.resolve();
+    };
+    const snapshot = await observer.snapshot(instances);
+    expect(turns).toBe(2);
+    expect(snapshot.rows.size).toBe(249);
+    expect(snapshot.rows.get("1")).toEqual({ status: "deleting", label: null });
+    expect(snapshot.rows.get("249")).toEqual({ status: "running", label: null });
+  });
+
+  test("keeps the rows that are as they were, and wakes only those whose rows are not", async () => {
+    const { cloud, observer, clock, woken } = arrange();
+    for (const id of ["7", "8"]) observer.depend(`SSHKey/a/${id}`, [{ collection: instances, id }]);
+    cloud.collections.set(instances.path, rows(250));
+    const before = await observer.snapshot(instances);
+    woken.length = 0;
+    await clock.advance(1);
+    cloud.collections.set(instances.path, rows(250).with(7, { id: 8, status: "offline" }));
+    const after = await observer.snapshot(instances, { after: clock.now() });
+    expect(after.rows.get("7")).toBe(before.rows.get("7"));
+    expect(after.rows.get("8")).toEqual({ status: "offline", label: null });
+    expect(woken).toEqual(["SSHKey/a/8"]);
+  });
+});

@@ -302,6 +302,7 @@ test("the event loop gets its turn while handlers never wait", async () => {
   const clock = {
     now: () => now,
     date: () => new Date(0),
+    turn: () => Promise.resolve(),
     schedule: (_: number, callback: () => void) => {
       timers.push(callback);
       return () => undefined;

@@ -24,6 +24,7 @@ export function createMovedClock(start: Date = new Date("2026-01-01T00:00:00Z"))
   return {
     now: () => now,
     date: () => new Date(start.getTime() + now - origin),
+    turn: () => Promise.resolve(),
     schedule(ms, callback) {
       const timer = { at: now + Math.max(0, ms), callback };
       timers.add(timer);

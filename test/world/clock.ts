@@ -36,6 +36,8 @@ export function createWorldClock(start: Date = new Date("2026-01-01T00:00:00Z"))
         timer.callback = undefined;
       };
     },
+    // No time passes in it: what is in memory waits for nothing else.
+    turn: () => Promise.resolve(),
     settle: () => new Promise((resolve) => process.nextTick(resolve)),
     async advance(ms) {
       const end = now + ms;

@@ -5,7 +5,7 @@ import { configMaps, createConfigMapStore } from "../../src/cluster/config-maps.
 import { followConfigMaps, followSecrets } from "../../src/cluster/named-values.ts";
 import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
 import { createStore } from "../../src/cluster/store.ts";
-import type { Cache, CacheChange, EventNote, KubeClient, Resource } from "../../src/cluster/types.ts";
+import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import type { Custody } from "../../src/core/flow/environment.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
@@ -178,15 +178,17 @@ interface Feed {
 function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource): Feed {
   const handlers: ((change: CacheChange) => void)[] = [];
   const metadataOnly = ["secrets", "configmaps"].includes(resource.plural);
-  const store = createStore(resource, (change) => handlers.forEach((handler) => handler(change)), metadataOnly);
+  const announce = (change: CacheChange) => handlers.forEach((handler) => handler(change));
+  const store = createStore({ resource, clock: gate.clock, metadataOnly }, announce);
   const sink = store.sink(undefined, () => undefined);
-  const replace = () => sink.replace(objects.list(resource), objects.version());
+  const kept = (object: KubeObject) => sink.slim?.(object) ?? object;
+  const replace = () => sink.replace(objects.list(resource).map(kept), objects.version());
   const waiting: WatchEvent[] = [];
   const bringNext = () => {
     const event = waiting.shift();
     if (event === undefined || !gate.alive()) return;
-    sink.apply(event.type, event.object);
-    if (watch.repeated) sink.apply(event.type, event.object);
+    sink.apply(event.type, kept(event.object));
+    if (watch.repeated) sink.apply(event.type, kept(event.object));
   };
   replace();
   objects.watch(resource, (event) => {

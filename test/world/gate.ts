@@ -60,6 +60,7 @@ export function createGate(process: number, clock: Clock, onLoop: () => void = (
     clock: {
       now: () => clock.now(),
       date: () => clock.date(),
+      turn: () => clock.turn(),
       schedule: (ms, callback) =>
         clock.schedule(ms, () => {
           if (alive) callback();

@@ -71,7 +71,7 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
   }
   await report(at, verdict);
   const now = environment.accounts.connection(at.account);
-  if (now !== before || now === undefined) wakeUsers(at);
+  if (now !== before || now === undefined) await wakeUsers(at);
   return queueOutcome(verdict, environment.slowPassMs());
 }
 
@@ -84,8 +84,8 @@ function patient(verdict: Verdict): Verdict {
 
 async function flow(at: Reconciliation): Promise<Verdict> {
   const { environment, object } = at;
-  const users = usersOf(at);
   const deleting = object.metadata.deletionTimestamp !== undefined;
+  const users = deleting ? usersOf(at) : [];
   if (deleting && users.length === 0) return release(at);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
@@ -194,8 +194,11 @@ function closeAfter({ environment, account }: Reconciliation, error: unknown, ve
   environment.accounts.failed(account, verdict, { token, at: environment.clock.now() });
 }
 
-function wakeUsers(at: Reconciliation): void {
-  for (const key of usersOf(at)) at.environment.enqueue(key, { cause: "account", urgency: "resync" });
+async function wakeUsers(at: Reconciliation, { enqueue, clock } = at.environment): Promise<void> {
+  for (const [index, key] of usersOf(at).entries()) {
+    if (index > 0 && index % 200 === 0) await clock.turn();
+    enqueue(key, { cause: "account", urgency: "resync" });
+  }
 }
 
 /** Objects that name the account, and those that are gone whose creation is not brought to its end. */

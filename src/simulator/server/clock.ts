@@ -80,6 +80,7 @@ export class SimulatedClock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
   schedule(ms, callback) {
     const timer = setTimeout(callback, Math.min(ms, 0x7fff_ffff));
     timer.unref();

@@ -32,6 +32,7 @@ export function createJumpingClock(): JumpingClock {
   return {
     now,
     date: () => new Date(Date.now() + ahead),
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
     schedule(ms, callback) {
       const timer = arm(now() + ms, callback);
       return () => {

@@ -93,7 +93,12 @@ test("jobs that fell due while the process was down run at the next start", asyn
   const first = await running({ database });
   await first.ok("POST", "/compute/instances", DEBIAN);
   await first.close();
-  const later = { now: () => 0, date: () => new Date("2026-01-02T00:00:00Z"), schedule: () => () => {} };
+  const later = {
+    now: () => 0,
+    date: () => new Date("2026-01-02T00:00:00Z"),
+    schedule: () => () => {},
+    turn: () => Promise.resolve(),
+  };
   const second = await startSimulator({ database, token: "demo-token", clock: later });
   onTestFinished(() => second.close());
   const headers = { Authorization: "Bearer demo-token" };
