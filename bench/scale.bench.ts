@@ -102,9 +102,11 @@ async function madeUp(sample: KubeObject, from: number, to: number): Promise<str
 }
 
 async function measure(size: number, putAll: () => Promise<void>): Promise<void> {
+  let down = 0;
   await world.restart(async () => {
     await putAll();
     shown.count = size;
+    down = performance.now();
   });
   const began = performance.now();
   const operator = world.operator();
@@ -125,6 +127,7 @@ async function measure(size: number, putAll: () => Promise<void>): Promise<void>
     { patienceMs, everyMs: 1_000 },
   );
   const what = `after a restart with ${size} objects`;
+  figure(`leading ${what}`, (began - down) / 1_000, "s");
   figure(`all reconciled ${what}`, (performance.now() - began) / 1_000, "s", size > 10_000 ? undefined : { atMost: 5 });
   figure(`CPU until then ${what}, for each`, (operator.cpuSeconds() * 1_000) / size, "ms");
   figure(`longest stall of the event loop ${what}`, Math.max(...stalls.map(({ max }) => max)) * 1_000, "ms", {

@@ -194,6 +194,8 @@ async function startOperator(setting: Setting): Promise<Running & { metrics: str
     guard,
     env: { ...cleanEnvironment(process.env), ...nodeEnvironment },
     ready: () => lines.some((line) => line.includes('"leading"')),
+    // A hundred thousand objects are read before it leads.
+    timeoutMs: 600_000,
     onLine: (line) => void (lines.length < 1_000 && lines.push(line)),
   });
   return { ...running, metrics: `http://${address}/metrics` };
