@@ -33,15 +33,13 @@ export async function furnish({ world, life }: Stage): Promise<void> {
   if (places.has("guest")) cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["guest"] } } });
   for (const { kind, place } of life.residents) {
     const namespace = place === "guest" ? "guest" : "default";
-    const { below } = palette[kind] ?? {};
-    if (!below || cluster.get(below.kind, below.name, namespace)) continue;
+    const { below, beside } = palette[kind] ?? {};
     const accountRef = accountRefOf("ada", namespace);
-    cluster.create(
-      below.kind,
-      below.name,
-      { ...below.spec(namespace), ...(accountRef && { accountRef }) },
-      { namespace },
-    );
+    for (const needed of [below, beside]) {
+      if (!needed || cluster.get(needed.kind, needed.name, namespace)) continue;
+      const spec = { ...needed.spec(namespace), ...(accountRef && { accountRef }) };
+      cluster.create(needed.kind, needed.name, spec, { namespace });
+    }
   }
   // Only what is there, and may take something, holds others.
   const isSlow = life.residents.some(({ kind }) => slow.has(palette[kind]?.below?.kind ?? ""));

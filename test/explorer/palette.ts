@@ -16,6 +16,8 @@ export interface Swatch {
   /** The collection of its rows; `{}` stands for the id of its holder. */
   path: string;
   below?: Holder;
+  /** Another object that it refers to. */
+  beside?: Holder | undefined;
   spec: (label: string) => JsonObject;
   edits: JsonObject[];
   /** Field of the spec that names the row, where it may be changed. */
@@ -71,6 +73,12 @@ const host: Holder = {
   kind: "ComputeInstance",
   name: "host",
   spec: (namespace) => ({ label: `host-${namespace}`, region: "us-east", type: "g6-standard-1" }),
+};
+
+const spare: Holder = {
+  ...host,
+  name: "spare",
+  spec: (namespace) => ({ ...host.spec(namespace), label: `spare-${namespace}` }),
 };
 
 const server: Holder = {
@@ -280,10 +288,13 @@ const runs: Swatch[] = [
   { action: "Rebuild", image: "compute/ubuntu24.04", passwordSecretRef: { name: "root-password" }, notAfter },
   { action: "Migrate", region: "eu-west", notAfter },
   { action: "Boot" },
+  { action: "RestoreBackup", backupID: "12", restoreToRef: { name: spare.name }, overwrite: true, notAfter },
+  { action: "Clone", clone: { instanceRef: { name: spare.name } } },
 ].map((spec) => ({
   kind: "ComputeAction",
   path: instance.path,
   below: host,
+  beside: ["RestoreBackup", "Clone"].includes(spec.action) ? spare : undefined,
   spec: () => ({ instanceRef: { name: host.name }, ...spec }),
   edits: [{ ttlSecondsAfterFinished: 60 }, { ttlSecondsAfterFinished: null }],
   key: ["label"],

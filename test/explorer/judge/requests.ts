@@ -127,7 +127,7 @@ function distinctRuns(records: Parameters<Check>[0]["records"], id: string, entr
 }
 
 function runsOf({ spec }: KubeObject, action: string): boolean {
-  return (spec as { action?: string }).action?.toLowerCase() === action;
+  return (spec as { action?: string }).action?.toLowerCase().replace(/backup$/, "") === action;
 }
 
 function target({ path, body }: LedgerEntry): [field: string, value: unknown] {
@@ -136,7 +136,7 @@ function target({ path, body }: LedgerEntry): [field: string, value: unknown] {
 }
 
 function isDisruption({ method, path }: LedgerEntry): boolean {
-  return method === "POST" && /\/compute\/instances\/\d+\/(rebuild|resize|migrate)$/.test(path);
+  return method === "POST" && /\/compute\/instances\/\d+\/(rebuild|resize|migrate|backups\/\d+\/restore)$/.test(path);
 }
 
 function accountRefName(spec: unknown): string | undefined {
