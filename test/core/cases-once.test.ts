@@ -233,6 +233,7 @@ describe("an accepted request", () => {
 
   it.each([
     { status: "finished", state: "Ready", reason: "somebody has booted it since" },
+    { status: "notification", state: "Ready", reason: "what is done at once has no job that would finish" },
     { status: "failed", state: "Failed", reason: "it is not done, and is not sent again" },
   ])("whose event says $status ends so, whatever the row shows: $reason", async ({ status, state }) => {
     const world = await withInstance();

@@ -1,6 +1,6 @@
 /** What the cloud API goes on refusing is sent again at growing intervals, whatever wakes its object: its own records do. */
 import { expect, it } from "vitest";
-import { createWorld } from "../world/world.ts";
+import { createWorld, token } from "../world/world.ts";
 import { madeMs, messageOf, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
@@ -46,3 +46,16 @@ it.each(["Firewall", "Domain", "Bucket", "SSHKey", "ManagedMySQL"] as const)(
     expect(stateOf(world, kind, "thing"), messageOf(world, kind, "thing")).toBe("Ready");
   },
 );
+
+it("a creation that the former token may not send, once the token is rotated", async () => {
+  const world = createWorld();
+  await world.advance(minute);
+  world.cloud.fault({ kind: "refused", method: "POST", token, times: Infinity });
+  world.cluster.create("SSHKey", "thing", specs.SSHKey);
+  await world.advance(10_000);
+  expect(stateOf(world, "SSHKey", "thing")).toBe("Refused");
+  world.cloud.addToken("rotated", "ada");
+  world.cluster.patch("Secret", "cloud-token", { data: { token: Buffer.from("rotated").toString("base64") } });
+  await world.advance(10_000);
+  expect(stateOf(world, "SSHKey", "thing"), messageOf(world, "SSHKey", "thing")).toBe("Ready");
+});

@@ -4,7 +4,7 @@
  * What the process knows counts more than what the object records: status and annotations can be edited. After a crash the
  * signed intent on the object brings back what matters.
  */
-import type { JsonObject } from "../../api/types.ts";
+import type { CloudClient, JsonObject } from "../../api/types.ts";
 import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
@@ -43,6 +43,8 @@ export interface Futile extends Sent {
 export interface Refusal {
   /** Of the request; a digest, since a body may hold secrets. */
   mark: string;
+  /** Whose token it was sent with: another token has another client. */
+  by: WeakRef<CloudClient>;
   /** Clock milliseconds. */
   at: number;
   /** How long it is not sent again. */

@@ -5,7 +5,7 @@
 import { markOf } from "../flow/call-mark.ts";
 import type { Call } from "../kind/call.ts";
 import { isHttpError, passes, verdictOf } from "../kind/outcome.ts";
-import type { Reconciliation } from "../flow/reconciliation.ts";
+import type { Connected } from "../flow/reconciliation.ts";
 
 type Request = Pick<Call, "method" | "path" | "body">;
 
@@ -13,15 +13,16 @@ type Request = Pick<Call, "method" | "path" | "body">;
 const firstPauseMs = 1_000;
 const lastPauseMs = 60_000;
 
-/** Throws the refusal of this very request again while that lasts. */
-export function refuseAgain({ environment, remembered }: Reconciliation, request: Request): void {
+/** Throws the refusal of this very request again while that lasts; a rotated token may be permitted what the former one was not. */
+export function refuseAgain({ environment, session, remembered }: Connected, request: Request): void {
   const { refusal } = remembered;
-  if (refusal?.mark === markOf(request) && environment.clock.now() < refusal.at + refusal.pauseMs) throw refusal.error;
+  if (refusal?.mark !== markOf(request) || refusal.by.deref() !== session.client) return;
+  if (environment.clock.now() < refusal.at + refusal.pauseMs) throw refusal.error;
 }
 
 /** Remembers it. `forGoodMs`: how long one is kept that only a change of the spec, of a Secret or of a grant can mend. */
 export function noteRefusal(
-  { environment, kind, remembered: { refusal }, remembered }: Reconciliation,
+  { environment, kind, session, remembered: { refusal }, remembered }: Connected,
   request: Request,
   error: unknown,
   forGoodMs = lastPauseMs,
@@ -31,5 +32,5 @@ export function noteRefusal(
   const mark = markOf(request);
   const next = refusal?.mark === mark ? Math.min(lastPauseMs, refusal.pauseMs * 2) : firstPauseMs;
   const pauseMs = isForGood ? forGoodMs : ((isHttpError(error) ? error.retryAfterMs : undefined) ?? next);
-  remembered.refusal = { mark, at: environment.clock.now(), pauseMs, error };
+  remembered.refusal = { mark, by: new WeakRef(session.client), at: environment.clock.now(), pauseMs, error };
 }

@@ -8,7 +8,10 @@ import { isHttpError } from "../kind/outcome.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Located } from "./reconciliation.ts";
 
-/** The status of the newest event that tells of it on this cloud object since then; undefined where none does. */
+/**
+ * The status of the newest event that tells of it on this cloud object since then; undefined where none does. What the cloud
+ * does at once, without a job, is told of as a notification: it is finished.
+ */
 export async function eventOf(
   at: Located,
   id: string,
@@ -17,7 +20,8 @@ export async function eventOf(
 ): Promise<string | undefined> {
   const { time } = operation;
   const told = await eventsOf(at, id, operation);
-  return told.findLast(({ created }) => apiTime(created) <= Date.parse(time) + withinMs + roundingMs)?.status;
+  const newest = told.findLast(({ created }) => apiTime(created) <= Date.parse(time) + withinMs + roundingMs);
+  return newest?.status === "notification" ? "finished" : newest?.status;
 }
 
 /** The events of these names on this cloud object since then, the oldest first; none where the token may not read them. */
