@@ -7,6 +7,8 @@ export interface Hint {
   type: string;
   id: string;
   path: string | undefined;
+  /** It was made, at once and as a whole: who knows it already learns nothing. */
+  made: boolean;
 }
 
 export interface FeedOptions {
@@ -126,7 +128,10 @@ function takeIn(state: State, rows: JsonObject[]): Hint[] {
   const after = Math.min(highest, ...unfinished.map(([id]) => id - 1));
   if (Number.isFinite(after)) state.after = after;
   for (const id of state.seen.keys()) if (id <= after) state.seen.delete(id);
-  return fresh.flatMap(({ entity, secondary_entity }) => [entity, secondary_entity].flatMap(hintOf));
+  return fresh.flatMap(({ action, status, entity, secondary_entity: other }) => {
+    const made = status === "notification" && typeof action === "string" && action.endsWith("_create");
+    return [...hintOf(entity, made), ...hintOf(other)];
+  });
 }
 
 /** Undefined for what is no id: the cursor would be set by it, and pass over all that follows. */
@@ -139,10 +144,10 @@ function isUnderWay(status: string): boolean {
   return status === "scheduled" || status === "started";
 }
 
-function hintOf(entity: Json | undefined): Hint[] {
+function hintOf(entity: Json | undefined, made = false): Hint[] {
   if (typeof entity !== "object" || entity === null || Array.isArray(entity)) return [];
   const { id, type, url } = entity;
   if (typeof type !== "string" || (typeof id !== "number" && typeof id !== "string")) return [];
   const path = typeof url === "string" ? url.replace(/^\/v4(beta)?(?=\/)/, "") : undefined;
-  return [{ type, id: String(id), path }];
+  return [{ type, id: String(id), path, made }];
 }

@@ -199,7 +199,7 @@ function warnOnce({ warned, log }: State, path: string, reason: string): void {
 function heed(state: State, hints: Hint[]): void {
   const suspects = new Map<Watch, Set<string>>();
   const dropped = new Set<string>();
-  for (const { type, id, path } of hints) {
+  for (const { type, id, path, made } of hints) {
     const paths = new Set(path === undefined ? [] : [path]);
     for (const watch of state.watches.values()) {
       const { collection } = watch;
@@ -207,6 +207,7 @@ function heed(state: State, hints: Hint[]): void {
       if (path !== undefined && collection.path.startsWith(`${path}/`)) watch.suspect();
       if (item === undefined || (path !== undefined && path !== item)) continue;
       paths.add(item);
+      if (made && watch.heardOf(id)) continue;
       if (state.dependents.uses(collection.path, id)) suspects.set(watch, (suspects.get(watch) ?? new Set()).add(id));
     }
     for (const each of paths) for (const path of state.details.invalidate(each)) dropped.add(path);

@@ -13,6 +13,8 @@ export interface Rows {
   get(id: string): Known | undefined;
   /** What is known of the row already, where it is the same: an unchanged collection makes no garbage that lives long. */
   sameAs(id: string, known: Known): Known;
+  /** A single read or a write has shown it since the last list began. */
+  isLater(id: string): boolean;
   /** Undefined before the first list. */
   snapshot(): Snapshot | undefined;
   /** Takes in a whole list. A row it lacks is dropped, unless `kept` says to keep it until a GET has confirmed that it is gone. */
@@ -64,6 +66,7 @@ export function createRows(): Rows {
       const before = knownOf(state.current, id);
       return before !== undefined && isDeepStrictEqual(before, known) ? before : known;
     },
+    isLater: (id) => state.later.get(id)?.known !== undefined,
     snapshot: () => state.listed && snapshotOf(state.current, state.listed),
     list: (listed, from, kept) => mergeList(state, listed, from, kept),
     row: (id, known, mark) => mergeRow(state, id, known, mark),

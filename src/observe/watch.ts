@@ -34,6 +34,8 @@ export interface Watch {
   snapshot(options: ReadOptions): Promise<Snapshot>;
   read(id: string, options: ReadOptions): Promise<JsonObject | undefined>;
   put(id: string, row: JsonObject | undefined, by?: string): void;
+  /** A single read or a write has shown the row since the last list began. */
+  heardOf(id: string): boolean;
   /** Something may have changed: the rows named, or any. Read soon. */
   suspect(ids?: string[]): void;
   /** Clock time when the last list began; undefined before the first. */
@@ -85,6 +87,7 @@ export function createWatch(options: WatchOptions): Watch {
     put(id, row, by) {
       if (state.rows.row(id, row && { row }, state.rows.mark())) wakeFor(state, [id], by);
     },
+    heardOf: (id) => state.rows.isLater(id),
     suspect(ids) {
       for (const id of ids ?? []) state.suspects.add(id);
       state.suspectAll ||= ids === undefined;

@@ -63,6 +63,38 @@ describe("the event feed", () => {
     expect(woken).toEqual([]);
   });
 
+  test("reads nothing of what was made at once, and is known by the response that made it", async () => {
+    const { cloud, clock, observer } = await following();
+    observer.depend("three", [{ collection: instances, id: "3" }]);
+    observer.put(instances, "3", { status: "running", label: null });
+    cloud.collections.set(EVENTS, [event(41, "notification", 3, { action: "compute_create" })]);
+    await clock.advance(10_000);
+    expect(cloud.requests).toEqual([`LIST ${EVENTS}`]);
+  });
+
+  test.each([
+    { what: "that somebody else has made", put: undefined, action: "compute_create", status: "notification" },
+    {
+      what: "that is changed",
+      put: { status: "running", label: null },
+      action: "compute_update",
+      status: "notification",
+    },
+    {
+      what: "that is made bit by bit",
+      put: { status: "booting", label: null },
+      action: "compute_create",
+      status: "finished",
+    },
+  ])("reads a row $what", async ({ put, action, status }) => {
+    const { cloud, clock, observer } = await following();
+    observer.depend("three", [{ collection: instances, id: "3" }]);
+    observer.put(instances, "3", put);
+    cloud.collections.set(EVENTS, [event(41, status, 3, { action })]);
+    await clock.advance(10_000);
+    expect(cloud.requests).toEqual([`LIST ${EVENTS}`, "GET /compute/instances/3"]);
+  });
+
   test("keeps its cursor below an event that is not finished, and heeds it again when it ends", async () => {
     const { cloud, clock } = await following();
     cloud.collections.set(EVENTS, [event(50, "started"), event(51, "finished", 2)]);
