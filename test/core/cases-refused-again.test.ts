@@ -59,3 +59,27 @@ it("a creation that the former token may not send, once the token is rotated", a
   await world.advance(10_000);
   expect(stateOf(world, "SSHKey", "thing"), messageOf(world, "SSHKey", "thing")).toBe("Ready");
 });
+
+it.each([
+  {
+    what: "is sent at once after a change of the spec that does not change it",
+    change: { spec: { management: { driftPolicy: "Report" } } },
+    ended: "Ready",
+  },
+  {
+    what: "waits whatever else of the object is changed",
+    change: { metadata: { labels: { team: "web" } } },
+    ended: "Refused",
+  },
+])("what stood in the way of a creation is gone: it $what", async ({ change, ended }) => {
+  const world = createWorld();
+  await world.advance(minute);
+  world.cloud.fault({ kind: "refused", method: "POST", times: Infinity });
+  world.cluster.create("SSHKey", "thing", specs.SSHKey);
+  await world.advance(10_000);
+  expect(stateOf(world, "SSHKey", "thing")).toBe("Refused");
+  world.cloud.clearFaults();
+  world.cluster.patch("SSHKey", "thing", change);
+  await world.advance(10_000);
+  expect(stateOf(world, "SSHKey", "thing"), messageOf(world, "SSHKey", "thing")).toBe(ended);
+});

@@ -45,6 +45,8 @@ export interface Refusal {
   mark: string;
   /** Whose token it was sent with: another token has another client. */
   by: WeakRef<CloudClient>;
+  /** Of the spec that asked for it. */
+  generation: number | undefined;
   /** Clock milliseconds. */
   at: number;
   /** How long it is not sent again. */

@@ -13,16 +13,20 @@ type Request = Pick<Call, "method" | "path" | "body">;
 const firstPauseMs = 1_000;
 const lastPauseMs = 60_000;
 
-/** Throws the refusal of this very request again while that lasts; a rotated token may be permitted what the former one was not. */
-export function refuseAgain({ environment, session, remembered }: Connected, request: Request): void {
+/**
+ * Throws the refusal of this very request again while that lasts. A rotated token may be permitted what the former one was not;
+ * and a person who has removed what stood in the way says so by changing the spec, whatever it is that they change.
+ */
+export function refuseAgain({ environment, session, generation, remembered }: Connected, request: Request): void {
   const { refusal } = remembered;
-  if (refusal?.mark !== markOf(request) || refusal.by.deref() !== session.client) return;
+  if (refusal?.mark !== markOf(request)) return;
+  if (refusal.by.deref() !== session.client || refusal.generation !== generation) return;
   if (environment.clock.now() < refusal.at + refusal.pauseMs) throw refusal.error;
 }
 
 /** Remembers it. `forGoodMs`: how long one is kept that only a change of the spec, of a Secret or of a grant can mend. */
 export function noteRefusal(
-  { environment, kind, session, remembered: { refusal }, remembered }: Connected,
+  { environment, kind, session, generation, remembered: { refusal }, remembered }: Connected,
   request: Request,
   error: unknown,
   forGoodMs = lastPauseMs,
@@ -32,5 +36,6 @@ export function noteRefusal(
   const mark = markOf(request);
   const next = refusal?.mark === mark ? Math.min(lastPauseMs, refusal.pauseMs * 2) : firstPauseMs;
   const pauseMs = isForGood ? forGoodMs : ((isHttpError(error) ? error.retryAfterMs : undefined) ?? next);
-  remembered.refusal = { mark, by: new WeakRef(session.client), at: environment.clock.now(), pauseMs, error };
+  const by = new WeakRef(session.client);
+  remembered.refusal = { mark, by, generation, at: environment.clock.now(), pauseMs, error };
 }

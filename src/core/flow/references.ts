@@ -7,16 +7,17 @@ import type { Kind } from "../kind/owned.ts";
 import type { NamedReference } from "../kind/schema.ts";
 import { isContained } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
-import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
+import { keyOfObject, parseKey } from "../kind/resource.ts";
 import { readyOf } from "./conditions.ts";
 import { disrupts, waitsFor } from "./dependents.ts";
-import { fixedCollectionOf, recordedCollectionOf, recordOf } from "../claim/claim.ts";
+import { fixedCollectionOf, recordedCollectionOf } from "../claim/claim.ts";
 import { intentOf } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
 import { collectionOf, specOf, statusOf } from "./reconciliation.ts";
+import { collectionOfIds, unusedBecause, usedOf } from "./referred.ts";
 import { generatedSecret, refuseBytes } from "../custody/secrets.ts";
 
 type Spec = Record<string, unknown>;
@@ -88,7 +89,7 @@ async function resolveObject(
       `${field}.name`,
       `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${at.session.account}`,
     );
-  const { id: own } = recordOf(environment, object);
+  const { id: own } = usedOf(environment, object);
   const of = environment.kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = of && (creationOnly ? recordedCollectionOf(environment, of, object) : fixedCollectionOf(of));
@@ -111,10 +112,10 @@ async function missingOf(at: Connected, object: KubeObject, path?: string, anew 
   const { environment, session, startedAt: after, urgent } = at;
   if (object.metadata.deletionTimestamp !== undefined)
     return "is being deleted. Create it again, or correct the reference";
-  const { id, origin } = recordOf(environment, object);
+  const { id, origin } = usedOf(environment, object);
   if (id === undefined && at.next.id === undefined && waitsFor(environment.dependents, keyOfObject(object), at.key))
     return "has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference";
-  if (id === undefined) return "has no cloud object yet";
+  if (id === undefined) return unusedBecause(environment, object);
   if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
   const gone = (what: string) => `is missing in the cloud: ${id} ${what}. Its own condition says what to do`;
   const ready = readyOf(statusOf(object).conditions);
@@ -132,7 +133,7 @@ async function resolveExternal(at: Connected, field: string, kind: string, id: s
   const { environment } = at;
   requireExisting(at, field);
   const known = environment.kinds.get(kind);
-  const path = known && fixedCollectionOf(known);
+  const path = known && collectionOfIds(known);
   const manager = path === undefined ? undefined : ownerOf(environment, at.object, { collection: path, id });
   if (manager)
     throw new Invalid(
@@ -232,8 +233,7 @@ function disruptionPending({ kind, spec, next }: Connected, field?: string): boo
  */
 export function holders(at: Connected): string[] {
   const { dependents, caches } = at.environment;
-  const self = keyOf(at.object.kind, at.object.metadata.namespace ?? "", at.object.metadata.name);
-  return dependents.of(self).flatMap(({ key, contained, creationOnly }) => {
+  return dependents.of(keyOfObject(at.object)).flatMap(({ key, contained, creationOnly }) => {
     const ref = parseKey(key);
     const object = caches.get(ref.kind)?.get(ref);
     if (!object || (creationOnly && !mayCreate(at, key, object))) return [];

@@ -114,7 +114,7 @@ const reasons = {
   },
   Forbidden: {
     means: "A scope of the token or a grant of its user is missing.",
-    cure: "Use a token with the scope, or add the grant to its user, for the request that the message names.",
+    cure: "Use a token with the scope, or add the grant to its user, for the request that the message names. A new token is used at once; a new grant once the spec is changed, or after some ten minutes.",
   },
   TokenMissing: {
     means: "The Secret with the token, or its key, does not exist.",

@@ -1,0 +1,38 @@
+/** What an object stands for that another one refers to: its cloud object, or what its one run has made. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { fixedCollectionOf, recordOf } from "../claim/claim.ts";
+import type { Recorded } from "../claim/memory.ts";
+import type { Kind } from "../kind/owned.ts";
+import type { Run } from "../kind/status-schema.ts";
+import type { Environment } from "./environment.ts";
+import { statusOf } from "./reconciliation.ts";
+
+type Used = Pick<Recorded, "id" | "origin">;
+
+/** What a reference to it means in the cloud; without an id where there is nothing (yet). */
+export function usedOf(environment: Environment, object: KubeObject): Partial<Used> {
+  if (!runsOnce(environment, object)) return recordOf(environment, object);
+  const run = runOf(environment, object);
+  return run?.result === "Complete" && run.made !== undefined ? { id: run.made } : {};
+}
+
+/** Why there is nothing. */
+export function unusedBecause(environment: Environment, object: KubeObject): string {
+  if (!runsOnce(environment, object)) return "has no cloud object yet";
+  const result = runOf(environment, object)?.result;
+  if (result === undefined) return "is not complete yet";
+  return `is ${result.toLowerCase()}. Its own condition says why. Create it again, or correct the reference`;
+}
+
+/** Where the ids are that a reference to this kind may give. What runs once is no cloud object, and its path is that of what it acts on. */
+export function collectionOfIds(kind: Kind): string | undefined {
+  return kind.shape === "once" ? undefined : fixedCollectionOf(kind);
+}
+
+function runsOnce({ kinds }: Environment, object: KubeObject): boolean {
+  return kinds.get(object.kind)?.shape === "once";
+}
+
+function runOf({ memory }: Environment, object: KubeObject): Run | undefined {
+  return memory.of(object.metadata.uid).run ?? statusOf(object).run;
+}
