@@ -130,7 +130,7 @@ function takeIn(state: State, rows: JsonObject[]): Hint[] {
   for (const id of state.seen.keys()) if (id <= after) state.seen.delete(id);
   return fresh.flatMap(({ action, status, entity, secondary_entity: other }) => {
     const made = status === "notification" && typeof action === "string" && action.endsWith("_create");
-    return [...hintOf(entity, made), ...hintOf(other)];
+    return [hintOf(entity, made), hintOf(other)].flat();
   });
 }
 
