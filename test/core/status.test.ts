@@ -24,6 +24,7 @@ function arrange(refusedField: string) {
   const environment = {
     clock: createMovedClock(),
     memory: createMemory(),
+    caches: new Map(),
     installationKey: createSecretKey(Buffer.alloc(32, 7)),
     log: { error: (_: object, message: string) => errors.push(message) },
     events: { emit: () => undefined },
@@ -38,7 +39,7 @@ function arrange(refusedField: string) {
     },
   } as unknown as Environment;
   const look = async (report: Record<string, string>) => {
-    const at = begin(environment, firewall, object, {}, false);
+    const at = begin(environment, firewall, object, false);
     Object.assign(at.next, { id: "7", report });
     await reportStatus(at, { state: "ready", reason: "Ready", message: "7 is as specified" });
     return object.status as CommonStatus & Record<string, unknown>;

@@ -22,13 +22,12 @@ import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged } from "../flow/tags.ts";
 import { refuseSource } from "../flow/upload.ts";
 import type { Alike } from "./alike.ts";
-import { intentOn } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { noteClaim } from "./note-claim.ts";
-import { creatorOf, identityOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
+import { creatorOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
 import { record, saveStatus } from "./record.ts";
@@ -207,11 +206,8 @@ type Particulars = Omit<Parameters<typeof newIntent>[2], "collection" | "epoch" 
 
 /** Stores a new, signed intent, and the finalizer with it. Throws `KubeError`. */
 export async function patchIntent(at: Located, particulars: Particulars): Promise<Intent> {
-  const { environment, kind, session, collection } = at;
-  const identity = identityOf(environment, session.account);
-  if (!identity)
-    throw new Waiting("WaitingForAccount", `CloudAccount ${session.account} has no identity in its status yet`, 1_000);
-  const serial = (intentOn(at)?.serial ?? 0) + 1;
+  const { environment, kind, session, collection, identity } = at;
+  const serial = (at.intent?.serial ?? 0) + 1;
   const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
   const intent = newIntent(at.object, identity, details, session.client.serverTime());
   const text = signed(intent, environment.installationKey);
@@ -220,6 +216,8 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
     [retryCreateAnnotation]: null,
   });
   at.remembered.intent = intent;
+  at.intent = intent;
+  at.statement = { state: "proven", intent };
   return intent;
 }
 

@@ -1,11 +1,78 @@
-/** Keeps the index of claims up to date with what an object, or one that is gone, claims. */
+/** What each object claims, and in which collection: keeps the index of claims up to date. */
+import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "../flow/environment.ts";
-import { claimedBy } from "./claim.ts";
+import { keyIn, naturalKey } from "../kind/fields.ts";
+import { neutralSpec } from "../kind/neutral.ts";
+import { claimsNothing } from "../kind/owned.ts";
+import type { Kind } from "../kind/owned.ts";
+import type { Claimed } from "./claims.ts";
+import { recordOf, statedIntent } from "./known.ts";
 import { claimantOf } from "./ownership.ts";
+import { doneOf } from "./proof.ts";
 
 /** Notes what the object of this key claims; one that is gone claims until nothing of it is left in the cloud. */
 export function noteClaim(environment: Environment, key: string): void {
   const claimant = claimantOf(environment, key);
   const kind = claimant && environment.kinds.get(claimant.kind);
   environment.claims.note(key, kind && claimedBy(environment, kind, claimant));
+}
+
+/** What an object claims: as this process knows it, else as it is stored. */
+function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
+  // What acts once on something claims none of it.
+  if (claimsNothing(kind)) return undefined;
+  const { recorded, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
+  const intent = statedIntent(environment, object);
+  const done = doneOf(object, environment.installationKey);
+  const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
+  const collection = intent?.collection ?? fixedCollectionOf(kind);
+  const refused = done.deletedID === undefined ? done.refusedAttempt : undefined;
+  const open = intent !== undefined && ![refused, refusedAttempt].includes(intent.attempt);
+  if (collection === undefined || (id === undefined && !open)) return claiming;
+  const wanted = naturalKeyOf(environment, kind, object);
+  // What was sent is what may appear, whatever the spec says since.
+  const key = id === undefined && intent ? keyIn(kind, intent.pattern) : wanted;
+  return { collection: claimPath(kind, collection), id, naturalKey: key, account: intent?.account };
+}
+
+/** Where a claim is noted: a setting that claims a part of a row stands beside the object that manages the row. */
+export function claimPath({ part }: Kind, path: string): string {
+  return part === undefined ? path : `${path}#${part}`;
+}
+
+/** Empty where the spec, of an older schema, does not have it. */
+function naturalKeyOf({ neutral }: Environment, kind: Kind, object: KubeObject): Claimed["naturalKey"] {
+  const { name, namespace = "" } = object.metadata;
+  try {
+    const spec = neutralSpec(kind, object.spec ?? {}, neutral);
+    return naturalKey(kind, { name, namespace, spec, refs: {} });
+  } catch {
+    return {};
+  }
+}
+
+/** The collection of a kind that has one for the whole account; undefined for one below another cloud object. */
+export function fixedCollectionOf(kind: Kind): string | undefined {
+  const path = collectionPatternOf(kind);
+  return path.includes("*") ? undefined : path;
+}
+
+/** In which collection the cloud object of any object is; undefined where nothing proves that. */
+export function recordedCollectionOf(environment: Environment, kind: Kind, object: KubeObject): string | undefined {
+  const path = statedIntent(environment, object)?.collection;
+  return path !== undefined && isCollectionOf(kind, path) ? path : fixedCollectionOf(kind);
+}
+
+/** True for a path that may be a collection of the kind. */
+export function isCollectionOf(kind: Kind, path: string): boolean {
+  const [list = "", query] = collectionPatternOf(kind).split("?");
+  // An id that is made of names takes two segments, as a bucket's does.
+  const pattern = list.replaceAll("/*", "/[^/]+(?:/[^/]+)?");
+  return new RegExp(`^${pattern}${query === undefined ? "" : String.raw`\?[^/?]+`}$`).test(path);
+}
+
+/** The path of a kind's collection with `*` for identifiers of what contains it. */
+function collectionPatternOf(kind: Kind): string {
+  const refs = Object.fromEntries(Object.keys(kind.references ?? {}).map((name) => [name, { id: "*" }]));
+  return kind.at({ name: "", namespace: "", spec: {}, refs });
 }

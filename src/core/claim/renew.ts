@@ -8,7 +8,6 @@ import { readRow } from "../flow/presence.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { isPublishedFor, publishSecret, secretOf } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
-import { intentOn } from "./claim.ts";
 import { ensureCreated } from "./create.ts";
 import { isAnother, originOf } from "./origin.ts";
 import { ownerOf } from "./ownership.ts";
@@ -47,7 +46,7 @@ function isRenewalDue({ kind, spec, next: { applied }, management: { policy } }:
 export async function conclude(at: Observed): Promise<void> {
   if (!secretOf(at, at.row)?.ofCreation) return;
   await retireFormer(at, at.id);
-  if (intentOn(at)?.is?.id !== at.id) await restateIntent(at, at.id);
+  if (at.intent?.is?.id !== at.id) await restateIntent(at, at.id);
 }
 
 /** Deletes the cloud object in whose place `current` is. Throws `Waiting` until it is gone. */
@@ -60,11 +59,11 @@ export async function retireFormer(at: Located, current: string | undefined): Pr
   const row = owner ? undefined : await readRow(at, former.id);
   if (row && !isAnother(former.origin, originOf(kind, row))) await removeOther(at, { id: former.id, row });
   if (current === undefined || at.stray) return;
-  const { operations } = intentOn(at) ?? {};
+  const { operations } = at.intent ?? {};
   await restateIntent(at, current, { ...(operations && { operations }) });
 }
 
 function formerOf(at: Located, current: string | undefined) {
-  const former = intentOn(at)?.retires;
+  const former = at.intent?.retires;
   return former?.id === current ? undefined : former;
 }

@@ -2,7 +2,6 @@
 import { identity, shownIn } from "../kind/fields.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
 import { statusOf } from "../flow/reconciliation.ts";
-import { intentOn } from "./claim.ts";
 import { patchIntent } from "./create.ts";
 import { givenUp } from "./intent.ts";
 import type { GivenUp, Intent } from "./intent.ts";
@@ -13,7 +12,7 @@ import type { GivenUp, Intent } from "./intent.ts";
  */
 export function attemptsBefore(at: Located): GivenUp[] {
   const { next, object, remembered, session } = at;
-  const intent = intentOn(at);
+  const { intent } = at;
   if (!intent) return [];
   // What is adopted may be about to be replaced by that attempt.
   const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
@@ -25,7 +24,7 @@ export function attemptsBefore(at: Located): GivenUp[] {
 export async function restateIntent(
   at: Located,
   id: string,
-  { operations, retires }: Pick<Partial<Intent>, "operations" | "retires"> = intentOn(at) ?? {},
+  { operations, retires }: Pick<Partial<Intent>, "operations" | "retires"> = at.intent ?? {},
 ): Promise<void> {
   const earlier = attemptsBefore(at);
   const { origin, adopted, applied } = at.next;
@@ -48,7 +47,7 @@ export async function restateIntent(
  */
 export async function provePruned(at: Reconciliation): Promise<void> {
   const { id, proof } = statusOf(at.object);
-  if (id === undefined || proof !== undefined || !isLocated(at) || intentOn(at)?.is?.id === id) return;
+  if (id === undefined || proof !== undefined || !isLocated(at) || at.intent?.is?.id === id) return;
   await restateIntent(at, id);
 }
 

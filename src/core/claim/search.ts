@@ -9,7 +9,6 @@ import type { Located } from "../flow/reconciliation.ts";
 import { digestOf } from "../flow/reconciliation.ts";
 import { begunAt, candidates, createdOf } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
-import { intentOn } from "./claim.ts";
 import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime } from "./origin.ts";
@@ -130,7 +129,7 @@ function doubtfulIn({ object }: Located, { rows }: Snapshot, { uid }: Intent, lo
  * without the origin that is recorded with it was edited: it must at least show what the intent names.
  */
 export function contradicts(at: Located, id: string, row: JsonObject, unknownMs = unknownSkewMs): boolean {
-  const intent = intentOn(at);
+  const { intent } = at;
   if (!intent || intent.previous === id) return false;
   if (intent.is) return intent.is.id !== id;
   if (at.next.origin === undefined && !shows(at.kind, row, intent.pattern)) return true;

@@ -6,7 +6,6 @@ import type { Located } from "../flow/reconciliation.ts";
 import { tagOfAnother } from "../flow/tags.ts";
 import { alikeIn, withRow } from "./alike.ts";
 import type { Alike } from "./alike.ts";
-import { intentOn } from "./claim.ts";
 import type { Intent } from "./intent.ts";
 import { keptBack, nameOf, ownerOf } from "./ownership.ts";
 import { skewOf } from "./skew.ts";
@@ -54,7 +53,7 @@ function refuseTaken(at: Located, before: Alike): void {
   if (!taken) return;
   // After a restart, what others have created meanwhile would be taken for what an attempt created that did nothing.
   const { refusedAttempt } = at.remembered;
-  if (refusedAttempt !== undefined && refusedAttempt === intentOn(at)?.attempt) at.next.refusedAttempt = refusedAttempt;
+  if (refusedAttempt !== undefined && refusedAttempt === at.intent?.attempt) at.next.refusedAttempt = refusedAttempt;
   const [id, row] = taken;
   // Its name is free when that goes, or has another one.
   at.session.observer.depend(at.key, [{ collection: at.collection, id }]);
@@ -76,7 +75,7 @@ function wayOut(at: Located, id: string): string {
 
 /** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */
 export function replacedBy(at: Located): Intent["retires"] {
-  return at.renews ?? intentOn(at)?.retires;
+  return at.renews ?? at.intent?.retires;
 }
 
 /** For messages. */

@@ -10,7 +10,6 @@ import { keyIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { statusOf } from "../flow/reconciliation.ts";
-import { intentOn } from "./claim.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { attemptsBefore } from "./restate.ts";
@@ -41,7 +40,7 @@ export async function noteTwins(at: Located): Promise<void> {
  */
 export async function tellTwins(at: Located): Promise<void> {
   const last = attemptsBefore(at).at(-1);
-  const intent = intentOn(at);
+  const { intent } = at;
   if (!last || !intent) return;
   await noteTwins(at);
   const leftMs = settleMsOf(at) - Math.max(elapsedMs(at.session, last.time), sinceSent(at, intent));
@@ -72,7 +71,7 @@ function twinsIn(rows: Parameters<typeof candidates>[0], at: Located, attempt: G
   const lost: LostCreation = {
     intent: attempt,
     kind,
-    skewMs: intentOn(at)?.skewMs ?? skewOf(at),
+    skewMs: at.intent?.skewMs ?? skewOf(at),
     withinMs: environment.settle.billableMs,
     nowMs: session.client.serverTime().getTime(),
     claimed: (id) =>

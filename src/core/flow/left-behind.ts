@@ -4,7 +4,8 @@
  */
 import { announce } from "./announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { claimOf, fixedCollectionOf, intentOn, recordOf } from "../claim/claim.ts";
+import { claimOf } from "../claim/claim.ts";
+import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { accountOf } from "../claim/ownership.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Environment } from "./environment.ts";
@@ -28,7 +29,7 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   )
     return;
   delete remembered.held;
-  const at = begin(environment, kind, object, recordOf(environment, object), false);
+  const at = begin(environment, kind, object, false);
   if (orphans(at)) return;
   tellRemainder(at, ({ id, where }) => {
     const how = id === undefined ? "" : ` with spec.management.adopt.id: "${id}"`;
@@ -72,7 +73,7 @@ function tellRemainder(at: Reconciliation, noteOf: (remainder: Remainder) => str
 
 function remainderOf(at: Reconciliation): Remainder | undefined {
   const claim = claimOf(at);
-  const collection = intentOn(at)?.collection ?? fixedCollectionOf(at.kind) ?? at.kind.plural;
+  const collection = at.intent?.collection ?? fixedCollectionOf(at.kind) ?? at.kind.plural;
   const place = `in ${collection} of CloudAccount ${accountOf(at.object)}`;
   if (claim.state === "none") return undefined;
   // It was not sent, or certainly did nothing.

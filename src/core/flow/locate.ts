@@ -1,5 +1,5 @@
 /** In which collection the cloud object of an object is. */
-import { fixedCollectionOf, intentOn, isCollectionOf } from "../claim/claim.ts";
+import { fixedCollectionOf, isCollectionOf } from "../claim/note-claim.ts";
 import { requireExisting } from "../claim/ownership.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { Waiting } from "../kind/outcome.ts";
@@ -22,7 +22,7 @@ export async function locate(at: Connected): Promise<Located> {
 export async function locateRecorded(at: Connected): Promise<Located> {
   const { kind, spec, object } = at;
   const { name, namespace = "" } = object.metadata;
-  const stated = intentOn(at)?.collection;
+  const stated = at.intent?.collection;
   const path = stated !== undefined && isCollectionOf(kind, stated) ? stated : fixedCollectionOf(kind);
   if (path === undefined) return locateByReferences(at);
   return Object.assign(at, { wanted: { name, namespace, spec, refs: {} }, collection: collectionOf(kind, path) });

@@ -3,7 +3,7 @@ import { announce } from "./announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import { naturalKey, shownIn, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
-import { claimOf, intentOn, statesIntent } from "../claim/claim.ts";
+import { claimOf, statesIntent } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { ensureCreated } from "../claim/create.ts";
 import { retryCreateAnnotation } from "../claim/intent.ts";
@@ -72,7 +72,7 @@ async function another(at: Located, id: string, row: JsonObject): Promise<Observ
 
 /** True where what had this id was chosen by it before, so that `adopt.id` is no new consent to what has it now. */
 function isChosen(at: Located, id: string): boolean {
-  const intent = intentOn(at);
+  const { intent } = at;
   return at.next.adopted === true || intent === undefined || intent.is?.id === id;
 }
 
@@ -135,7 +135,7 @@ async function take(at: Located, found: { id: string; row: JsonObject }, adopted
   }
   const before = at.next.id;
   const observed = record(at, found, { adopted });
-  if (intentOn(at)?.is?.id === found.id) await keepIntent(at, found.id);
+  if (at.intent?.is?.id === found.id) await keepIntent(at, found.id);
   else await restateIntent(at, found.id, {});
   if (before !== found.id) {
     const note = `Adopted ${found.id} from ${at.collection.path}`;
@@ -195,7 +195,7 @@ async function close(at: Observed): Promise<void> {
 
 /** Somebody's replace may have dropped finalizer or intent; without them a deletion would leave the cloud object behind. */
 async function keepIntent(at: Located, id: string): Promise<void> {
-  const stated = intentOn(at)?.is?.id;
+  const stated = at.intent?.is?.id;
   // What is chosen by its id is stated, lest the same choice be taken for consent to something else later.
   const stands = statesIntent(at) && (stated ?? id) === id && (stated === id || at.management.adopt?.id !== id);
   if (stands && at.object.metadata.finalizers?.includes(finalizer)) return;
@@ -206,7 +206,7 @@ async function keepIntent(at: Located, id: string): Promise<void> {
 export async function followIdentity(at: Observed): Promise<void> {
   const found = originOf(at.kind, at.row);
   if (!isLasting(at.kind)) at.next.origin = found;
-  const intent = intentOn(at);
+  const { intent } = at;
   if (intent && !shows(at.kind, at.row, intent.pattern)) await restateIntent(at, at.id);
 }
 

@@ -5,7 +5,6 @@
 import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
-import { hasUnproven, intentOn } from "../claim/claim.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { leftOf, settleMsOf } from "../claim/search.ts";
@@ -47,7 +46,7 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const restored = isRestored(at);
   const followed = begun && (restored || !isAllowedAgain(at, begun)) ? begun : undefined;
   // What was begun is followed by the id that the intent names, whatever became of what the spec refers to.
-  const known = followed && intentOn(at)?.is?.id;
+  const known = followed && at.intent?.is?.id;
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? (await targetOf(located));
   if (followed && restored) throw await takenOver(located, id, followed);
@@ -69,7 +68,7 @@ async function detailed(at: Located, found: { id: string; row: JsonObject }, fol
 /** Reads, with the sweep, whether what the run has made is still there. */
 async function afterRun(at: Connected, ended: Verdict): Promise<Verdict> {
   const { run } = at.next;
-  const id = intentOn(at)?.is?.id;
+  const id = at.intent?.is?.id;
   if (id === undefined || run?.made === undefined) return ended;
   const located: Acted = Object.assign(await locateRecorded(at), { id });
   const row = await findRow(located, id);
@@ -91,13 +90,13 @@ function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): 
  * and it is not known what was begun. Nor is it where a restored record is of a key that was lost.
  */
 function begunOperation(at: Connected): Operation | undefined {
-  const intent = intentOn(at);
+  const { intent } = at;
   const begun = intent?.operations?.at(-1);
   if (begun) return begun.id === at.remembered.refusedOperation ? undefined : begun;
   if (intent) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
-  if (!at.next.run && !finalizers?.includes(finalizer) && !hasUnproven(at)) return undefined;
+  if (!at.next.run && !finalizers?.includes(finalizer) && at.statement.state !== "unproven") return undefined;
   return { id, action: "A request without a record", time: startedAt };
 }
 
@@ -177,7 +176,7 @@ async function endOfGone(at: Acted, operation: Operation): Promise<void> {
  * what the cloud tells of since then is not done again.
  */
 async function refuseTold(at: Observed): Promise<void> {
-  const { operations, attempt: id, time } = intentOn(at) ?? {};
+  const { operations, attempt: id, time } = at.intent ?? {};
   if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
     return;
   const told = await eventOf(at, at.id, { time: time ?? "" });

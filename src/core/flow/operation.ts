@@ -8,7 +8,6 @@ import type { HttpError } from "../../api/errors.ts";
 import { disruptiveValues, valueText } from "../kind/fields.ts";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { intentOn } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { retryOperationAnnotation } from "../claim/intent.ts";
 import { saveStatus } from "../claim/record.ts";
@@ -37,14 +36,14 @@ export async function beginOperation(at: Observed, call: Call): Promise<Operatio
   };
   const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
   // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
-  await restateIntent(at, at.id, { ...intentOn(at), operations });
+  await restateIntent(at, at.id, { ...at.intent, operations });
   at.next.operations = operations;
   return operation;
 }
 
 /** True for an object that was restored with the record of an earlier one. */
 export function isRestored(at: Reconciliation): boolean {
-  const intent = intentOn(at);
+  const { intent } = at;
   return intent !== undefined && intent.uid !== at.object.metadata.uid;
 }
 
@@ -53,7 +52,7 @@ export function isRestored(at: Reconciliation): boolean {
  * was done since, is not allowed again by the annotation in it.
  */
 export async function takenOver(at: Located, id: string, operation: Operation): Promise<Waiting> {
-  await restateIntent(at, id, { ...intentOn(at), operations: [{ ...operation, id: randomUUID().slice(0, 8) }] });
+  await restateIntent(at, id, { ...at.intent, operations: [{ ...operation, id: randomUUID().slice(0, 8) }] });
   return new Waiting("Running", `${operation.action} was sent for an earlier object of this name`, 100);
 }
 
@@ -85,7 +84,7 @@ function refused({ about, ...operation }: Operation, because: { refused: string 
 /** Where earlier operations are open, the cloud object is read afresh: it may show that they were done. */
 export async function followOperations(at: Observed): Promise<void> {
   const { next } = at;
-  next.operations = lastOfEach([...(intentOn(at)?.operations ?? []), ...next.operations]);
+  next.operations = lastOfEach([...(at.intent?.operations ?? []), ...next.operations]);
   if (openOf(at).length === 0) return;
   const row = await readRow(at, at.id);
   if (!row) throw new Waiting("Updating", "the cloud object is missing during an operation", 1_000);
@@ -133,7 +132,7 @@ function shownOf({ kind, row }: Observed, field: string): string | undefined {
 
 /** True for calls that no change of the spec asks for; what was begun when one did stays asked for until it is over. */
 export function isUnasked(at: Observed, calls: Call[]): boolean {
-  const begun = intentOn(at)?.operations ?? [];
+  const begun = at.intent?.operations ?? [];
   const open = openOf(at).filter(({ id }) => begun.some((one) => one.id === id));
   return calls.some(({ unasked, action }) => unasked && !open.some((one) => one.action === action));
 }

@@ -7,7 +7,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import { intentOn } from "../claim/claim.ts";
 import { elapsedMs } from "../claim/search.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { identity } from "../kind/fields.ts";
@@ -32,7 +31,7 @@ export async function findRow(at: Located, id: string): Promise<JsonObject | und
 export function recalled(at: Located, row: JsonObject): JsonObject {
   const { kind, wanted } = at;
   if (!kind.recall) return row;
-  return kind.recall(row, { ...identity(kind, wanted), ...intentOn(at)?.pattern }) as JsonObject;
+  return kind.recall(row, { ...identity(kind, wanted), ...at.intent?.pattern }) as JsonObject;
 }
 
 /** …as read now. */
@@ -109,7 +108,7 @@ function waitForYoung(at: Located, id: string): void {
   const { environment, session, next } = at;
   const ofOrigin = elapsedMs(session, next.origin ?? "");
   // Where the API tells no time of creation, the intent was stored just before it.
-  const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, intentOn(at)?.time ?? "") : ofOrigin;
+  const ageMs = Number.isNaN(ofOrigin) ? elapsedMs(session, at.intent?.time ?? "") : ofOrigin;
   const leftMs = environment.settle.freeMs - ageMs;
   if (leftMs > 0 && ageMs > -environment.settle.freeMs)
     throw new Waiting("Creating", `${id} was just created, and the cloud API does not list it yet`, leftMs, {

@@ -16,8 +16,7 @@ import type { Kind } from "../kind/owned.ts";
 import { settleDrift } from "./drift.ts";
 import type { Environment, Session } from "./environment.ts";
 import { finalizer } from "../kind/resource.ts";
-import { heedOthers, recordOf } from "../claim/claim.ts";
-import { identityOf } from "../claim/ownership.ts";
+import { heedOthers } from "../claim/known.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
@@ -61,7 +60,7 @@ export async function reconcile(
   stray = false,
 ): Promise<Outcome> {
   if (!stray) heedOthers(environment, object);
-  const at = begin(environment, kind, object, recordOf(environment, object), stray);
+  const at = begin(environment, kind, object, stray);
   let verdict: Verdict;
   try {
     verdict = await flow(at);
@@ -120,7 +119,7 @@ function connect(at: Reconciliation): Connected {
   const { accountRef, management = {} } = spec as CommonSpec;
   const session = openAccount(at, accountRef);
   // Claims name the account: whose it is must be stored before anything is claimed in it.
-  const identity = identityOf(at.environment, session.account);
+  const { identity } = at;
   if (!identity) throw new Deferred(`whose account ${session.account} is`);
   return Object.assign(at, { spec, management, session, identity });
 }

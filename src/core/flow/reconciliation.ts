@@ -21,8 +21,9 @@ import { disruptiveValues } from "../kind/fields.ts";
 import { lately } from "../kind/lately.ts";
 import { neutralValues } from "../kind/neutral.ts";
 import { doneOf } from "../claim/proof.ts";
-import type { Intent, Statement } from "../claim/intent.ts";
-import type { Recorded, Remembered } from "../claim/memory.ts";
+import type { Intent } from "../claim/intent.ts";
+import { knownOf } from "../claim/known.ts";
+import type { Known } from "../claim/known.ts";
 
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
 export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
@@ -33,7 +34,7 @@ export interface Twins {
   text: string;
 }
 
-export interface Reconciliation {
+export interface Reconciliation extends Omit<Known, "recorded"> {
   environment: Environment;
   kind: Kind;
   key: string;
@@ -43,13 +44,10 @@ export interface Reconciliation {
   generation: number | undefined;
   /** Clock milliseconds when this reconcile began. */
   startedAt: number;
-  remembered: Remembered;
   /** A person's change is being carried out, as opposed to a periodic reconcile. */
   urgent: boolean;
   /** The object is gone from the cluster, and only what its creation made is still to be removed. */
   stray: boolean;
-  /** What the annotation of this version of the object is worth: proven once for all who ask. */
-  stated?: { of: KubeObject; statement: Statement };
   /** What will be in the status, besides conditions. */
   next: {
     id: string | undefined;
@@ -80,7 +78,6 @@ export interface Connected extends Reconciliation {
   spec: Record<string, unknown>;
   management: Management;
   session: Session;
-  /** Whose account it is. */
   identity: Identity;
   /** Whether an approval that an earlier reconcile took up still fits what is observed; undefined until that was asked. */
   approved?: boolean;
@@ -112,39 +109,32 @@ export interface Observed extends Located {
   details?: Record<string, Json | undefined>;
 }
 
-/** `known`: what is recorded as the object's own. */
-export function begin(
-  environment: Environment,
-  kind: Kind,
-  object: KubeObject,
-  known: Partial<Recorded>,
-  stray: boolean,
-): Reconciliation {
+export function begin(environment: Environment, kind: Kind, object: KubeObject, stray: boolean): Reconciliation {
   const status = statusOf(object);
   const done = doneOf(object, environment.installationKey);
-  const remembered = environment.memory.of(object.metadata.uid);
+  const { recorded, ...known } = knownOf(environment, object);
   return {
+    ...known,
     environment,
     kind,
     key: keyOfObject(object),
     object,
     generation: object.metadata.generation,
     startedAt: environment.clock.now(),
-    remembered,
     urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
     stray,
     next: {
-      id: known.id,
-      origin: known.origin,
-      adopted: known.adopted,
-      applied: known.applied && neutralValues(known.applied, environment.neutral),
-      operations: known.operations ?? [],
+      id: recorded.id,
+      origin: recorded.origin,
+      adopted: recorded.adopted,
+      applied: recorded.applied && neutralValues(recorded.applied, environment.neutral),
+      operations: recorded.operations ?? [],
       deletedID: done.deletedID,
       appliedGeneration: status.appliedGeneration,
       refusedAttempt: done.refusedAttempt,
       plan: undefined,
       approvedPlan: status.approvedPlan,
-      run: runOf(remembered.run, status.run),
+      run: runOf(known.remembered.run, status.run),
       report: undefined,
       drift: undefined,
       observed: undefined,

@@ -10,7 +10,7 @@ import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/ref
 import { keyOfObject, parseKey } from "../kind/resource.ts";
 import { readyOf } from "./conditions.ts";
 import { disrupts, waitsFor } from "./dependents.ts";
-import { fixedCollectionOf, recordedCollectionOf } from "../claim/claim.ts";
+import { fixedCollectionOf, recordedCollectionOf } from "../claim/note-claim.ts";
 import { intentOf } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
@@ -69,8 +69,7 @@ async function resolveObject(
   creating: boolean,
 ): Promise<Resolved> {
   if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id);
-  const { environment } = at;
-  const { caches } = environment;
+  const { caches, kinds } = at.environment;
   const namespace = at.object.metadata.namespace ?? "";
   const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
   if (!caches.has(kind))
@@ -89,10 +88,10 @@ async function resolveObject(
       `${field}.name`,
       `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${at.session.account}`,
     );
-  const { id: own } = usedOf(environment, object);
-  const of = environment.kinds.get(kind);
+  const { id: own } = usedOf(at.environment, object);
+  const of = kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
-  const list = of && (creationOnly ? recordedCollectionOf(environment, of, object) : fixedCollectionOf(of));
+  const list = of && (creationOnly ? recordedCollectionOf(at.environment, of, object) : fixedCollectionOf(of));
   const why = await missingOf(at, object, list, creating && (creationOnly || at.kind.shape === "once"));
   if (why !== undefined) throw new Waiting("WaitingForReference", `${what} ${why}`, undefined, { byItself: true });
   return {

@@ -1,6 +1,7 @@
 /** What an object stands for that another one refers to: its cloud object, or what its one run has made. */
 import type { KubeObject } from "../../cluster/types.ts";
-import { fixedCollectionOf, recordOf } from "../claim/claim.ts";
+import { recordOf } from "../claim/known.ts";
+import { fixedCollectionOf } from "../claim/note-claim.ts";
 import type { Recorded } from "../claim/memory.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Run } from "../kind/status-schema.ts";

@@ -6,7 +6,7 @@
 import { announce } from "./announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { claimOf, intentOn } from "../claim/claim.ts";
+import { claimOf } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
 import { isAnother, originFromTime, originOf } from "../claim/origin.ts";
@@ -95,7 +95,7 @@ export function orphans(at: Reconciliation): boolean {
 async function orphan(at: Reconciliation, why: string): Promise<void> {
   await releaseSecrets(at);
   if (at.next.id === undefined) return;
-  const former = intentOn(at)?.retires;
+  const former = at.intent?.retires;
   const other = former && former.id !== at.next.id ? `. So does ${former.id}, which it replaces` : "";
   const note = `${at.next.id} stays in the cloud: ${why}${other}`;
   announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: at.next.id });

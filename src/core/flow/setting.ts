@@ -4,7 +4,7 @@
  */
 import { announce } from "./announce.ts";
 import { isAsSet, stepsShown } from "./as-set.ts";
-import { claimPath } from "../claim/claim.ts";
+import { claimPath } from "../claim/note-claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { beats, keptBack, managedBy, ownerOf } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";

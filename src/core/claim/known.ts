@@ -1,0 +1,135 @@
+/**
+ * What is known of an object's cloud object, by the three places that may record it: this process, the signed intent where
+ * it names an id, and the status where that is proven, in this order.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import { sameIdentity } from "../account/identity.ts";
+import type { Environment } from "../flow/environment.ts";
+import type { Identity } from "../kind/account-spec.ts";
+import { neutralValues } from "../kind/neutral.ts";
+import type { CommonStatus } from "../kind/status-schema.ts";
+import { provenIntent } from "./intent.ts";
+import type { Intent, Statement } from "./intent.ts";
+import type { Recorded, Remembered } from "./memory.ts";
+import { accountOf, identityOf } from "./ownership.ts";
+import { doneOf, isProven } from "./proof.ts";
+
+/** What is known of an object's cloud object when its reconcile begins. */
+export interface Known {
+  remembered: Remembered;
+  recorded: Partial<Recorded>;
+  /** Whose account it is that the object names; undefined until that account was connected. */
+  identity: Identity | undefined;
+  /** What the annotation is worth in this account. */
+  statement: Statement;
+  /** The intent that is proven to be of this object, in this account. */
+  intent: Intent | undefined;
+  /** What is recorded is in another account than the one that is connected now. */
+  isElsewhere: boolean;
+}
+
+export function knownOf(environment: Environment, object: KubeObject): Known {
+  const { uid } = object.metadata;
+  const identity = identityOf(environment, accountOf(object));
+  const stored = read(environment, object);
+  const remembered = environment.memory.of(uid);
+  const statement = ofThisAccount(environment, object, stored, identity);
+  const last = remembered.intent ?? intentIn(stored);
+  const isHere = last !== undefined && isOfAccount(environment, object, last, identity);
+  return {
+    remembered,
+    recorded: recordOf(environment, object),
+    identity,
+    statement,
+    intent: remembered.intent && isHere ? remembered.intent : intentIn(statement),
+    isElsewhere: last !== undefined && last.uid === uid && !isHere,
+  };
+}
+
+/**
+ * What is recorded as the object's own: by this process, or by its status. A status without a valid proof counts only
+ * where it may be of an earlier version, or of before the key was lost: no intent says that it should have a proof, and
+ * without an intent of ours the object is older than the key.
+ */
+export function recordOf(environment: Environment, object: KubeObject): Partial<Recorded> {
+  const status: CommonStatus = object.status ?? {};
+  const { recorded } = environment.memory.of(object.metadata.uid);
+  if (recorded && recorded.id !== status.id) return recorded;
+  if (status.id === undefined) return {};
+  const key = environment.installationKey;
+  // What was applied is not known where that has no proof of its own: then nothing disrupts.
+  const { applied, operations } = doneOf(object, key);
+  const own = isProven(object, key) ? status : recorded;
+  if (own) return { ...own, applied, operations };
+  const statement = read(environment, object);
+  const known = intentIn(statement);
+  const owed = known ? known.statusProven || status.proof !== undefined : isYoungerThanKey(environment, object);
+  return owed ? {} : status;
+}
+
+function isYoungerThanKey({ installationKeySince: since }: Environment, { metadata }: KubeObject): boolean {
+  return since !== undefined && (metadata.creationTimestamp ?? "") > since;
+}
+
+/**
+ * What this process knows is outdated where the object carries an intent that another process has stored since: that one
+ * sent what it names. What people put back is older, and counts for nothing.
+ */
+export function heedOthers(environment: Environment, object: KubeObject): void {
+  const { memory } = environment;
+  const { intent } = memory.of(object.metadata.uid);
+  if (!intent) return;
+  const stored = intentIn(read(environment, object));
+  if (stored?.uid === intent.uid && (stored.serial ?? 0) > (intent.serial ?? 0))
+    memory.outdate(object.metadata.uid, stored);
+}
+
+function intentIn(statement: Statement): Intent | undefined {
+  return statement.state === "proven" ? statement.intent : undefined;
+}
+
+/** As this process knows it, else as it is stored and proven. */
+export function statedIntent(environment: Environment, object: KubeObject): Intent | undefined {
+  const { intent } = environment.memory.of(object.metadata.uid);
+  if (intent) return intent;
+  const identity = identityOf(environment, accountOf(object));
+  return intentIn(ofThisAccount(environment, object, read(environment, object), identity));
+}
+
+function isOfAccount(
+  { kinds }: Environment,
+  object: KubeObject,
+  { account }: Intent,
+  identity: Identity | undefined,
+): boolean {
+  if (!identity) return true;
+  const { ofUser } = kinds.get(object.kind) ?? {};
+  return sameIdentity(identity, account) && !(ofUser && identity.uid !== account.uid);
+}
+
+/** An earlier version of the operator recorded what the spec had in the cloud API's own word. */
+function read({ installationKey, neutral }: Environment, object: KubeObject): Statement {
+  const statement = provenIntent(object, installationKey);
+  if (statement.state !== "proven") return statement;
+  const { pattern, applied } = statement.intent;
+  const intent = {
+    ...statement.intent,
+    pattern: neutral(pattern),
+    ...(applied && { applied: neutralValues(applied, neutral) }),
+  };
+  return { state: "proven", intent };
+}
+
+function ofThisAccount(
+  environment: Environment,
+  object: KubeObject,
+  statement: Statement,
+  identity: Identity | undefined,
+): Statement {
+  if (statement.state !== "proven" || isOfAccount(environment, object, statement.intent, identity)) return statement;
+  if (statement.intent.uid !== object.metadata.uid) return { state: "copied" };
+  return {
+    state: "unproven",
+    why: "is of another account or user than the token: with a token of that one it goes on",
+  };
+}
