@@ -287,6 +287,28 @@ describe("what is done to another instance", () => {
   });
 });
 
+it("an action that a person has sent again is not sent to a stranger's instance of the same id", async () => {
+  const world = createWorld();
+  const ext = { label: "ext", region: "us-east", type: "g6-standard-1", status: "running" };
+  const { id } = world.cloud.add(paths.ComputeInstance, ext);
+  await world.advance(minute);
+  world.cloud.fault({ kind: "lostBefore", method: "POST", path: /reboot$/ });
+  world.cluster.create("ComputeAction", "it", { instanceRef: { id }, action: "Reboot" });
+  await world.advance(15 * minute);
+  expect(stateOf(world, "ComputeAction", "it")).toBe("OperationUncertain");
+  const [, operation = ""] = /retry-operation=(\w+)/.exec(messageOf(world, "ComputeAction", "it")) ?? [];
+  const annotations = { "cloudplatform.dev/retry-operation": operation };
+  world.cloud.replace(paths.ComputeInstance, id, { ...ext, label: "theirs" });
+  const since = world.cloud.ledger().length;
+  world.cluster.patch("ComputeAction", "it", { metadata: { annotations } });
+  await world.advance(5 * minute);
+  expect(changesIn(world.cloud.ledger().slice(since))).toEqual([]);
+  expect(stateOf(world, "ComputeAction", "it")).toBe("Failed");
+  expect(messageOf(world, "ComputeAction", "it")).toContain(
+    `${id} in /compute/instances is another cloud object by now`,
+  );
+});
+
 describe("what the instance's own object decides", () => {
   const notAfter = "2099-01-01T00:00:00Z";
   const rebuild = { action: "Rebuild", image: "compute/debian12", passwordSecretRef: { name: "root" }, notAfter };

@@ -1,6 +1,5 @@
 /** Ids and names that a spec refers to: one spelling, what is not there, what has vanished, and what only a creation needs. */
 import { describe, expect, it } from "vitest";
-import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, idOf, manage, messageOf, paths, specs, stateOf } from "./situations.ts";
@@ -11,12 +10,6 @@ const soonMs = 60_000;
 
 function ready(world: World, kind: string, name: string): boolean {
   return stateOf(world, kind, name) === "Ready";
-}
-
-/** The backups that instances were asked to be made of. */
-function backupsAsked({ cloud }: World): number[] {
-  const creations = cloud.ledger().filter(({ method, path }) => method === "POST" && path === paths.ComputeInstance);
-  return creations.flatMap(({ body }) => (body as { backup_id?: number }).backup_id ?? []);
 }
 
 describe("an id in a reference", () => {
@@ -243,37 +236,6 @@ describe("what only a creation needs", () => {
     await world.advance(soonMs);
     expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
     expect(world.cloud.rows(paths.ComputeInstance)).toEqual([]);
-  });
-
-  const begun = { id: "run", startedAt: "2026-01-01T00:00:00Z" };
-  it.each([
-    { what: "complete", run: { ...begun, result: "Complete", made: "77" }, sent: [77] },
-    { what: "superseded", run: { ...begun, result: "Superseded", made: "77" }, sent: [] },
-    { what: "failed", run: { ...begun, result: "Failed" }, sent: [] },
-  ])("source.backup: what a ComputeSnapshot that is $what has made", async ({ what, run, sent }) => {
-    const world = createWorld();
-    const { image: _image, ...bare } = specs.ComputeInstance;
-    world.cluster.create("ComputeInstance", "copy", { ...bare, source: { backup: { name: "saved" } } });
-    world.cluster.create("ComputeSnapshot", "saved", { instanceRef: { name: "web" } });
-    await world.advance(soonMs);
-    expect(messageOf(world, "ComputeInstance", "copy")).toContain("ComputeSnapshot saved is not complete yet");
-    const saved = { namespace: "default", name: "saved" };
-    world.cluster.objects.patch(resources.get("ComputeSnapshot")!, saved, { status: { run } }, "status");
-    await world.advance(soonMs);
-    expect(backupsAsked(world)).toEqual(sent);
-    if (sent.length === 0)
-      expect(messageOf(world, "ComputeInstance", "copy")).toContain(`saved is ${what}. Its own condition says why`);
-  });
-
-  it("source.backup: an id that is that of a managed instance as well is a backup's", async () => {
-    const world = createWorld();
-    const { image: _image, ...bare } = specs.ComputeInstance;
-    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
-    await world.advance(soonMs);
-    const id = idOf(world, "ComputeInstance", "web");
-    world.cluster.create("ComputeInstance", "copy", { ...bare, source: { backup: { id } } });
-    await world.advance(soonMs);
-    expect(backupsAsked(world)).toEqual([Number(id)]);
   });
 
   it("a Secret with user data may go once the instance is made", async () => {

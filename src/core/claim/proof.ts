@@ -13,8 +13,8 @@ import { signatureOf } from "./signature.ts";
 
 type Part<Fields extends keyof CommonStatus> = { [Field in Fields]?: CommonStatus[Field] | undefined };
 
-/** What was done to the cloud object, or to create it. */
-export type Done = Part<"applied" | "operations" | "deletedID" | "refusedAttempt">;
+/** What was done to the cloud object, or to create it; of a run, what it has made. */
+export type Done = Part<"applied" | "operations" | "deletedID" | "refusedAttempt" | "run">;
 
 /** Signs the record for this object alone. It does not name the account: the intent does. */
 export function proofOf(
@@ -29,10 +29,12 @@ export function proofOf(
 /** …and what was done to it; undefined where nothing was. */
 export function appliedProofOf(
   { kind, metadata }: KubeObject,
-  { id, applied, operations = [], deletedID, refusedAttempt }: Part<"id"> & Done,
+  { id, applied, operations = [], deletedID, refusedAttempt, run }: Part<"id"> & Done,
   key: KeyObject,
 ): string | undefined {
-  const rare = deletedID === undefined && refusedAttempt === undefined ? [] : [deletedID, refusedAttempt];
+  const made = run?.made === undefined ? [] : [run.made];
+  const isPlain = deletedID === undefined && refusedAttempt === undefined && made.length === 0;
+  const rare = isPlain ? [] : [deletedID, refusedAttempt, ...made];
   if (applied === undefined && operations.length === 0 && rare.length === 0) return undefined;
   const record = ["applied", metadata.uid, kind, id, applied ?? null, operations, ...rare];
   return signatureOf(JSON.stringify(record, byName), key);

@@ -50,10 +50,17 @@ export function recordedStatus({ environment, object, next }: Reconciliation): R
   const key = environment.installationKey;
   const proof = id === undefined ? undefined : proofOf(object, next, key);
   const done = { applied, operations, deletedID, refusedAttempt };
-  return { id, origin, adopted, ...done, proof, appliedProof: appliedProofOf(object, { id, ...done }, key) };
+  return {
+    id,
+    origin,
+    adopted,
+    ...done,
+    proof,
+    appliedProof: appliedProofOf(object, { id, ...done, run: next.run }, key),
+  };
 }
 
-type RecordedField = "id" | "origin" | "adopted" | "proof" | "appliedProof" | keyof Done;
+type RecordedField = "id" | "origin" | "adopted" | "proof" | "appliedProof" | Exclude<keyof Done, "run">;
 
 /** Writes what is recorded, at once, apart from the closing patch. Throws `KubeError`. */
 export async function saveStatus(at: Reconciliation): Promise<void> {

@@ -25,9 +25,10 @@ export async function restateIntent(
   at: Located,
   id: string,
   { operations, retires }: Pick<Partial<Intent>, "operations" | "retires"> = at.intent ?? {},
+  origin = at.next.origin ?? (at.intent?.is?.id === id ? at.intent.is.origin : undefined),
 ): Promise<void> {
   const earlier = attemptsBefore(at);
-  const { origin, adopted, applied } = at.next;
+  const { adopted, applied } = at.next;
   const row = "row" in at ? (at as Observed).row : undefined;
   const pattern = identity(at.kind, at.wanted);
   await patchIntent(at, {

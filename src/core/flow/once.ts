@@ -5,13 +5,14 @@
 import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { leftOf, settleMsOf } from "../claim/search.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { finalizer, keyOf } from "../kind/resource.ts";
+import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { refusalOf } from "./explain.ts";
 import { readDetails } from "./details.ts";
@@ -23,6 +24,7 @@ import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
+import { wakeReferred } from "./referred.ts";
 
 /** What an object says that has run; undefined while it has not. */
 export function endedRun({ next: { run } }: Reconciliation): Verdict | undefined {
@@ -51,7 +53,13 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const id = known ?? (await targetOf(located));
   if (followed && restored) throw await takenOver(located, id, followed);
   const row = await readRow(located, id);
-  if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
+  if (begun && isReplaced(at, id, row))
+    await endOfGone(
+      Object.assign(located, { id }),
+      begun,
+      `${id} in ${located.collection.path} is another cloud object by now`,
+    );
+  else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
   else if (row) await begin(await detailed(located, { id, row }));
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
   else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
@@ -162,11 +170,19 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
   );
 }
 
+/** Its id may mean another one by now, to which nothing was sent. */
+function isReplaced({ kind, intent }: Connected, id: string, row: JsonObject | undefined): boolean {
+  return row !== undefined && intent?.is?.id === id && isAnother(intent.is.origin, originOf(kind, row));
+}
+
 /** Nothing can be sent to it again, so the run has ended either way. */
-async function endOfGone(at: Acted, operation: Operation): Promise<void> {
+async function endOfGone(
+  at: Acted,
+  operation: Operation,
+  what = `${at.id} does not exist in ${at.collection.path} any more`,
+): Promise<void> {
   const told = await eventOf(at, at.id, operation);
   if (told === "finished") return end(at, operation, "Complete");
-  const what = `${at.id} does not exist in ${at.collection.path} any more`;
   const events = told === undefined ? "no event of the cloud reports" : `an event of the cloud says "${told}" of`;
   end(at, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);
 }
@@ -206,16 +222,6 @@ async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean
 
 /** The id of what is acted on is known; it may be gone. */
 type Acted = Located & { id: string };
-
-/** What was acted on is reconciled: what its objects publish and report may be another by now. */
-function wakeReferred({ environment, kind, spec, object }: Acted): void {
-  for (const reference of Object.values(kind.references ?? {})) {
-    if ("secret" in reference) continue;
-    for (const { name } of [reference.from(spec) ?? []].flat())
-      if (name !== undefined)
-        environment.enqueue(keyOf(reference.kind, object.metadata.namespace ?? "", name), { cause: "reference" });
-  }
-}
 
 type Ended = NonNullable<Run["result"]>;
 

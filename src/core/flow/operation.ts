@@ -13,6 +13,7 @@ import { retryOperationAnnotation } from "../claim/intent.ts";
 import { saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { leftOf } from "../claim/search.ts";
+import { originOf } from "../claim/origin.ts";
 import { annotate } from "../claim/uncertain.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
@@ -36,7 +37,7 @@ export async function beginOperation(at: Observed, call: Call): Promise<Operatio
   };
   const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
   // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
-  await restateIntent(at, at.id, { ...at.intent, operations });
+  await restateIntent(at, at.id, { ...at.intent, operations }, at.next.origin ?? originOf(at.kind, at.row));
   at.next.operations = operations;
   return operation;
 }

@@ -134,7 +134,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       refusedAttempt: done.refusedAttempt,
       plan: undefined,
       approvedPlan: status.approvedPlan,
-      run: runOf(known.remembered.run, status.run),
+      run: runOf(known.remembered.run, provenRun(status.run, done.run)),
       report: undefined,
       drift: undefined,
       observed: undefined,
@@ -142,6 +142,13 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       unpublished: undefined,
     },
   };
+}
+
+/** What a run has made is for others to use, so it has to be proven: otherwise the cloud is asked again. */
+function provenRun(stored: Run | undefined, proven: Run | undefined): Run | undefined {
+  if (stored?.made === undefined || stored.result !== "Complete" || proven !== undefined) return stored;
+  const { made: _made, result: _result, finishedAt: _finishedAt, ...begun } = stored;
+  return begun;
 }
 
 /** What this process knows, and what is stored of the same run: two operators must not write theirs in turns. */

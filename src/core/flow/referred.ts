@@ -3,10 +3,12 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { recordOf } from "../claim/known.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import type { Recorded } from "../claim/memory.ts";
+import { doneOf } from "../claim/proof.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Run } from "../kind/status-schema.ts";
+import { keyOf } from "../kind/resource.ts";
 import type { Environment } from "./environment.ts";
-import { statusOf } from "./reconciliation.ts";
+import type { Connected } from "./reconciliation.ts";
 
 type Used = Pick<Recorded, "id" | "origin">;
 
@@ -34,6 +36,17 @@ function runsOnce({ kinds }: Environment, object: KubeObject): boolean {
   return kinds.get(object.kind)?.shape === "once";
 }
 
-function runOf({ memory }: Environment, object: KubeObject): Run | undefined {
-  return memory.of(object.metadata.uid).run ?? statusOf(object).run;
+/** As this process knows it, else as the status proves it: whoever may write that could name anybody's backup. */
+function runOf({ memory, installationKey }: Environment, object: KubeObject): Run | undefined {
+  return memory.of(object.metadata.uid).run ?? doneOf(object, installationKey).run;
+}
+
+/** What was acted on is reconciled: what its objects publish and report may be another by now. */
+export function wakeReferred({ environment, kind, spec, object }: Connected): void {
+  for (const reference of Object.values(kind.references ?? {})) {
+    if ("secret" in reference) continue;
+    for (const { name } of [reference.from(spec) ?? []].flat())
+      if (name !== undefined)
+        environment.enqueue(keyOf(reference.kind, object.metadata.namespace ?? "", name), { cause: "reference" });
+  }
 }

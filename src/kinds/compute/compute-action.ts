@@ -48,6 +48,7 @@ export const computeAction = defineOnce({
   },
   at: () => "/compute/instances",
   eventEntity: "compute",
+  createdField: "created",
   target: ({ refs }) => refs.instanceRef.id,
   details: ({ refs, applied }) => {
     const target = applied?.["target"] ?? otherOf(refs)?.id;

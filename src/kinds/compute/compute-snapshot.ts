@@ -52,6 +52,7 @@ export const computeSnapshot = defineOnce({
   references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
   at: () => "/compute/instances",
   eventEntity: "compute",
+  createdField: "created",
   target: ({ refs }) => refs.instanceRef.id,
   details: ({ id }) => ({ backups: { path: `/compute/instances/${id}/backups`, needs: ["snapshot"] } }),
   ready: ({ details }) => {

@@ -62,6 +62,7 @@ export const databaseAction = defineOnce({
   },
   at: () => "/databases/mysql/instances",
   eventEntity: "database",
+  createdField: "created",
   target: ({ refs }) => refs.databaseRef.id,
   details: ({ id, spec: { action }, wire: { status } }) =>
     action === "ResetCredentials" && status === "active"
