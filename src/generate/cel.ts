@@ -130,9 +130,20 @@ function text(value: string): string {
   return JSON.stringify(value);
 }
 
+const ofKeys = "self.all(key, size(key) <= ";
+
 /** A structural schema cannot bound the keys of a map, a rule can. */
 export function keyLength(maxLength: number): Validation {
-  return { rule: `self.all(key, size(key) <= ${maxLength})`, message: `a key has at most ${maxLength} characters` };
+  return { rule: `${ofKeys}${maxLength})`, message: `a key has at most ${maxLength} characters` };
+}
+
+/** The one rule of a map says the bound of its keys as well, since each rule is a program: see `joined`. */
+export function together(rules: Validation[], implied: Validation[]): Validation[] {
+  const [own, ...others] = rules;
+  const [bound] = implied;
+  if (!own || !bound?.rule.startsWith(ofKeys) || others.length > 0 || /\boldSelf\b/.test(own.rule))
+    return [...rules, ...implied];
+  return [{ ...own, rule: `(${own.rule}) && ${bound.rule}`, message: `${own.message}; ${bound.message}` }];
 }
 
 function fieldPath(property: string): string {

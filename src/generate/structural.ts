@@ -15,6 +15,7 @@ import {
   optionalImmutable,
   requiredFromAbove,
   requiredImmutable,
+  together,
   validation,
   type Guard,
   type Validation,
@@ -62,7 +63,7 @@ function convert(source: Source, place: Place): OpenApi {
   place.result.problems.push(...problems.map((problem) => `${place.path}: ${problem}`));
   const { "x-kubernetes-validations": implied = [], ...rest } = body;
   const rules = (node.rules ?? []).map((rule) => located(validation(rule), Object.keys(rest.properties ?? {})));
-  const validations = [...rules, ...implied];
+  const validations = together(rules, implied);
   return {
     ...(node.description !== undefined && { description: node.description }),
     ...rest,

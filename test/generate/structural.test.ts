@@ -120,6 +120,25 @@ describe("what has a structural form", () => {
       },
     },
     {
+      why: "the one rule of a map says that as well",
+      schema: rule(z.record(short, short).meta({ maxProperties: 2 }), {
+        cel: "!('x' in self)",
+        check: (map) => !("x" in map),
+        message: "must have no x",
+      }),
+      form: {
+        type: "object",
+        maxProperties: 2,
+        additionalProperties: { type: "string", maxLength: 10 },
+        "x-kubernetes-validations": [
+          {
+            rule: "(!('x' in self)) && self.all(key, size(key) <= 10)",
+            message: "must have no x; a key has at most 10 characters",
+          },
+        ],
+      },
+    },
+    {
       why: "keys of the operator's own making need no rule, which costs memory in the API server",
       schema: z.record(z.string(), short).meta({ maxProperties: 2, ownKeys: true }),
       form: { type: "object", maxProperties: 2, additionalProperties: { type: "string", maxLength: 10 } },
