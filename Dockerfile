@@ -24,5 +24,5 @@ WORKDIR /app
 COPY --from=build /build/dist/operator.mjs /build/dist/simulator.mjs /build/dist/THIRD-PARTY-LICENSES /build/LICENSE /app/
 ENV MALLOC_TRIM_THRESHOLD_=131072
 USER 65532:65532
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=2", "--optimize-for-size"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=2", "--optimize-for-size", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
 CMD ["/app/operator.mjs"]

@@ -6,6 +6,8 @@ import { ownName, type AdmissionRule } from "../core/kind/schema.ts";
 export interface Validation {
   rule: string;
   message: string;
+  /** What the message is, where it depends on what was changed. */
+  messageExpression?: string;
   fieldPath?: string;
 }
 
@@ -25,9 +27,9 @@ export function celName(property: string): string {
     .replaceAll("/", "__slash__");
 }
 
-/** Whether a rule's message is the one of immutability. */
-export function isImmutability(message: string): boolean {
-  return /^[\w.]+ cannot be changed[.:] /.test(message);
+/** Whether a rule says that fields cannot be changed. */
+export function isImmutability({ message, messageExpression }: Validation): boolean {
+  return messageExpression !== undefined || /^[\w.]+ cannot be changed[.:] /.test(message);
 }
 
 /** A rule of a kind, as the CRD has it. */
@@ -66,6 +68,10 @@ export function optionalImmutable({ names, members, absent }: OptionalField, mes
   const [now, before] = [`self${path}`, `oldSelf${path}`];
   // No orValue(): the API server cannot tell how long what it answers is, and what that costs.
   const means = (value: string) => `(!has(${value}) || ${is(value, members, absent)})`;
+  if (typeof absent === "number" || typeof absent === "boolean") {
+    const meant = (value: string) => `(has(${value}) ? ${value} : ${absent})`;
+    return { rule: `${meant(now)} == ${meant(before)}`, message, fieldPath: names.map(fieldPath).join("") };
+  }
   const rule =
     absent === undefined
       ? `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`
@@ -87,9 +93,57 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A rule that keeps one field as it is, and how the same is said from what contains the field. */
+export interface Guard {
+  name: string;
+  own: Validation;
+  fromAbove: string;
+}
+
+/** As `requiredImmutable`, from what contains the field: silent, too, where there was none before. */
+export function requiredFromAbove(name: string): string {
+  const path = celName(name);
+  return `!has(oldSelf.${path}) || self.${path} == oldSelf.${path}`;
+}
+
+/** From so many fields on, one rule for all of them: it takes two programs, that of the message included. */
+const worthJoining = 3;
+
+/**
+ * One rule for several fields of an object, whose message names those that were changed, with their paths, since the error's
+ * own is that of the object. Each rule is a program of its own in the API server, with a table of all functions of CEL.
+ */
+export function joined(guards: Guard[], path: string, remedy: string): Validation | undefined {
+  if (guards.length < worthJoining) return undefined;
+  const same = guards.map(({ fromAbove }) => `(${fromAbove})`);
+  // No list of names: the API server cannot tell how long what join() answers is, and what that costs.
+  const changed = guards.map(({ name }, index) => `(${same[index]} ? "" : ${text(`${path}.${name}, `)})`);
+  const told = [...changed, text(`cannot be changed${remedy}`)].join(" + ");
+  return {
+    rule: same.join(" && "),
+    message: "a field that cannot be changed was changed",
+    messageExpression: `(${told}).replace(", cannot", " cannot")`,
+  };
+}
+
+function text(value: string): string {
+  return JSON.stringify(value);
+}
+
+const ofKeys = "self.all(key, size(key) <= ";
+
 /** A structural schema cannot bound the keys of a map, a rule can. */
 export function keyLength(maxLength: number): Validation {
-  return { rule: `self.all(key, size(key) <= ${maxLength})`, message: `a key has at most ${maxLength} characters` };
+  return { rule: `${ofKeys}${maxLength})`, message: `a key has at most ${maxLength} characters` };
+}
+
+/** The one rule of a map says the bound of its keys as well, since each rule is a program: see `joined`. */
+export function together(rules: Validation[], implied: Validation[]): Validation[] {
+  const [own, ...others] = rules;
+  const [bound] = implied;
+  if (!own || !bound?.rule.startsWith(ofKeys) || others.length > 0 || /\boldSelf\b/.test(own.rule))
+    return [...rules, ...implied];
+  return [{ ...own, rule: `(${own.rule}) && ${bound.rule}`, message: `${own.message}; ${bound.message}` }];
 }
 
 function fieldPath(property: string): string {

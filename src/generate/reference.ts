@@ -116,7 +116,7 @@ function rulesOf(kind: Described, spec: OpenApi): string[] {
 }
 
 function messagesOf(schema: OpenApi, path: string): string[] {
-  const rules = (schema["x-kubernetes-validations"] ?? []).filter(({ message }) => !isImmutability(message));
+  const rules = (schema["x-kubernetes-validations"] ?? []).filter((rule) => !isImmutability(rule));
   return [
     ...rules.map(({ message, fieldPath = "" }) => `${code(`${path}${fieldPath}`)}: ${message}`),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => messagesOf(property, `${path}.${name}`)),

@@ -8,7 +8,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { ownName } from "../core/kind/schema.ts";
-import { keyLength, located, optionalImmutable, requiredImmutable, validation, type Validation } from "./cel.ts";
+import {
+  joined,
+  keyLength,
+  located,
+  optionalImmutable,
+  requiredFromAbove,
+  requiredImmutable,
+  together,
+  validation,
+  type Guard,
+  type Validation,
+} from "./cel.ts";
 import { readSchema, type Source } from "./json-schema.ts";
 import type { OpenApi } from "./open-api.ts";
 import { stringSchema } from "./strings.ts";
@@ -52,7 +63,7 @@ function convert(source: Source, place: Place): OpenApi {
   place.result.problems.push(...problems.map((problem) => `${place.path}: ${problem}`));
   const { "x-kubernetes-validations": implied = [], ...rest } = body;
   const rules = (node.rules ?? []).map((rule) => located(validation(rule), Object.keys(rest.properties ?? {})));
-  const validations = [...rules, ...implied];
+  const validations = together(rules, implied);
   return {
     ...(node.description !== undefined && { description: node.description }),
     ...rest,
@@ -120,7 +131,7 @@ function refuse(problems: string[], problem: string | undefined): OpenApi {
 function objectSchema(node: Source, place: Place): OpenApi {
   const required = node.required ?? [];
   const properties: Record<string, OpenApi> = {};
-  const validations: Validation[] = [];
+  const guards: Guard[] = [];
   for (const [name, property] of Object.entries(node.properties ?? {})) {
     const path = `${place.path}.${name}`;
     const optional = !required.includes(name);
@@ -131,10 +142,13 @@ function objectSchema(node: Source, place: Place): OpenApi {
     if (optional && !inner.frozen) inner.replaceable = path;
     properties[name] = convert(property, inner);
     const guard = property.immutable ? immutability(name, property, optional, { ...place, path }) : undefined;
-    if (guard?.rule.includes("self.metadata")) place.result.rules.push(guard);
-    else if (guard && optional) validations.push(guard);
-    else if (guard) properties[name] = withValidation(properties[name], guard);
+    if (guard?.own.rule.includes("self.metadata")) place.result.rules.push(guard.own);
+    else if (guard) guards.push(guard);
   }
+  const all = joined(guards, place.path, place.remedy);
+  const validations = all ? [all] : guards.filter(({ name }) => !required.includes(name)).map(({ own }) => own);
+  for (const { name, own } of all ? [] : guards.filter(({ name }) => required.includes(name)))
+    properties[name] = withValidation(properties[name] ?? {}, own);
   return {
     type: "object",
     ...(required.length > 0 && { required }),
@@ -144,7 +158,7 @@ function objectSchema(node: Source, place: Place): OpenApi {
 }
 
 /** The rule that keeps a field as it is; none where an ancestor's does so already. */
-function immutability(name: string, property: Source, optional: boolean, place: Place): Validation | undefined {
+function immutability(name: string, property: Source, optional: boolean, place: Place): Guard | undefined {
   const { path, remedy, result, frozen, repeated, replaceable } = place;
   result.immutable.add(path);
   if (frozen) return undefined;
@@ -154,11 +168,12 @@ function immutability(name: string, property: Source, optional: boolean, place: 
       `${path}: immutable inside of the optional ${replaceable}, which could be removed and given anew: mark that one`,
     );
   const field = path.replace(/^(spec|status)\./, "");
-  if (!optional) return requiredImmutable(field, remedy);
+  if (!optional) return { name, own: requiredImmutable(field, remedy), fromAbove: requiredFromAbove(name) };
   const { absent, properties = {} } = property;
   const names = isDeepStrictEqual(absent, ownName) ? ["spec", name] : [name];
   const given = { names, members: Object.keys(properties), absent };
-  return optionalImmutable(given, `${field} cannot be changed${remedy}`);
+  const own = optionalImmutable(given, `${field} cannot be changed${remedy}`);
+  return { name, own, fromAbove: own.rule };
 }
 
 function withValidation(schema: OpenApi, added: Validation): OpenApi {

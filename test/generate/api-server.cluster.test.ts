@@ -185,7 +185,7 @@ describe("what is refused afterwards", () => {
       name: "optional",
       before: given,
       change: { once: "b" },
-      told: "spec.once: Invalid value: once cannot be changed",
+      told: "spec: Invalid value: spec.once cannot be changed",
     },
     {
       why: "one that was removed",
@@ -195,6 +195,13 @@ describe("what is refused afterwards", () => {
       told: "once cannot be changed",
     },
     { why: "one that was added", name: "added", before: {}, change: { once: "a" }, told: "once cannot be changed" },
+    {
+      why: "several, in one sentence",
+      name: "several",
+      before: given,
+      change: { fixed: "b", once: "b" },
+      told: "spec.fixed, spec.once cannot be changed: create another Probe",
+    },
     {
       why: "something inside of one",
       name: "inside",

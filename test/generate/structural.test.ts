@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Json } from "../../src/api/types.ts";
-import { freeForm, immutable, ownName, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
+import { freeForm, immutable, orderedList, rule, setOf, transitionRule } from "../../src/core/kind/schema.ts";
 import { structural } from "../../src/generate/structural.ts";
 
 const short = z.string().max(10);
@@ -117,6 +116,25 @@ describe("what has a structural form", () => {
         additionalProperties: { type: "string", maxLength: 10 },
         "x-kubernetes-validations": [
           { rule: "self.all(key, size(key) <= 10)", message: "a key has at most 10 characters" },
+        ],
+      },
+    },
+    {
+      why: "the one rule of a map says that as well",
+      schema: rule(z.record(short, short).meta({ maxProperties: 2 }), {
+        cel: "!('x' in self)",
+        check: (map) => !("x" in map),
+        message: "must have no x",
+      }),
+      form: {
+        type: "object",
+        maxProperties: 2,
+        additionalProperties: { type: "string", maxLength: 10 },
+        "x-kubernetes-validations": [
+          {
+            rule: "(!('x' in self)) && self.all(key, size(key) <= 10)",
+            message: "must have no x; a key has at most 10 characters",
+          },
         ],
       },
     },
@@ -326,74 +344,5 @@ describe("what is refused, and what its author is told", () => {
       },
     });
     expect(field(tree).problems.join()).toContain("no recursion");
-  });
-});
-
-describe("immutability", () => {
-  it("is a rule on a field that is always there", () => {
-    expect(field(immutable(short)).of["x-kubernetes-validations"]).toEqual([
-      { rule: "self == oldSelf", message: "f cannot be changed: make another" },
-    ]);
-  });
-
-  it("is a rule on the parent of an optional field, against adding and removing", () => {
-    const { of, spec } = field(immutable(short).optional());
-    expect(of["x-kubernetes-validations"]).toBeUndefined();
-    expect(spec["x-kubernetes-validations"]).toEqual([
-      {
-        rule: "has(self.f) == has(oldSelf.f) && (!has(self.f) || self.f == oldSelf.f)",
-        message: "f cannot be changed: make another",
-        fieldPath: ".f",
-      },
-    ]);
-  });
-
-  it("takes what the absence of a field means for its absence", () => {
-    const ruleOf = (schema: z.ZodType, absent: Json) =>
-      field(immutable(schema, { absent }).optional()).spec["x-kubernetes-validations"]?.map((one) => one.rule);
-    expect(ruleOf(short, "one")).toEqual([
-      'has(self.f) && has(oldSelf.f) ? self.f == oldSelf.f : (!has(self.f) || self.f == "one") && (!has(oldSelf.f) || oldSelf.f == "one")',
-    ]);
-    const reference = z.object({ a: short.describe("A."), b: short.describe("B.").optional() });
-    expect(ruleOf(reference, { a: "one" })).toEqual([
-      'has(self.f) && has(oldSelf.f) ? self.f == oldSelf.f : (!has(self.f) || self.f.a == "one" && !has(self.f.b)) && (!has(oldSelf.f) || oldSelf.f.a == "one" && !has(oldSelf.f.b))',
-    ]);
-  });
-
-  it("is a rule on the object where a field's absence means the object's name", () => {
-    const { spec, rules } = field(immutable(short, { absent: ownName }).optional());
-    expect(spec["x-kubernetes-validations"]).toBeUndefined();
-    expect(rules).toEqual([
-      {
-        rule: "has(self.spec.f) && has(oldSelf.spec.f) ? self.spec.f == oldSelf.spec.f : (!has(self.spec.f) || self.spec.f == self.metadata.name) && (!has(oldSelf.spec.f) || oldSelf.spec.f == self.metadata.name)",
-        message: "f cannot be changed: make another",
-        fieldPath: ".spec.f",
-      },
-    ]);
-  });
-
-  it("is found outside of .optional() as well", () => {
-    expect(field(immutable(short.optional())).spec["x-kubernetes-validations"]).toHaveLength(1);
-  });
-
-  it("stands once, on the outermost field that has it", () => {
-    const outer = immutable(z.object({ k: immutable(short.describe("K.")) }).optional());
-    const { of, spec, immutable: paths } = field(outer);
-    expect(JSON.stringify(of)).not.toContain("oldSelf");
-    expect(spec["x-kubernetes-validations"]).toHaveLength(1);
-    expect([...paths].sort()).toEqual(["spec.f", "spec.f.k"]);
-  });
-
-  it("escapes words of CEL", () => {
-    const { schema } = structural(z.object({ import: immutable(short).describe("I.").optional() }), "spec");
-    expect(schema["x-kubernetes-validations"]?.[0]?.rule).toContain("has(self.__import__)");
-  });
-
-  it("leaves the rules that were there", () => {
-    const checked = rule(short, { cel: "self != 'x'", check: (value) => value !== "x", message: "not x" });
-    expect(field(immutable(checked)).of["x-kubernetes-validations"]?.map(({ message }) => message)).toEqual([
-      "not x",
-      "f cannot be changed: make another",
-    ]);
   });
 });

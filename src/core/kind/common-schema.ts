@@ -1,7 +1,7 @@
 /** The part of the spec that every kind has. */
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
-import { immutable, objectName, oneWithId, plainId, rule } from "./schema.ts";
+import { immutable, objectName, oneWithId, plainId } from "./schema.ts";
 
 const accountRef = immutable(
   z
@@ -24,18 +24,16 @@ const filter = z
   .describe("Fields of the API and the values they must have; exactly one object must match.");
 
 const adopt = (idPattern: IdPattern | undefined) =>
-  rule(
-    oneWithId(
-      z.object({
-        id: plainId.describe("Identifier of the object in the API.").optional(),
-        filter: filter.optional(),
-      }),
-      "filter",
-      idPattern,
-    ),
+  oneWithId(
+    z.object({
+      id: plainId.describe("Identifier of the object in the API.").optional(),
+      filter: filter.optional(),
+    }),
+    "filter",
+    idPattern,
     {
-      cel: "!has(self.filter) || size(self.filter) > 0 && self.filter.all(key, size(key) <= 64)",
-      check: ({ filter: fields }) => fields === undefined || areFields(Object.keys(fields)),
+      cel: "size(self.filter) > 0 && self.filter.all(key, size(key) <= 64)",
+      check: (fields) => areFields(Object.keys(fields as object)),
       message: "filter must have one to eight fields, with names of at most 64 characters",
     },
   ).describe("Adopt a cloud object that exists already. Without it, no existing cloud object is adopted.");

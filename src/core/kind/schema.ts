@@ -124,19 +124,25 @@ export function externalId({ pattern, message }: IdPattern = numericId) {
   });
 }
 
-/** Either an `id` or the other field. One rule for that and the form of the id: each rule costs the API server memory. */
+/**
+ * Either an `id` or the other field. One rule for that, the form of the id and what `also` says of the other: each rule costs
+ * the API server memory.
+ */
 export function oneWithId<T extends z.ZodType<{ id?: string | undefined }>>(
   schema: T,
   other: string,
   { pattern, message }: IdPattern = numericId,
+  also?: { cel: string; check: (other: unknown) => boolean; message: string },
 ): T {
+  const given = also ? `has(self.${other}) && ${also.cel}` : `has(self.${other})`;
   return rule(schema, {
-    cel: `has(self.id) ? !has(self.${other}) && self.id.matches('${pattern}') : has(self.${other})`,
+    cel: `has(self.id) ? !has(self.${other}) && self.id.matches('${pattern}') : ${given}`,
     check: (value) => {
-      const has = (value as Record<string, unknown>)[other] !== undefined;
-      return value.id === undefined ? has : !has && new RegExp(pattern).test(value.id);
+      const found = (value as Record<string, unknown>)[other];
+      if (value.id !== undefined) return found === undefined && new RegExp(pattern).test(value.id);
+      return found !== undefined && (also?.check(found) ?? true);
     },
-    message: `exactly one of ${other} and id must be given, and id ${message}`,
+    message: `exactly one of ${other} and id must be given, and id ${message}${also ? `; ${also.message}` : ""}`,
   });
 }
 
