@@ -8,7 +8,6 @@ import type { Kind } from "../kind/owned.ts";
 import type { Claimed } from "./claims.ts";
 import { recordOf, statedIntent } from "./known.ts";
 import { claimantOf } from "./ownership.ts";
-import { doneOf } from "./proof.ts";
 
 /** Notes what the object of this key claims; one that is gone claims until nothing of it is left in the cloud. */
 export function noteClaim(environment: Environment, key: string): void {
@@ -23,10 +22,10 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   if (claimsNothing(kind)) return undefined;
   const { recorded, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
   const intent = statedIntent(environment, object);
-  const done = doneOf(object, environment.installationKey);
-  const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
+  const record = recordOf(environment, object);
+  const id = recorded?.id ?? intent?.is?.id ?? record.id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);
-  const refused = done.deletedID === undefined ? done.refusedAttempt : undefined;
+  const refused = record.deletedID === undefined ? record.refusedAttempt : undefined;
   const open = intent !== undefined && ![refused, refusedAttempt].includes(intent.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
   const wanted = naturalKeyOf(environment, kind, object);

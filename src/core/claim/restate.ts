@@ -1,7 +1,6 @@
 /** Writing the intent of a cloud object that is there: what it is, what it shows, and what was asked of it. */
 import { identity, shownIn } from "../kind/fields.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
-import { statusOf } from "../flow/reconciliation.ts";
 import { patchIntent } from "./create.ts";
 import { givenUp } from "./intent.ts";
 import type { GivenUp, Intent } from "./intent.ts";
@@ -46,7 +45,7 @@ export async function restateIntent(
  * otherwise nothing would prove it after a restart.
  */
 export async function provePruned(at: Reconciliation): Promise<void> {
-  const { id, proof } = statusOf(at.object);
+  const { id, proof } = at.status;
   if (id === undefined || proof !== undefined || !isLocated(at) || at.intent?.is?.id === id) return;
   await restateIntent(at, id);
 }

@@ -9,7 +9,6 @@ import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { statusOf } from "../flow/reconciliation.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { attemptsBefore } from "./restate.ts";
@@ -61,8 +60,8 @@ function isSoughtByTime(at: Located): boolean {
 }
 
 /** What was seen in that time remains a twin as long as it is there. */
-function isKnownTwin({ object }: Located, id: string): boolean {
-  const known = statusOf(object).conditions?.find(({ type }) => type === "Duplicate")?.message ?? "";
+function isKnownTwin({ status }: Located, id: string): boolean {
+  const known = status.conditions?.find(({ type }) => type === "Duplicate")?.message ?? "";
   return known.split(/[\s,"]+/).includes(id);
 }
 
@@ -101,9 +100,9 @@ export function twinsDueMs(at: Observed): number | undefined {
 }
 
 /** An event when twins show up, or others do, and when their object goes. */
-function tell({ environment, object, next }: Located): void {
+function tell({ environment, object, status, next }: Located): void {
   const { ids, text } = next.twins ?? { ids: [], text: "" };
-  const told = statusOf(object).conditions?.some(({ type, message }) => type === "Duplicate" && message === text);
+  const told = status.conditions?.some(({ type, message }) => type === "Duplicate" && message === text);
   if (ids.length === 0 || (told && object.metadata.deletionTimestamp === undefined)) return;
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text, id: next.id });
 }

@@ -55,7 +55,7 @@ export async function removeOther(at: Located, other: Found): Promise<void> {
   try {
     await removeObserved(one);
   } finally {
-    at.object = one.object;
+    Object.assign(at, { object: one.object, status: one.status });
   }
 }
 

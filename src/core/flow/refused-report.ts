@@ -9,7 +9,7 @@ import type { KubeError } from "../../cluster/errors.ts";
 import { fitted } from "../kind/fitting.ts";
 import { isKubeError } from "../kind/outcome.ts";
 import type { Reconciliation } from "./reconciliation.ts";
-import { reportedOf, statusOf } from "./reconciliation.ts";
+import { reportedOf } from "./reconciliation.ts";
 
 export interface Reported {
   /** What of the kind's own fields is in the status. */
@@ -19,8 +19,8 @@ export interface Reported {
 }
 
 /** The kind's report as it may be stored: cut to its schema, and what was stored before where it was refused. */
-export function reportToStore({ kind, object, next, remembered }: Reconciliation): Reported {
-  const before = next.id === statusOf(object).id ? reportedOf(object) : {};
+export function reportToStore({ kind, object, status, next, remembered }: Reconciliation): Reported {
+  const before = next.id === status.id ? reportedOf(object) : {};
   if (next.report === undefined) return { report: before, refused: undefined };
   const report = fitted(kind.status, next.report);
   const { refusedReport } = remembered;

@@ -2,44 +2,36 @@
 import { announceVerdict } from "./announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
-import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonStatus, Condition } from "../kind/status-schema.ts";
-import { noteSaved, recordedStatus } from "../claim/record.ts";
+import { recordedStatus, storeStatus } from "../claim/record.ts";
 import { provePruned } from "../claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
 import { assertionsOf, conditionsFrom, isReady } from "./conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { describeDrift } from "../kind/words.ts";
-import { resourceOf } from "../kind/resource.ts";
 import { isCutShort } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import type { Reconciliation } from "./reconciliation.ts";
-import { statusOf } from "./reconciliation.ts";
 import { uncomparedConditions } from "./uncompared.ts";
-import { observes } from "../claim/ownership.ts";
 import { noteRefusedReport, reportToStore } from "./refused-report.ts";
 
 /** Writes the result of a reconcile, if it is news. Throws `KubeError`. */
 export async function reportStatus(at: Reconciliation, verdict: Verdict): Promise<void> {
   if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
-  const { conditions, id } = statusOf(at.object);
-  const before = statusOf(at.object) as unknown as JsonObject;
+  const { conditions, id } = at.status;
+  const before = at.status as unknown as JsonObject;
   const kept = uncomparedConditions(at, verdict);
   const after = plain(kept ? { ...before, conditions: kept } : statusAfter(at, verdict)) as unknown as JsonObject;
   if (!kept && !isNews(at, verdict, before, after)) return;
-  const status = mergePatch(before, after);
-  if (!status) return;
-  let written: KubeObject;
+  const patch = mergePatch(before, after);
+  if (!patch) return;
   try {
-    written = await at.environment.kube.patchStatus(resourceOf(at.kind), at.object, status);
+    await storeStatus(at, patch);
   } catch (error) {
     if (!noteRefusedReport(at, error)) throw error;
     return reportStatus(at, verdict);
   }
-  at.environment.stored(at.object, written);
-  at.object = written;
-  noteSaved(at);
   await provePruned(at);
   if (!isOfAccount(verdict)) announceVerdict(at.environment, at.object, { verdict, before: conditions, id });
 }
@@ -59,8 +51,8 @@ const shortDeletionMs = 60_000;
 type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
 
 function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
-  const { object, next, environment } = at;
-  const { conditions = [] } = statusOf(object);
+  const { object, status, next, environment, observing } = at;
+  const { conditions = [] } = status;
   const { report, refused } = reportToStore(at);
   const left = refused === undefined ? "" : `. The status is incomplete, because the API server refuses it: ${refused}`;
   const generation = object.metadata.generation ?? 0;
@@ -69,10 +61,9 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
     ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
     ...recordedStatus(at),
     appliedGeneration: next.appliedGeneration,
-    observed:
-      next.observed ?? (observes(at.object) && verdict.reason !== "Missing" ? statusOf(object).observed : undefined),
+    observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
     // What was planned before stands where nothing was compared.
-    plan: next.plan ?? (isCutShort(verdict) ? statusOf(object).plan : undefined),
+    plan: next.plan ?? (isCutShort(verdict) ? status.plan : undefined),
     approvedPlan: next.approvedPlan,
     run: next.run,
     observedGeneration: generation,
@@ -127,7 +118,7 @@ function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settle
  * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
  */
 function isNews(
-  { object, environment }: Reconciliation,
+  { object, status: was, environment }: Reconciliation,
   verdict: Settled,
   before: JsonObject,
   after: JsonObject,
@@ -136,7 +127,6 @@ function isNews(
   const { proof, appliedProof } = after;
   const proofs = { ...(proof && { proof }), ...(appliedProof && { appliedProof }) };
   if (verdict.state === "ready") return !isDeepStrictEqual({ ...proofs, ...before }, after);
-  const was = statusOf(object);
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   if (isCutShort(verdict) && seen) return false;
   // A deletion that makes progress needs no message; one that is held up does.

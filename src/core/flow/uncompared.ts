@@ -2,26 +2,24 @@
  * One that is ready keeps that while it cannot be compared: the account says that the cloud API does not answer. Where the
  * account has nothing to say, and it lasts, the object does.
  */
-import { accountNamed, accountOf } from "../claim/ownership.ts";
 import { isCutShort } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { CommonStatus, Condition } from "../kind/status-schema.ts";
 import { isReady, timestamp } from "./conditions.ts";
 import type { Reconciliation } from "./reconciliation.ts";
-import { statusOf } from "./reconciliation.ts";
 
 /** How long that may last unsaid, milliseconds. */
 const unsaidMs = 600_000;
 
 /** The conditions that say since when, and why, the object could not be compared; undefined where nothing is to be said. */
 export function uncomparedConditions(at: Reconciliation, verdict: Verdict): Condition[] | undefined {
-  const { remembered, environment, object } = at;
+  const { remembered, environment, object, status } = at;
   const { clock } = environment;
   if (verdict.state === "superseded") return undefined;
   if (!isUnanswered(verdict) || !isAccountReady(at)) return void delete remembered.uncomparedSince;
   remembered.uncomparedSince ??= clock.now();
   const forMs = clock.now() - remembered.uncomparedSince;
-  const { conditions = [], id = object.metadata.name, observedGeneration } = statusOf(object);
+  const { conditions = [], id = object.metadata.name, observedGeneration } = status;
   const isSettled = isReady({ conditions }) && observedGeneration === object.metadata.generation;
   if (!isSettled || forMs < unsaidMs || object.metadata.deletionTimestamp !== undefined) return undefined;
   const since = timestamp(new Date(clock.date().getTime() - forMs));
@@ -36,7 +34,6 @@ function isUnanswered(verdict: Verdict): verdict is Extract<Verdict, { state: "w
   return verdict.reason === "CloudUnavailable" || verdict.reason === "ClusterUnavailable";
 }
 
-function isAccountReady({ environment, object }: Reconciliation): boolean {
-  const account = accountNamed(environment, accountOf(object));
-  return account !== undefined && isReady(account.status as CommonStatus);
+function isAccountReady({ cloudAccount }: Reconciliation): boolean {
+  return cloudAccount !== undefined && isReady(cloudAccount.status as CommonStatus);
 }
