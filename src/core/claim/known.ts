@@ -44,7 +44,7 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   const isHere = last !== undefined && isOfAccount(environment, object, last, identity);
   return {
     remembered,
-    recorded: recordOf(environment, object),
+    recorded: recordOf(environment, object, remembered),
     cloudAccount,
     identity,
     statement,
@@ -54,13 +54,16 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
 }
 
 /**
- * What is recorded as the object's own: by this process, or by its status. A status without a valid proof counts only
+ * What is recorded as the object's own, and what was done to it: by this process, or by its status. A status without a valid proof counts only
  * where it may be of an earlier version, or of before the key was lost: no intent says that it should have a proof, and
  * without an intent of ours the object is older than the key.
  */
-export function recordOf(environment: Environment, object: KubeObject): Partial<Recorded> & Done {
+export function recordOf(
+  environment: Environment,
+  object: KubeObject,
+  { recorded } = environment.memory.of(object.metadata.uid),
+): Partial<Recorded> & Done {
   const status: CommonStatus = object.status ?? {};
-  const { recorded } = environment.memory.of(object.metadata.uid);
   const key = environment.installationKey;
   // What was applied is not known where that has no proof of its own: then nothing disrupts.
   const { applied, operations, deletedID, refusedAttempt } = doneOf(object, key);
@@ -92,8 +95,11 @@ function intentIn(statement: Statement): Intent | undefined {
 }
 
 /** As this process knows it, else as it is stored and proven. */
-export function statedIntent(environment: Environment, object: KubeObject): Intent | undefined {
-  const { intent } = environment.memory.of(object.metadata.uid);
+export function statedIntent(
+  environment: Environment,
+  object: KubeObject,
+  { intent } = environment.memory.of(object.metadata.uid),
+): Intent | undefined {
   if (intent) return intent;
   const identity = identityOf(cloudAccountOf(environment, object));
   return intentIn(ofThisAccount(environment, object, read(environment, object), identity));

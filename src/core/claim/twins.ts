@@ -9,9 +9,9 @@ import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
+import { givenUp } from "./intent.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
-import { attemptsBefore } from "./restate.ts";
 import { candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { skewOf } from "./skew.ts";
@@ -50,6 +50,20 @@ export async function tellTwins(at: Located): Promise<void> {
       leftMs,
     );
   tell(at);
+}
+
+/**
+ * The attempts that were given up, with the one that the stored intent has open where another cloud object was adopted
+ * since: also before an intent says so.
+ */
+export function attemptsBefore(at: Located): GivenUp[] {
+  const { next, object, remembered, session } = at;
+  const { intent } = at;
+  if (!intent) return [];
+  // What is adopted may be about to be replaced by that attempt.
+  const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
+  const isGivenUp = isOpen && next.adopted === true && intent.uid === object.metadata.uid;
+  return isGivenUp ? givenUp(intent, session.client.serverTime()) : (intent.earlier ?? []);
 }
 
 /** Where rows do not show when they were created, only what is seen in the time of the attempt was created in it. */

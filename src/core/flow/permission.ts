@@ -15,7 +15,7 @@ import type { Call, Request } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";
 import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
-import { markOf } from "./call-mark.ts";
+import { markOf } from "../kind/call.ts";
 import { wasMadeSo } from "./drift.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";

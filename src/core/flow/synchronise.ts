@@ -13,7 +13,7 @@ import type { Difference } from "../kind/differences.ts";
 import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
-import { carryOut } from "./deliver.ts";
+import { carryOut } from "./change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
