@@ -15,9 +15,9 @@ vi.mock(import("../../src/kinds/compute/instance-settings.ts"), async (original)
 
 type AlertCalls = typeof settings.alertCalls;
 
-function exchangedCalls(alertCalls: AlertCalls, ...[path, { spec, wire }]: Parameters<AlertCalls>): Call[] {
-  const seen = { ...wire, alerts: wire.alerts && exchanged(wire.alerts) };
-  return alertCalls(path, { spec, wire: seen }).map((call) =>
+function exchangedCalls(alertCalls: AlertCalls, ...[live]: Parameters<AlertCalls>): Call[] {
+  const seen = { ...live.wire, alerts: live.wire.alerts && exchanged(live.wire.alerts) };
+  return alertCalls({ ...live, wire: seen }).map((call) =>
     Object.assign({}, call, { body: { alerts: exchanged(call.body?.["alerts"] as JsonObject) } }),
   );
 }

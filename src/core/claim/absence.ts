@@ -12,8 +12,7 @@ import type { Located } from "../flow/reconciliation.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime, isAnother, originOf } from "./origin.ts";
 import type { Found } from "./search.ts";
-import { contradicts } from "./search.ts";
-import { showsSettings } from "./settings.ts";
+import { contradicts, showsSettings } from "./search.ts";
 import { roundingMs, skewOf } from "./skew.ts";
 
 export interface Absence {

@@ -50,17 +50,18 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   await refuseTakenSecrets(at);
   const call = creationCall(at);
   refuseAgain(at, call);
-  await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(naturalKey(at.kind, at.wanted))}` }]);
+  const key = naturalKey(at.kind, at.wanted);
+  await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(key)}` }]);
   if (at.next.id !== undefined && !earlier && !at.renews) announceReplacement(at, at.next.id);
   const create = async (permit: Permit): Promise<Observed> => {
     await rehearseSecret(at);
-    const intent = reusable(at, earlier) ?? (await storeIntent(at, before, call, earlier));
+    const intent = reusable(at, earlier) ?? (await storeIntent(at, before(key), call, earlier));
     // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;
     await confirmStillMeant(at);
     return post(at, intent, call, permit);
   };
-  return begin(at, () => withPermit(at, call, create));
+  return begin(at, key, () => withPermit(at, call, create));
 }
 
 /** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
@@ -97,9 +98,8 @@ function waitForPublisher(at: Located, intent: Intent): void {
 }
 
 /** A claim begins before the intent is stored: of two objects that want one name at the same moment only one creates. */
-async function begin(at: Located, create: () => Promise<Observed>): Promise<Observed> {
+async function begin(at: Located, key: JsonObject, create: () => Promise<Observed>): Promise<Observed> {
   const { environment, kind, collection } = at;
-  const key = naturalKey(kind, at.wanted);
   if (kind.unique === "several") waitForCreator(at, key);
   else refuseRival(at, key);
   refuseRivalPublisher(at);
@@ -174,14 +174,13 @@ function reusable(at: Located, intent: Intent | undefined): Intent | undefined {
 /** Writes finalizer and intent in one patch, which a version of the object that is not the newest makes fail. */
 async function storeIntent(
   at: Located,
-  before: Alike,
+  alike: ReturnType<Alike>,
   { body }: Request,
   earlier: Intent | undefined,
 ): Promise<Intent> {
-  const key = naturalKey(at.kind, at.wanted);
   // Of an attempt that certainly did nothing there is nothing to remember.
   const uncertain = earlier && earlier.attempt !== at.remembered.refusedAttempt ? earlier : undefined;
-  const known = before(key).map(([id]) => id);
+  const known = alike.map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
   const lost = uncertain ? givenUp(uncertain, at.session.client.serverTime()) : earlier?.earlier;
   const skewMs = skewOf(at);

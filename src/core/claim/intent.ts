@@ -12,7 +12,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { operationSchema } from "../kind/status-schema.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import { lately } from "../kind/lately.ts";
-import { signatureOf } from "./signature.ts";
+import { signatureOf } from "./proof.ts";
 
 export const intentAnnotation = "cloudplatform.dev/intent";
 export const retryCreateAnnotation = "cloudplatform.dev/retry-create";

@@ -10,15 +10,18 @@ import { neutralValues } from "../kind/neutral.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
 import { provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
-import type { Recorded, Remembered } from "./memory.ts";
-import { accountOf, identityOf } from "./ownership.ts";
+import type { Memory, Recorded, Remembered } from "./memory.ts";
+import { cloudAccountOf, identityOf } from "./ownership.ts";
 import { doneOf, isProven } from "./proof.ts";
+import type { Done } from "./proof.ts";
 
 /** What is known of an object's cloud object when its reconcile begins. */
 export interface Known {
   remembered: Remembered;
-  recorded: Partial<Recorded>;
-  /** Whose account it is that the object names; undefined until that account was connected. */
+  recorded: Partial<Recorded> & Done;
+  /** The CloudAccount that the object names. */
+  cloudAccount: KubeObject | undefined;
+  /** Whose account that is; undefined until it was connected. */
   identity: Identity | undefined;
   /** What the annotation is worth in this account. */
   statement: Statement;
@@ -28,17 +31,21 @@ export interface Known {
   isElsewhere: boolean;
 }
 
-export function knownOf(environment: Environment, object: KubeObject): Known {
+/** `gone`: the object is not in the cluster any more, so that no other process writes on it. */
+export function knownOf(environment: Environment, object: KubeObject, gone: boolean): Known {
   const { uid } = object.metadata;
-  const identity = identityOf(environment, accountOf(object));
+  const cloudAccount = cloudAccountOf(environment, object);
+  const identity = identityOf(cloudAccount);
   const stored = read(environment, object);
+  if (!gone) heedOthers(environment.memory, uid, intentIn(stored));
   const remembered = environment.memory.of(uid);
   const statement = ofThisAccount(environment, object, stored, identity);
   const last = remembered.intent ?? intentIn(stored);
   const isHere = last !== undefined && isOfAccount(environment, object, last, identity);
   return {
     remembered,
-    recorded: recordOf(environment, object),
+    recorded: recordOf(environment, object, remembered),
+    cloudAccount,
     identity,
     statement,
     intent: remembered.intent && isHere ? remembered.intent : intentIn(statement),
@@ -47,24 +54,27 @@ export function knownOf(environment: Environment, object: KubeObject): Known {
 }
 
 /**
- * What is recorded as the object's own: by this process, or by its status. A status without a valid proof counts only
+ * What is recorded as the object's own, and what was done to it: by this process, or by its status. A status without a valid proof counts only
  * where it may be of an earlier version, or of before the key was lost: no intent says that it should have a proof, and
  * without an intent of ours the object is older than the key.
  */
-export function recordOf(environment: Environment, object: KubeObject): Partial<Recorded> {
+export function recordOf(
+  environment: Environment,
+  object: KubeObject,
+  { recorded } = environment.memory.of(object.metadata.uid),
+): Partial<Recorded> & Done {
   const status: CommonStatus = object.status ?? {};
-  const { recorded } = environment.memory.of(object.metadata.uid);
-  if (recorded && recorded.id !== status.id) return recorded;
-  if (status.id === undefined) return {};
   const key = environment.installationKey;
   // What was applied is not known where that has no proof of its own: then nothing disrupts.
-  const { applied, operations } = doneOf(object, key);
+  const { applied, operations, deletedID, refusedAttempt } = doneOf(object, key);
+  const done = { deletedID, refusedAttempt };
+  if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
+  if (status.id === undefined) return done;
   const own = isProven(object, key) ? status : recorded;
-  if (own) return { ...own, applied, operations };
-  const statement = read(environment, object);
-  const known = intentIn(statement);
+  if (own) return { ...own, ...done, applied, operations };
+  const known = intentIn(read(environment, object));
   const owed = known ? known.statusProven || status.proof !== undefined : isYoungerThanKey(environment, object);
-  return owed ? {} : status;
+  return owed ? done : { ...status, ...done };
 }
 
 function isYoungerThanKey({ installationKeySince: since }: Environment, { metadata }: KubeObject): boolean {
@@ -75,13 +85,9 @@ function isYoungerThanKey({ installationKeySince: since }: Environment, { metada
  * What this process knows is outdated where the object carries an intent that another process has stored since: that one
  * sent what it names. What people put back is older, and counts for nothing.
  */
-export function heedOthers(environment: Environment, object: KubeObject): void {
-  const { memory } = environment;
-  const { intent } = memory.of(object.metadata.uid);
-  if (!intent) return;
-  const stored = intentIn(read(environment, object));
-  if (stored?.uid === intent.uid && (stored.serial ?? 0) > (intent.serial ?? 0))
-    memory.outdate(object.metadata.uid, stored);
+function heedOthers(memory: Memory, uid: string, stored: Intent | undefined): void {
+  const { intent } = memory.of(uid);
+  if (intent && stored?.uid === intent.uid && (stored.serial ?? 0) > (intent.serial ?? 0)) memory.outdate(uid, stored);
 }
 
 function intentIn(statement: Statement): Intent | undefined {
@@ -89,10 +95,13 @@ function intentIn(statement: Statement): Intent | undefined {
 }
 
 /** As this process knows it, else as it is stored and proven. */
-export function statedIntent(environment: Environment, object: KubeObject): Intent | undefined {
-  const { intent } = environment.memory.of(object.metadata.uid);
+export function statedIntent(
+  environment: Environment,
+  object: KubeObject,
+  { intent } = environment.memory.of(object.metadata.uid),
+): Intent | undefined {
   if (intent) return intent;
-  const identity = identityOf(environment, accountOf(object));
+  const identity = identityOf(cloudAccountOf(environment, object));
   return intentIn(ofThisAccount(environment, object, read(environment, object), identity));
 }
 

@@ -8,7 +8,6 @@ import type { Kind } from "../kind/owned.ts";
 import type { Claimed } from "./claims.ts";
 import { recordOf, statedIntent } from "./known.ts";
 import { claimantOf } from "./ownership.ts";
-import { doneOf } from "./proof.ts";
 
 /** Notes what the object of this key claims; one that is gone claims until nothing of it is left in the cloud. */
 export function noteClaim(environment: Environment, key: string): void {
@@ -21,17 +20,17 @@ export function noteClaim(environment: Environment, key: string): void {
 function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Claimed | undefined {
   // What acts once on something claims none of it.
   if (claimsNothing(kind)) return undefined;
-  const { recorded, refusedAttempt, claiming } = environment.memory.of(object.metadata.uid);
-  const intent = statedIntent(environment, object);
-  const done = doneOf(object, environment.installationKey);
-  const id = recorded?.id ?? intent?.is?.id ?? recordOf(environment, object).id;
+  const remembered = environment.memory.of(object.metadata.uid);
+  const { recorded, refusedAttempt, claiming } = remembered;
+  const intent = statedIntent(environment, object, remembered);
+  const record = recordOf(environment, object, remembered);
+  const id = recorded?.id ?? intent?.is?.id ?? record.id;
   const collection = intent?.collection ?? fixedCollectionOf(kind);
-  const refused = done.deletedID === undefined ? done.refusedAttempt : undefined;
+  const refused = record.deletedID === undefined ? record.refusedAttempt : undefined;
   const open = intent !== undefined && ![refused, refusedAttempt].includes(intent.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
-  const wanted = naturalKeyOf(environment, kind, object);
   // What was sent is what may appear, whatever the spec says since.
-  const key = id === undefined && intent ? keyIn(kind, intent.pattern) : wanted;
+  const key = id === undefined && intent ? keyIn(kind, intent.pattern) : naturalKeyOf(environment, kind, object);
   return { collection: claimPath(kind, collection), id, naturalKey: key, account: intent?.account };
 }
 

@@ -103,9 +103,15 @@ export function laneOf({ caches }: Pick<Environment, "caches">, key: string): st
   return object ? accountOf(object) : "";
 }
 
-/** Whose account it is, as the CloudAccount of this name has pinned it. */
-export function identityOf(environment: Environment, account: string): Identity | undefined {
-  return (accountNamed(environment, account)?.status as AccountStatus | undefined)?.identity;
+/** The CloudAccount that an object names. */
+export function cloudAccountOf({ caches }: Pick<Environment, "caches">, object: KubeObject): KubeObject | undefined {
+  const [namespace = "", name = ""] = accountOf(object).split("/");
+  return caches.get("CloudAccount")?.get({ namespace, name });
+}
+
+/** Whose account it is, as the CloudAccount has pinned it. */
+export function identityOf(account: KubeObject | undefined): Identity | undefined {
+  return (account?.status as AccountStatus | undefined)?.identity;
 }
 
 /**
@@ -127,17 +133,17 @@ export function realAccountOf(
 type Whose = Identity & { endpoint: string };
 
 function whoseOf(environment: Environment, object: KubeObject): Whose | undefined {
-  const name = accountOf(object);
-  const identity = identityOf(environment, name) ?? environment.claims.of(keyOfObject(object))?.account;
+  const account = cloudAccountOf(environment, object);
+  const identity = identityOf(account) ?? environment.claims.of(keyOfObject(object))?.account;
   if (!identity) return undefined;
-  const endpoint = endpointOf(accountNamed(environment, name));
+  const endpoint = endpointOf(account);
   const euuid = identity.euuid ?? euuidOfUser(environment, endpoint, identity.uid);
   return { endpoint, uid: identity.uid, ...(euuid !== undefined && { euuid }) };
 }
 
 function euuidOfUser({ caches }: Environment, endpoint: string, uid: number): string | undefined {
   for (const account of caches.get("CloudAccount")?.list() ?? []) {
-    const identity = (account.status as AccountStatus | undefined)?.identity;
+    const identity = identityOf(account);
     if (identity?.uid === uid && identity.euuid !== undefined && endpointOf(account) === endpoint)
       return identity.euuid;
   }
@@ -148,22 +154,15 @@ function endpointOf(account: KubeObject | undefined): string {
   return ((account?.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
 }
 
-/** The CloudAccount `namespace/name`. */
-export function accountNamed({ caches }: Pick<Environment, "caches">, account: string): KubeObject | undefined {
-  const [namespace = "", name = ""] = account.split("/");
-  return caches.get("CloudAccount")?.get({ namespace, name });
-}
-
 /**
  * What exists in an account is adopted or referred to by id from the account's own namespace, and from those that its
  * owner names: whoever may use an account could otherwise take what others created. Throws `Stalled`.
  */
-export function requireExisting({ environment, object, session }: Asking, field: string): void {
+export function requireExisting({ object, session, cloudAccount }: Asking, field: string): void {
   const [namespace] = session.account.split("/");
   const own = object.metadata.namespace ?? "";
   if (own === namespace) return;
-  const account = accountNamed(environment, session.account);
-  const granted = ((account?.spec ?? {}) as Partial<AccountSpec>).sharing?.existing ?? [];
+  const granted = ((cloudAccount?.spec ?? {}) as Partial<AccountSpec>).sharing?.existing ?? [];
   if (granted.includes(own) || granted.includes("*")) return;
   const message = `${field}: CloudAccount ${session.account} does not permit namespace ${own} to use existing cloud objects. Nothing is changed in the cloud. The owner of the account can add the namespace to spec.sharing.existing`;
   throw new Stalled("NotShared", message);
@@ -171,9 +170,9 @@ export function requireExisting({ environment, object, session }: Asking, field:
 
 /** Who asks for what exists, and by which account. */
 interface Asking {
-  environment: Environment;
   object: KubeObject;
   session: Pick<Session, "account">;
+  cloudAccount: KubeObject | undefined;
 }
 
 /** How soon to check again whether the other object has released it, milliseconds; then at growing intervals. */

@@ -9,7 +9,7 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn } from "../custody/shown-once.ts";
-import { carryOut } from "../flow/deliver.ts";
+import { carryOut } from "../flow/change.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { existing, proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";

@@ -5,16 +5,25 @@
  * or say that what destroys was not applied yet, or is settled, so that it is sent again; or that a creation without a
  * response was refused, so that another one is sent; or that a cloud object that is not shown was deleted.
  */
-import { timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
-import { signatureOf } from "./signature.ts";
+import { lately } from "../kind/lately.ts";
 
 type Part<Fields extends keyof CommonStatus> = { [Field in Fields]?: CommonStatus[Field] | undefined };
 
 /** What was done to the cloud object, or to create it; of a run, what it has made. */
 export type Done = Part<"applied" | "operations" | "deletedID" | "refusedAttempt" | "run">;
+
+const byKey = new WeakMap<KeyObject, (payload: string) => string>();
+
+/** The signature of a text by the installation's key. */
+export function signatureOf(payload: string, key: KeyObject): string {
+  const sign = byKey.get(key) ?? lately((text: string) => createHmac("sha256", key).update(text).digest("base64url"));
+  byKey.set(key, sign);
+  return sign(payload);
+}
 
 /** Signs the record for this object alone. It does not name the account: the intent does. */
 export function proofOf(

@@ -37,8 +37,7 @@ export function record(
  */
 export async function ensureRecorded(at: Reconciliation): Promise<void> {
   const { id, adopted = false } = at.next;
-  const status = statusOf(at.object);
-  if (status.id !== id || (status.adopted ?? false) !== adopted) await saveStatus(at);
+  if (at.status.id !== id || (at.status.adopted ?? false) !== adopted) await saveStatus(at);
 }
 
 /** What the status records of the cloud object, with the proofs of it. Undefined members stand for what it must not have. */
@@ -64,21 +63,20 @@ type RecordedField = "id" | "origin" | "adopted" | "proof" | "appliedProof" | Ex
 
 /** Writes what is recorded, at once, apart from the closing patch. Throws `KubeError`. */
 export async function saveStatus(at: Reconciliation): Promise<void> {
-  const { environment, kind, object, stray } = at;
-  const before = statusOf(object) as unknown as JsonObject;
-  const status = mergePatch(before, plain({ ...before, ...recordedStatus(at) }) as JsonObject);
-  if (stray || !status) return;
-  const written = await environment.kube.patchStatus(resourceOf(kind), object, status);
-  environment.stored(object, written);
-  at.object = written;
-  noteSaved(at);
+  const before = at.status as unknown as JsonObject;
+  const patch = mergePatch(before, plain({ ...before, ...recordedStatus(at) }) as JsonObject);
+  if (!at.stray && patch) await storeStatus(at, patch);
 }
 
-/**
- * The id stands in the stored status: from here on a deletion finds it there. Where the object ended before the answer to
- * that write came, nothing finds it any more, and what was created for it remains to be deleted.
- */
-export function noteSaved({ environment, object, remembered }: Reconciliation): void {
-  const saved = remembered.recorded !== undefined && statusOf(object).id === remembered.recorded.id;
-  if (saved && isPresent(environment, object)) environment.memory.created(object.metadata.uid);
+/** Changes the stored status. Throws `KubeError`. */
+export async function storeStatus(at: Reconciliation, patch: JsonObject): Promise<void> {
+  const { environment, kind, object, remembered } = at;
+  const written = await environment.kube.patchStatus(resourceOf(kind), object, patch);
+  environment.stored(object, written);
+  at.object = written;
+  at.status = statusOf(written);
+  // From here on a deletion finds the id there. Where the object ended before the answer to this write came, nothing finds
+  // it any more, and what was created for it remains to be deleted.
+  const saved = remembered.recorded !== undefined && at.status.id === remembered.recorded.id;
+  if (saved && isPresent(environment, written)) environment.memory.created(written.metadata.uid);
 }

@@ -2,12 +2,10 @@
  * What the cloud API refused is not sent again as it is for a while, whatever wakes its object: the records of an attempt wake it at
  * once, and so would use up the account's rate limit.
  */
-import { markOf } from "../flow/call-mark.ts";
-import type { Call } from "../kind/call.ts";
+import { markOf } from "../kind/call.ts";
+import type { Request } from "../kind/call.ts";
 import { isHttpError, passes, verdictOf } from "../kind/outcome.ts";
 import type { Connected } from "../flow/reconciliation.ts";
-
-type Request = Pick<Call, "method" | "path" | "body">;
 
 /** Twice as long each time, milliseconds. */
 const firstPauseMs = 1_000;

@@ -34,8 +34,8 @@ async function replaceLost(at: Observed): Promise<Observed> {
   return ensureCreated(at, { state: "none" });
 }
 
-function isRenewalDue({ kind, spec, next: { applied }, management: { policy } }: Observed): boolean {
-  if (policy === "Observe") return false;
+function isRenewalDue({ kind, spec, next: { applied }, observing }: Observed): boolean {
+  if (observing) return false;
   return Object.entries(kind.fields).some(([name, { replaces }]) => replaces && disrupts(kind, spec, applied, name));
 }
 

@@ -1,24 +1,9 @@
 /** Writing the intent of a cloud object that is there: what it is, what it shows, and what was asked of it. */
 import { identity, shownIn } from "../kind/fields.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
-import { statusOf } from "../flow/reconciliation.ts";
 import { patchIntent } from "./create.ts";
-import { givenUp } from "./intent.ts";
-import type { GivenUp, Intent } from "./intent.ts";
-
-/**
- * The attempts that were given up, with the one that the stored intent has open where another cloud object was adopted
- * since: also before an intent says so.
- */
-export function attemptsBefore(at: Located): GivenUp[] {
-  const { next, object, remembered, session } = at;
-  const { intent } = at;
-  if (!intent) return [];
-  // What is adopted may be about to be replaced by that attempt.
-  const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
-  const isGivenUp = isOpen && next.adopted === true && intent.uid === object.metadata.uid;
-  return isGivenUp ? givenUp(intent, session.client.serverTime()) : (intent.earlier ?? []);
-}
+import type { Intent } from "./intent.ts";
+import { attemptsBefore } from "./twins.ts";
 
 /** What the intent before recorded of operations and of what it replaces is kept by default. Throws `KubeError`. */
 export async function restateIntent(
@@ -47,7 +32,7 @@ export async function restateIntent(
  * otherwise nothing would prove it after a restart.
  */
 export async function provePruned(at: Reconciliation): Promise<void> {
-  const { id, proof } = statusOf(at.object);
+  const { id, proof } = at.status;
   if (id === undefined || proof !== undefined || !isLocated(at) || at.intent?.is?.id === id) return;
   await restateIntent(at, id);
 }

@@ -13,7 +13,6 @@ import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime } from "./origin.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
-import { showsSettings } from "./settings.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
 import { deletes, doubted, notFound, otherwiseSet, restored, several, unanswered, untold } from "./uncertain.ts";
 
@@ -184,6 +183,15 @@ export function waitForCreatable(at: Located): void {
   if (stray || deletes(at)) return;
   const progress = kind.creatable?.(wanted);
   if (progress && !progress.ready) throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 30_000);
+}
+
+/** True where what the creation sets beside the row is there: where it answers with what exists, that tells one's own from another's. */
+export async function showsSettings({ kind, wanted, session, environment }: Located, id: string): Promise<boolean> {
+  const { path, fields } = kind.sets?.(wanted, id) ?? {};
+  if (path === undefined || fields === undefined || Object.keys(fields).length === 0) return true;
+  const needs = Object.keys(fields);
+  const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true, needs });
+  return matches((shown ?? {}) as JsonObject, fields);
 }
 
 /** How long ago that was by the clock of the cloud API, milliseconds. */

@@ -9,10 +9,9 @@ import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { statusOf } from "../flow/reconciliation.ts";
+import { givenUp } from "./intent.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
-import { attemptsBefore } from "./restate.ts";
 import { candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { skewOf } from "./skew.ts";
@@ -53,6 +52,20 @@ export async function tellTwins(at: Located): Promise<void> {
   tell(at);
 }
 
+/**
+ * The attempts that were given up, with the one that the stored intent has open where another cloud object was adopted
+ * since: also before an intent says so.
+ */
+export function attemptsBefore(at: Located): GivenUp[] {
+  const { next, object, remembered, session } = at;
+  const { intent } = at;
+  if (!intent) return [];
+  // What is adopted may be about to be replaced by that attempt.
+  const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
+  const isGivenUp = isOpen && next.adopted === true && intent.uid === object.metadata.uid;
+  return isGivenUp ? givenUp(intent, session.client.serverTime()) : (intent.earlier ?? []);
+}
+
 /** Where rows do not show when they were created, only what is seen in the time of the attempt was created in it. */
 function isSoughtByTime(at: Located): boolean {
   const last = attemptsBefore(at).at(-1);
@@ -61,8 +74,8 @@ function isSoughtByTime(at: Located): boolean {
 }
 
 /** What was seen in that time remains a twin as long as it is there. */
-function isKnownTwin({ object }: Located, id: string): boolean {
-  const known = statusOf(object).conditions?.find(({ type }) => type === "Duplicate")?.message ?? "";
+function isKnownTwin({ status }: Located, id: string): boolean {
+  const known = status.conditions?.find(({ type }) => type === "Duplicate")?.message ?? "";
   return known.split(/[\s,"]+/).includes(id);
 }
 
@@ -101,9 +114,9 @@ export function twinsDueMs(at: Observed): number | undefined {
 }
 
 /** An event when twins show up, or others do, and when their object goes. */
-function tell({ environment, object, next }: Located): void {
+function tell({ environment, object, status, next }: Located): void {
   const { ids, text } = next.twins ?? { ids: [], text: "" };
-  const told = statusOf(object).conditions?.some(({ type, message }) => type === "Duplicate" && message === text);
+  const told = status.conditions?.some(({ type, message }) => type === "Duplicate" && message === text);
   if (ids.length === 0 || (told && object.metadata.deletionTimestamp === undefined)) return;
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text, id: next.id });
 }

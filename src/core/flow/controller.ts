@@ -177,11 +177,8 @@ function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
   // What an account shares is in its spec.
   if (after.kind === "CloudAccount" && before.metadata.generation !== after.metadata.generation) return true;
   if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return true;
-  return (
-    statusOf(before).id !== statusOf(after).id ||
-    isReady(statusOf(before)) !== isReady(statusOf(after)) ||
-    before.metadata.uid !== after.metadata.uid
-  );
+  const [was, is] = [statusOf(before), statusOf(after)];
+  return was.id !== is.id || isReady(was) !== isReady(is) || before.metadata.uid !== after.metadata.uid;
 }
 
 function wakeReferrers(environment: AccountEnvironment, key: string): void {

@@ -6,7 +6,7 @@ import type { Found } from "../claim/search.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { announce } from "./announce.ts";
-import { carryOut } from "./deliver.ts";
+import { carryOut } from "./change.ts";
 import { requireApproval } from "./permission.ts";
 import { readRow } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
@@ -55,7 +55,7 @@ export async function removeOther(at: Located, other: Found): Promise<void> {
   try {
     await removeObserved(one);
   } finally {
-    at.object = one.object;
+    Object.assign(at, { object: one.object, status: one.status });
   }
 }
 

@@ -5,11 +5,10 @@
  * sent against it took effect. One that is only reported, or disappears without a change of ours, is never corrected.
  */
 import type { Connected, Observed } from "./reconciliation.ts";
-import { statusOf } from "./reconciliation.ts";
 
 /** The spec as it is was applied before: a difference now came about behind our back. */
-export function wasMadeSo({ object }: Connected): boolean {
-  return statusOf(object).appliedGeneration === object.metadata.generation;
+export function wasMadeSo({ object, status }: Connected): boolean {
+  return status.appliedGeneration === object.metadata.generation;
 }
 
 /** A difference was seen, and is one that nobody asked for. */

@@ -93,8 +93,8 @@ export function mayShowLate({ remembered, environment }: Observed, name: string)
 }
 
 /** True where a change is the difference that is reported: nothing is sent that would bring it. */
-export function isOnlyReported({ management, next }: Observed, { reason }: Unready): boolean {
-  const reports = management.policy === "Observe" || management.driftPolicy === "Report";
+export function isOnlyReported({ management, observing, next }: Observed, { reason }: Unready): boolean {
+  const reports = observing || management.driftPolicy === "Report";
   return reports && reason === "Updating" && (next.drift ?? []).length > 0;
 }
 

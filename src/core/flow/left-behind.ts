@@ -29,7 +29,7 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   )
     return;
   delete remembered.held;
-  const at = begin(environment, kind, object, false);
+  const at = begin(environment, kind, object, true);
   if (orphans(at)) return;
   tellRemainder(at, ({ id, where }) => {
     const how = id === undefined ? "" : ` with spec.management.adopt.id: "${id}"`;

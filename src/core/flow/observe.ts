@@ -30,7 +30,7 @@ export async function observe(at: Located): Promise<Observed> {
   if (claim.state === "elsewhere" && at.management.adopt === undefined) throw elsewhere(claim.id);
   if (claim.state === "open" && at.next.id !== undefined) return replaceMissing(at, at.next.id, claim);
   if (at.management.adopt && !(claim.state === "open" && at.management.adopt.id === undefined)) return adopt(at, claim);
-  if (at.management.policy === "Observe")
+  if (at.observing)
     throw new Stalled(
       "AdoptionFailed",
       "spec.management.adopt: it must be given with the policy Observe. Nothing is observed. Set it to the cloud object to observe",
@@ -41,8 +41,7 @@ export async function observe(at: Located): Promise<Observed> {
 }
 
 async function recorded(at: Located, id: string): Promise<Observed> {
-  const observing = at.management.policy === "Observe";
-  if (!observing) refuseRival(at, id);
+  if (!at.observing) refuseRival(at, id);
   if (at.next.adopted) requireExisting(at, "spec.management.adopt");
   const row = await findRow(at, id);
   if (!row) return missing(at, id);
@@ -50,7 +49,7 @@ async function recorded(at: Located, id: string): Promise<Observed> {
   const changed = isAnother(at.next.origin, found) && isLasting(at.kind);
   if (changed || (at.next.origin === undefined && contradicts(at, id, row))) return another(at, id, row);
   at.next.origin ??= found;
-  if (!observing) await keepIntent(at, id);
+  if (!at.observing) await keepIntent(at, id);
   return Object.assign(at, { id, row });
 }
 
@@ -126,10 +125,9 @@ function theOnly(at: Located, rows: ReadonlyMap<string, JsonObject>, filter: Rec
 
 /** Takes an object of the cloud over. What was applied before is not known of it, so that nothing disrupts it. */
 async function take(at: Located, found: { id: string; row: JsonObject }, adopted: boolean): Promise<Observed> {
-  const observing = at.management.policy === "Observe";
   const owner = ownerOf(at.environment, at.object, { id: found.id, collection: at.collection.path });
-  if (owner && !observing) throw keptBack(at, owner, managedBy(owner, found.id));
-  if (!observing) {
+  if (owner && !at.observing) throw keptBack(at, owner, managedBy(owner, found.id));
+  if (!at.observing) {
     refuseUnlike(at, found);
     refuseCreator(at, found);
   }
@@ -170,11 +168,11 @@ function refuseUnlike({ kind, wanted }: Located, { id, row }: { id: string; row:
 }
 
 async function replaceMissing(at: Located, id: string, claim: Claim): Promise<Observed> {
-  const { management, kind } = at;
+  const { management, kind, observing } = at;
   const renewing = claim.state === "open" && claim.intent.retires !== undefined;
   if (!renewing) noteDrift(at);
   const policy = management.missingPolicy ?? (kind.holdsData ? "Report" : "Recreate");
-  if (management.policy === "Observe" || (policy === "Report" && claim.state === "none"))
+  if (observing || (policy === "Report" && claim.state === "none"))
     throw new Stalled(
       "Missing",
       `${id} does not exist in ${at.collection.path} any more. It is not replaced. To use another one, set spec.management.adopt.id; to create a new one, set spec.management.missingPolicy to Recreate`,

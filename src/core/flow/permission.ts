@@ -15,10 +15,10 @@ import type { Call, Request } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";
 import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
-import { markOf } from "./call-mark.ts";
+import { markOf } from "../kind/call.ts";
 import { wasMadeSo } from "./drift.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
-import { live, statusOf } from "./reconciliation.ts";
+import { live } from "./reconciliation.ts";
 
 /** The value is the hash of the plan that may run. */
 export const approveAnnotation = "cloudplatform.dev/approve";
@@ -110,7 +110,7 @@ function wrongIn(at: Observed): string | undefined {
 export function refuseUnpermitted(at: Connected, request: Request): void {
   const { policy } = at.management;
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
-  const refused = policy === "Observe" || (policy === "Plan" && !deleting && !isApproved(at, [request]));
+  const refused = at.observing || (policy === "Plan" && !deleting && !isApproved(at, [request]));
   if (refused) throw new Error(`${request.method} ${request.path} is not permitted by the policy ${policy}`);
 }
 
@@ -136,10 +136,9 @@ function isApproved(at: Planned, calls: Request[]): boolean {
  * what was adopted as it is.
  */
 function reportsOnly(at: Observed): boolean {
-  const { management, object } = at;
-  if (management.policy === "Observe") return true;
-  if (management.driftPolicy !== "Report") return false;
-  if (statusOf(object).appliedGeneration !== undefined) return wasMadeSo(at);
+  if (at.observing) return true;
+  if (at.management.driftPolicy !== "Report") return false;
+  if (at.status.appliedGeneration !== undefined) return wasMadeSo(at);
   return at.next.adopted === true;
 }
 

@@ -16,7 +16,6 @@ import type { Kind } from "../kind/owned.ts";
 import { settleDrift } from "./drift.ts";
 import type { Environment, Session } from "./environment.ts";
 import { finalizer } from "../kind/resource.ts";
-import { heedOthers } from "../claim/known.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
@@ -41,7 +40,7 @@ import { endStray, noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { locate } from "./locate.ts";
 import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
-import { begin, live, reportedOf, specOf } from "./reconciliation.ts";
+import { begin, live, reportedOf } from "./reconciliation.ts";
 import { guardedReads, readDetails } from "./details.ts";
 import { endedRun, isFollowed, runOnce } from "./once.ts";
 import { findSetting } from "./setting.ts";
@@ -59,7 +58,6 @@ export async function reconcile(
   object: KubeObject,
   stray = false,
 ): Promise<Outcome> {
-  if (!stray) heedOthers(environment, object);
   const at = begin(environment, kind, object, stray);
   let verdict: Verdict;
   try {
@@ -86,7 +84,7 @@ function softened(kind: Kind, error: unknown, verdict: Verdict): Verdict {
 async function flow(at: Reconciliation): Promise<Verdict> {
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
   if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return lost(at);
-  if (specOf(at.object).management?.policy === "Paused" && !at.stray) return paused(at);
+  if (at.management.policy === "Paused" && !at.stray) return paused(at);
   if (deleting && needsNoCloud(at)) return letGo(at);
   const ended = endedRun(at);
   const settled = ended && (await expire(at, ended));
@@ -147,7 +145,6 @@ function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
 }
 
 async function settle(at: Observed): Promise<Verdict> {
-  const observing = at.management.policy === "Observe";
   // As early as the id is known: a change between the read and this would wake no object.
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
   await noteTwins(at);
@@ -157,7 +154,7 @@ async function settle(at: Observed): Promise<Verdict> {
   settleDrift(at);
   // What was approved and is not needed any more is not kept for another day.
   delete at.remembered.approved;
-  if (!observing) {
+  if (!at.observing) {
     await followIdentity(at);
     if (!before.ready) await moveSecret(at);
     await keepUpload(at);
@@ -165,7 +162,7 @@ async function settle(at: Observed): Promise<Verdict> {
   const progress = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!progress.ready && !isOnlyReported(at, progress)) throw unready(at, progress);
   // Who only observes has no claim that others must respect.
-  if (observing) at.next.appliedGeneration = undefined;
+  if (at.observing) at.next.appliedGeneration = undefined;
   else {
     await publishSecret(at);
     await conclude(at);
@@ -173,7 +170,7 @@ async function settle(at: Observed): Promise<Verdict> {
   }
   at.details = await readDetails(at);
   const afterMs = at.issued?.renewMs ?? twinsDueMs(at);
-  return observing
+  return at.observing
     ? { state: "ready", reason: "Observed", message: `${at.id} is observed and not changed` }
     : { state: "ready", reason: "Ready", message: `${at.id} is as specified`, afterMs };
 }

@@ -20,7 +20,6 @@ import type { Difference } from "../kind/differences.ts";
 import { disruptiveValues } from "../kind/fields.ts";
 import { lately } from "../kind/lately.ts";
 import { neutralValues } from "../kind/neutral.ts";
-import { doneOf } from "../claim/proof.ts";
 import type { Intent } from "../claim/intent.ts";
 import { knownOf } from "../claim/known.ts";
 import type { Known } from "../claim/known.ts";
@@ -40,6 +39,11 @@ export interface Reconciliation extends Omit<Known, "recorded"> {
   key: string;
   /** The object as last read or written. */
   object: KubeObject;
+  /** Its status as it is stored. */
+  status: CommonStatus;
+  management: Management;
+  /** The policy is Observe: nothing is changed. */
+  observing: boolean;
   /** Of the spec that is carried out; a deletion is a generation of its own. */
   generation: number | undefined;
   /** Clock milliseconds when this reconcile began. */
@@ -76,7 +80,6 @@ export interface Reconciliation extends Omit<Known, "recorded"> {
 /** …after the spec was parsed and the account opened. */
 export interface Connected extends Reconciliation {
   spec: Record<string, unknown>;
-  management: Management;
   session: Session;
   identity: Identity;
   /** Whether an approval that an earlier reconcile took up still fits what is observed; undefined until that was asked. */
@@ -111,14 +114,17 @@ export interface Observed extends Located {
 
 export function begin(environment: Environment, kind: Kind, object: KubeObject, stray: boolean): Reconciliation {
   const status = statusOf(object);
-  const done = doneOf(object, environment.installationKey);
-  const { recorded, ...known } = knownOf(environment, object);
+  const { management = {} } = specOf(object);
+  const { recorded, ...known } = knownOf(environment, object, stray);
   return {
     ...known,
     environment,
     kind,
     key: keyOfObject(object),
     object,
+    status,
+    management,
+    observing: management.policy === "Observe",
     generation: object.metadata.generation,
     startedAt: environment.clock.now(),
     urgent: status.observedGeneration !== object.metadata.generation || object.metadata.deletionTimestamp !== undefined,
@@ -129,9 +135,9 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       adopted: recorded.adopted,
       applied: recorded.applied && neutralValues(recorded.applied, environment.neutral),
       operations: recorded.operations ?? [],
-      deletedID: done.deletedID,
+      deletedID: recorded.deletedID,
       appliedGeneration: status.appliedGeneration,
-      refusedAttempt: done.refusedAttempt,
+      refusedAttempt: recorded.refusedAttempt,
       plan: undefined,
       approvedPlan: status.approvedPlan,
       run: runOf(known.remembered.run, provenRun(status.run, done.run)),

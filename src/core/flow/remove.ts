@@ -27,7 +27,6 @@ import { staysAsItIs, undoSetting } from "./setting.ts";
 import { locateRecorded } from "./locate.ts";
 import { holders } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
-import { specOf } from "./reconciliation.ts";
 import { releaseSecrets } from "../custody/secrets.ts";
 
 const gone: Verdict = { state: "gone" };
@@ -82,13 +81,12 @@ export async function remove(at: Connected): Promise<Verdict> {
 }
 
 /** True where the cloud object is to stay. */
-export function orphans(at: Reconciliation): boolean {
-  const { management } = specOf(at.object);
+export function orphans({ kind, management, observing, object }: Reconciliation): boolean {
   return (
-    at.kind.stays !== undefined ||
-    management?.deletionPolicy === "Orphan" ||
-    management?.policy === "Observe" ||
-    at.object.metadata.annotations?.[letGoAnnotation] === "true"
+    kind.stays !== undefined ||
+    management.deletionPolicy === "Orphan" ||
+    observing ||
+    object.metadata.annotations?.[letGoAnnotation] === "true"
   );
 }
 

@@ -26,7 +26,7 @@ const absentMs = 60_000;
 
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {
-  const { kind, environment, collection, management, wanted } = at;
+  const { kind, environment, collection, wanted } = at;
   // What was read before what it belongs to was there does not show it.
   const id = (await whichOf(at)) ?? (await whichOf(at, at.startedAt));
   const row = id === undefined ? undefined : await findRow(at, id);
@@ -42,7 +42,7 @@ export async function findSetting(at: Located): Promise<Observed> {
   }
   // Until this object sets it, it is what somebody else has set.
   if (at.next.id !== id) Object.assign(at.next, { id, adopted: true });
-  if (management.policy === "Observe") return Object.assign(at, { id, row });
+  if (at.observing) return Object.assign(at, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, at.object, claimed);
   if (owner && beats(owner, at.object)) throw keptBack(at, owner, managedBy(owner, id));

@@ -2,44 +2,37 @@
 import { announceVerdict } from "./announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeError } from "../../cluster/errors.ts";
 import type { CommonStatus, Condition } from "../kind/status-schema.ts";
-import { noteSaved, recordedStatus } from "../claim/record.ts";
+import { recordedStatus, storeStatus } from "../claim/record.ts";
 import { provePruned } from "../claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
-import { assertionsOf, conditionsFrom, isReady } from "./conditions.ts";
+import { assertionsOf, conditionsFrom, isReady, timestamp } from "./conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
+import { fitted } from "../kind/fitting.ts";
 import { describeDrift } from "../kind/words.ts";
-import { resourceOf } from "../kind/resource.ts";
-import { isCutShort } from "../kind/outcome.ts";
+import { isCutShort, isKubeError } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
+import { reportedOf } from "./reconciliation.ts";
 import type { Reconciliation } from "./reconciliation.ts";
-import { statusOf } from "./reconciliation.ts";
-import { uncomparedConditions } from "./uncompared.ts";
-import { observes } from "../claim/ownership.ts";
-import { noteRefusedReport, reportToStore } from "./refused-report.ts";
 
 /** Writes the result of a reconcile, if it is news. Throws `KubeError`. */
 export async function reportStatus(at: Reconciliation, verdict: Verdict): Promise<void> {
   if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
-  const { conditions, id } = statusOf(at.object);
-  const before = statusOf(at.object) as unknown as JsonObject;
+  const { conditions, id } = at.status;
+  const before = at.status as unknown as JsonObject;
   const kept = uncomparedConditions(at, verdict);
   const after = plain(kept ? { ...before, conditions: kept } : statusAfter(at, verdict)) as unknown as JsonObject;
   if (!kept && !isNews(at, verdict, before, after)) return;
-  const status = mergePatch(before, after);
-  if (!status) return;
-  let written: KubeObject;
+  const patch = mergePatch(before, after);
+  if (!patch) return;
   try {
-    written = await at.environment.kube.patchStatus(resourceOf(at.kind), at.object, status);
+    await storeStatus(at, patch);
   } catch (error) {
     if (!noteRefusedReport(at, error)) throw error;
     return reportStatus(at, verdict);
   }
-  at.environment.stored(at.object, written);
-  at.object = written;
-  noteSaved(at);
   await provePruned(at);
   if (!isOfAccount(verdict)) announceVerdict(at.environment, at.object, { verdict, before: conditions, id });
 }
@@ -59,8 +52,8 @@ const shortDeletionMs = 60_000;
 type Settled = Exclude<Verdict, { state: "gone" | "superseded" }>;
 
 function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonObject {
-  const { object, next, environment } = at;
-  const { conditions = [] } = statusOf(object);
+  const { object, status, next, environment, observing } = at;
+  const { conditions = [] } = status;
   const { report, refused } = reportToStore(at);
   const left = refused === undefined ? "" : `. The status is incomplete, because the API server refuses it: ${refused}`;
   const generation = object.metadata.generation ?? 0;
@@ -69,10 +62,9 @@ function statusAfter(at: Reconciliation, verdict: Settled): CommonStatus & JsonO
     ...(verdict.reason === "Missing" && verdict.state === "stalled" && "state" in report && { state: "missing" }),
     ...recordedStatus(at),
     appliedGeneration: next.appliedGeneration,
-    observed:
-      next.observed ?? (observes(at.object) && verdict.reason !== "Missing" ? statusOf(object).observed : undefined),
+    observed: next.observed ?? (observing && verdict.reason !== "Missing" ? status.observed : undefined),
     // What was planned before stands where nothing was compared.
-    plan: next.plan ?? (isCutShort(verdict) ? statusOf(object).plan : undefined),
+    plan: next.plan ?? (isCutShort(verdict) ? status.plan : undefined),
     approvedPlan: next.approvedPlan,
     run: next.run,
     observedGeneration: generation,
@@ -127,7 +119,7 @@ function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settle
  * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
  */
 function isNews(
-  { object, environment }: Reconciliation,
+  { object, status: was, environment }: Reconciliation,
   verdict: Settled,
   before: JsonObject,
   after: JsonObject,
@@ -136,7 +128,6 @@ function isNews(
   const { proof, appliedProof } = after;
   const proofs = { ...(proof && { proof }), ...(appliedProof && { appliedProof }) };
   if (verdict.state === "ready") return !isDeepStrictEqual({ ...proofs, ...before }, after);
-  const was = statusOf(object);
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   if (isCutShort(verdict) && seen) return false;
   // A deletion that makes progress needs no message; one that is held up does.
@@ -152,4 +143,71 @@ function withoutFigures(status: JsonObject): JsonObject {
   const { id = null, applied = null, operations = null, refusedAttempt = null, plan = null, run = null } = status;
   const { observedGeneration = null, conditions = null } = status;
   return { id, applied, operations, refusedAttempt, plan, run, observedGeneration, conditions };
+}
+
+interface Reported {
+  /** What of the kind's own fields is in the status. */
+  report: JsonObject;
+  /** Why the newest report is not; undefined where it is. */
+  refused: string | undefined;
+}
+
+/**
+ * A status that the API server refuses (422) is stored without what the kind itself reported: the definition that is
+ * installed may allow less than this version of the kind. It is reported once in the log, and in the condition for as long
+ * as the kind reports the same.
+ */
+function reportToStore({ kind, object, status, next, remembered }: Reconciliation): Reported {
+  const before = next.id === status.id ? reportedOf(object) : {};
+  if (next.report === undefined) return { report: before, refused: undefined };
+  const report = fitted(kind.status, next.report);
+  const { refusedReport } = remembered;
+  return refusedReport && isDeepStrictEqual(refusedReport.report, report)
+    ? { report: before, refused: refusedReport.why }
+    : { report, refused: undefined };
+}
+
+/** True where the refusal can be met by leaving the report out; from then on it is. */
+function noteRefusedReport(at: Reconciliation, error: unknown): error is KubeError {
+  if (!isKubeError(error) || error.status !== 422) return false;
+  const { report, refused } = reportToStore(at);
+  const { environment, key, remembered } = at;
+  if (remembered.refusedReport?.why !== error.message)
+    environment.log.error({ key, error: error.message }, "the API server refuses a status");
+  if (refused !== undefined || at.next.report === undefined) return false;
+  remembered.refusedReport = { report, why: error.message };
+  return true;
+}
+
+/** How long that may last unsaid, milliseconds. */
+const unsaidMs = 600_000;
+
+/**
+ * One that is ready keeps that while it cannot be compared: the account says that the cloud API does not answer. Where the
+ * account has nothing to say, and it lasts, the object does: since when, and why.
+ */
+function uncomparedConditions(at: Reconciliation, verdict: Verdict): Condition[] | undefined {
+  const { remembered, environment, object, status } = at;
+  const { clock } = environment;
+  if (verdict.state === "superseded") return undefined;
+  if (!isUnanswered(verdict) || !isAccountReady(at)) return void delete remembered.uncomparedSince;
+  remembered.uncomparedSince ??= clock.now();
+  const forMs = clock.now() - remembered.uncomparedSince;
+  const { conditions = [], id = object.metadata.name, observedGeneration } = status;
+  const isSettled = isReady({ conditions }) && observedGeneration === object.metadata.generation;
+  if (!isSettled || forMs < unsaidMs || object.metadata.deletionTimestamp !== undefined) return undefined;
+  const since = timestamp(new Date(clock.date().getTime() - forMs));
+  const message = `${id} was as specified when it was compared last. It cannot be compared since ${since}: ${verdict.message}`;
+  const [ready, ...others] = conditions.toSorted((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready"));
+  return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];
+}
+
+/** One side did not answer as it should, and the account does not say so. */
+function isUnanswered(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
+  if (!isCutShort(verdict) || verdict.ofAccount) return false;
+  return verdict.reason === "CloudUnavailable" || verdict.reason === "ClusterUnavailable";
+}
+
+function isAccountReady({ cloudAccount }: Reconciliation): boolean {
+  return cloudAccount !== undefined && isReady(cloudAccount.status as CommonStatus);
 }

@@ -6,30 +6,30 @@ import { markAsSet } from "./as-set.ts";
 import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
+import type { AccountSpec } from "../kind/account-spec.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
 import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
-import { carryOut } from "./deliver.ts";
+import { carryOut } from "./change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
 import { appliedOf, live } from "./reconciliation.ts";
-import { observes } from "../claim/ownership.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
-import { showsObserved } from "./observing.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
 
 /** Brings the cloud object to its spec, as far as its policy permits. Throws `Waiting` while the cloud works on it. */
 export async function synchronise(at: Observed): Promise<void> {
-  if (!observes(at.object)) await followOperations(at);
+  if (!at.observing) await followOperations(at);
   at.next.drift = [];
-  if (showsObserved(at)) at.next.observed = observedFields(at.kind, untagged(at, at.row));
+  const { reportObserved } = (at.cloudAccount?.spec ?? {}) as Partial<AccountSpec>;
+  if (at.observing && reportObserved !== false) at.next.observed = observedFields(at.kind, untagged(at, at.row));
   const found = fieldDifferences(at);
   if (found.length > 0) await update(at, found);
   else at.remembered.futile?.delete(updating);
@@ -122,7 +122,7 @@ async function runSteps(at: Observed): Promise<void> {
   // What waits for an approval was not applied.
   if (at.planned) return;
   const wanted = disruptiveValues(at.kind, at.spec);
-  if (!observes(at.object)) {
+  if (!at.observing) {
     settleOperations(at, wanted);
     const applied = { ...appliedOf(at), ...(await markAsSet(at)) };
     at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;

@@ -101,21 +101,13 @@ export function isChangeable({ have, fixed, on }: Field): boolean {
 }
 
 function wantedOf(fields: Kind["fields"], wanted: Wanted, which: (field: Field) => boolean): JsonObject {
-  const values: JsonObject = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const value = which(field) ? field.want(wanted) : undefined;
-    if (value !== undefined) values[name] = plain(value);
-  }
-  return values;
+  const values = Object.entries(fields).map(([name, field]) => [name, which(field) ? field.want(wanted) : undefined]);
+  return plain(Object.fromEntries(values) as JsonObject);
 }
 
 function shownOf(fields: Kind["fields"], row: JsonObject, names: string[], pattern: JsonObject = {}): JsonObject {
-  const values: JsonObject = {};
-  for (const name of names) {
-    const value = shown(fields[name], row, name, pattern[name]);
-    if (value !== undefined) values[name] = plain(value);
-  }
-  return values;
+  const values = names.map((name) => [name, shown(fields[name], row, name, pattern[name])]);
+  return plain(Object.fromEntries(values) as JsonObject);
 }
 
 /** What an intent names and the table does not know (an earlier version wrote it) is compared as the row has it. */

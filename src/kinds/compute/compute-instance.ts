@@ -1,9 +1,8 @@
 import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
 import { generatedPassword, passwordNameFits } from "./deployed-image.ts";
-import { creation, requireCopied } from "./deployment.ts";
-import { instanceFields, instanceReferences } from "./instance-fields.ts";
-import { disruptionCalls } from "./disruption.ts";
+import { creation, disruptionCalls, requireCopied } from "./deployment.ts";
+import { instanceFields, instancePath, instanceReferences } from "./instance-fields.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
 import { disruptionRules, instanceSpec } from "./instance-spec.ts";
@@ -57,19 +56,11 @@ export const computeInstance = defineOwned({
     copies: {
       says: [],
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
-      calls: (live, disks) => requireCopied(live, disks),
+      calls: requireCopied,
     },
-    disruption: { says: ["type", "region", "image"], calls: (live) => disruptionCalls(instancePath(live.id), live) },
-    backups: {
-      says: ["backups"],
-      calls: (live) => backupCalls(instancePath(live.id), live),
-      words: ({ wire }) => ({ cloud: backupsInWords(wire) }),
-    },
-    alerts: {
-      says: ["alerts"],
-      calls: (live) => alertCalls(instancePath(live.id), live),
-      words: ({ wire }) => ({ cloud: alertsInWords(wire) }),
-    },
+    disruption: { says: ["type", "region", "image"], calls: disruptionCalls },
+    backups: { says: ["backups"], calls: backupCalls, words: backupsInWords },
+    alerts: { says: ["alerts"], calls: alertCalls, words: alertsInWords },
     interfaces: {
       says: ["interfaces"],
       guards: "told",
@@ -79,15 +70,11 @@ export const computeInstance = defineOwned({
       calls: ({ spec: { interfaces }, id }, read) =>
         interfaces ? interfaceCalls(profiles(id).path, interfaces, read) : [],
     },
-    power: {
-      says: ["powerState"],
-      calls: ({ wire, spec, id }) => powerCalls(instancePath(id), wire.status, spec.powerState),
-      words: ({ wire }) => ({ cloud: powerInWords(wire.status) }),
-    },
+    power: { says: ["powerState"], calls: powerCalls, words: powerInWords },
     // Last: nothing may keep it from being noted as applied, so that it is not done again to backups made since.
-    cancelBackups: { says: ["backups"], calls: (live) => cancelCalls(instancePath(live.id), live) },
+    cancelBackups: { says: ["backups"], calls: cancelCalls },
   },
-  verbs: { create: (wanted, body) => creation(wanted, body) },
+  verbs: { create: creation },
   removable,
   details: ({ spec, id }) =>
     spec.reportAttachments
@@ -107,10 +94,6 @@ export const computeInstance = defineOwned({
   holdsData: true,
   examples: instanceExamples,
 });
-
-function instancePath(id: string): string {
-  return `/compute/instances/${id}`;
-}
 
 function profiles(id: string) {
   return { path: `${instancePath(id)}/configs`, paged: true };

@@ -1,12 +1,13 @@
-/** How an instance is cloned, and how an image is deployed again. Part 2, sections 4.1 and 4.5. */
+/** How an instance is cloned, and how it is migrated, resized and rebuilt. Part 2, sections 4.1 and 4.5. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../../core/kind/call.ts";
-import { Waiting } from "../../core/kind/outcome.ts";
+import { Stalled, Waiting } from "../../core/kind/outcome.ts";
 import { given, picked } from "../given.ts";
 import { rfc3339 } from "../time.ts";
-import { imageFields } from "./instance-fields.ts";
+import { imageFields, instancePath } from "./instance-fields.ts";
 import type { InstanceWanted, LiveInstance } from "./instance-fields.ts";
+import { disruptions } from "./instance-spec.ts";
 
 /** Fields of a creation that a clone has, too. */
 const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled", "metadata"];
@@ -20,12 +21,37 @@ export function creation({ spec, refs }: InstanceWanted, body: JsonObject): Requ
   return { method: "POST", path: `/compute/instances/${original.id}/clone`, body: copied };
 }
 
-/** Deploys the image of the spec over what the instance holds. */
-export function rebuild(path: string, wanted: InstanceWanted, note: string): Call {
+/**
+ * The next call that disrupts: asked for by a change of the spec, never inferred from what the cloud shows. One at a time,
+ * because the cloud API refuses other changes meanwhile; the next follows when the row shows that this one is done.
+ * Throws where the spec changed and no longer allows it.
+ */
+export function disruptionCalls(live: LiveInstance): Call[] {
+  const { id, spec, wire, applied } = live;
+  const next = disruptions.find(
+    ({ field }) => spec[field] !== undefined && ![applied?.[field], wire[field]].includes(spec[field]),
+  );
+  if (!applied || !next) return [];
+  const { field, permission } = next;
+  const note = `${field}: ${wire[field] ?? "none"} → ${spec[field]}`;
+  if (!spec.allowDisruption?.includes(permission))
+    throw new Stalled(
+      "DisruptionNotAllowed",
+      `${note} needs ${permission} in spec.allowDisruption; add it, or change spec.${field} back`,
+    );
+  const path = `${instancePath(id)}/${permission.toLowerCase()}`;
+  const body = bodyOf(permission, live);
+  const applies = { [field]: spec[field] ?? "" };
+  return [{ method: "POST", path, body, action: permission, note, destructive: true, applies }];
+}
+
+function bodyOf(permission: (typeof disruptions)[number]["permission"], wanted: InstanceWanted): JsonObject {
+  const { region, type, allowAutoDiskResize, powerState } = wanted.spec;
+  if (permission === "Migrate") return { region };
+  if (permission === "Resize") return given({ type, allow_auto_disk_resize: allowAutoDiskResize });
+  // The image of the spec is deployed over what the instance holds.
   const deployed = Object.entries(imageFields).map(([name, { want }]) => [name, want(wanted)] as const);
-  const booted = wanted.spec.powerState !== "Offline";
-  const body = given({ ...Object.fromEntries(deployed), booted });
-  return { method: "POST", path: `${path}/rebuild`, body, action: "Rebuild", note };
+  return given({ ...Object.fromEntries(deployed), booted: powerState !== "Offline" });
 }
 
 const notReady = z.object({ status: z.literal("not ready") });
@@ -33,17 +59,15 @@ const notReady = z.object({ status: z.literal("not ready") });
 /** The disks of a new instance are listed some time after it; what has none by then is a copy of something without disks. */
 const listedMs = 10 * 60_000;
 
-type Copy = Pick<LiveInstance, "spec" | "wire" | "now" | "adopted">;
-
 /** Throws `Waiting` while disks are copied to the instance, which is off meanwhile: not-shown, section 9. */
-export function requireCopied(copy: Copy, disks: Json | undefined): Call[] {
+export function requireCopied(copy: LiveInstance, disks: Json | undefined): Call[] {
   const listed = Array.isArray(disks) ? disks : [];
   const isCopying = listed.some((disk) => notReady.safeParse(disk).success);
   if (!isCopying && (listed.length > 0 || !expectsDisks(copy))) return [];
   throw new Waiting("Provisioning", "the cloud is copying the disks of the instance", 5_000);
 }
 
-function expectsDisks({ spec: { source }, wire, now, adopted }: Copy): boolean {
+function expectsDisks({ spec: { source }, wire, now, adopted }: LiveInstance): boolean {
   if (!source || adopted) return false;
   const { diskIDs, configIDs } = source.clone ?? {};
   if (diskIDs?.length === 0 && configIDs?.length === 0) return false;

@@ -29,6 +29,10 @@ export const instanceReferences = {
 export type LiveInstance = Live<InstanceSpec, typeof instanceReferences, InstanceRow>;
 export type InstanceWanted = Pick<LiveInstance, "spec" | "name" | "namespace" | "refs">;
 
+export function instancePath(id: string): string {
+  return `/compute/instances/${id}`;
+}
+
 type InstanceField = Field<InstanceSpec, typeof instanceReferences, InstanceRow>;
 
 /** What deploys an image; a rebuild sends the same again. */

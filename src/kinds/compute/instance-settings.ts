@@ -2,20 +2,17 @@
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { given } from "../given.ts";
-import type { InstanceSpec } from "./instance-spec.ts";
-import type { InstanceRow } from "./instance-status.ts";
-
-type Situation = { spec: InstanceSpec; wire: InstanceRow };
-type Applied = { applied: Record<string, string> | undefined };
+import { instancePath } from "./instance-fields.ts";
+import type { LiveInstance } from "./instance-fields.ts";
 
 /**
  * Backups that the spec does not want are deleted because it wanted them when it was last applied; never on adoption,
  * and not because somebody turned them on, or it is not known what was applied.
  */
-export function cancelCalls(path: string, { spec, wire, applied }: Situation & Applied): Call[] {
+export function cancelCalls({ id, spec, wire, applied }: LiveInstance): Call[] {
   if (spec.backups?.enabled !== false || !wire.backups?.enabled) return [];
   const action = "CancelBackups";
-  const cancel = { method: "POST", path: `${path}/backups/cancel`, action, destructive: true } as const;
+  const cancel = { method: "POST", path: `${instancePath(id)}/backups/cancel`, action, destructive: true } as const;
   if (applied?.["backups_enabled"] === "true") return [{ ...cancel, note: "backups are turned off and deleted" }];
   const note =
     "backups are on, and spec.backups.enabled is false. They are not deleted. To delete them all, set spec.backups.enabled to true, and to false once that is Ready";
@@ -23,11 +20,12 @@ export function cancelCalls(path: string, { spec, wire, applied }: Situation & A
 }
 
 /** Backups as a spec says them; while the cloud chooses the schedule, there is none. */
-export function backupsInWords({ backups }: InstanceRow): JsonObject {
-  const { enabled, schedule } = backups ?? {};
+export function backupsInWords({ wire }: LiveInstance): { cloud: JsonObject } {
+  const { enabled, schedule } = wire.backups ?? {};
   const { day, window } = schedule ?? {};
   const chosen = day && window && day !== "Scheduling" && window !== "Scheduling";
-  return { backups: given({ enabled: enabled ?? false, schedule: chosen ? { day, window } : undefined }) };
+  const backups = given({ enabled: enabled ?? false, schedule: chosen ? { day, window } : undefined });
+  return { cloud: { backups } };
 }
 
 /** Alerts by their names in a spec, with those in a body. */
@@ -40,34 +38,36 @@ const thresholds = [
 ] as const;
 
 /** Alerts as a spec says them. */
-export function alertsInWords({ alerts }: InstanceRow): JsonObject {
-  return { alerts: given(Object.fromEntries(thresholds.map(([name, field]) => [name, alerts?.[field] ?? undefined]))) };
+export function alertsInWords({ wire }: LiveInstance): { cloud: JsonObject } {
+  const shown = thresholds.map(([name, field]) => [name, wire.alerts?.[field] ?? undefined] as const);
+  return { cloud: { alerts: given(Object.fromEntries(shown)) } };
 }
 
 /** Turned on by an operation of their own; the schedule is set once they are on. */
-export function backupCalls(path: string, { spec, wire }: Situation): Call[] {
+export function backupCalls({ id, spec, wire }: LiveInstance): Call[] {
   if (!spec.backups?.enabled) return [];
   const { schedule } = spec.backups;
   const calls: Call[] = [];
+  const path = instancePath(id);
   const note = "backups are turned on";
   if (!wire.backups?.enabled)
     calls.push({ method: "POST", path: `${path}/backups/enable`, action: "EnableBackups", note });
   const there = wire.backups?.schedule;
   if (schedule && (schedule.day !== there?.day || schedule.window !== there.window)) {
     const change = `schedule: ${there?.day ?? "none"} ${there?.window ?? ""} → ${schedule.day} ${schedule.window}`;
-    const body = { backups: { schedule: { day: schedule.day, window: schedule.window } } };
-    calls.push({ method: "PUT", path, body, action: "ScheduleBackups", note: change });
+    calls.push({ method: "PUT", path, body: { backups: { schedule } }, action: "ScheduleBackups", note: change });
   }
   return calls;
 }
 
 /** All thresholds are sent, those that the spec does not give as they are. */
-export function alertCalls(path: string, { spec, wire }: Situation): Call[] {
+export function alertCalls({ id, spec, wire }: Pick<LiveInstance, "id" | "spec" | "wire">): Call[] {
   const wanted = given(Object.fromEntries(thresholds.map(([name, field]) => [field, spec.alerts?.[name]])));
   const there: JsonObject = given({ ...wire.alerts });
   const changed = Object.keys(wanted).filter((field) => wanted[field] !== there[field]);
   if (changed.length === 0) return [];
   const text = (value: Json | undefined) => JSON.stringify(value ?? null);
   const note = changed.map((field) => `${field}: ${text(there[field])} → ${text(wanted[field])}`).join(", ");
-  return [{ method: "PUT", path, body: { alerts: { ...there, ...wanted } }, action: "UpdateAlerts", note }];
+  const body = { alerts: { ...there, ...wanted } };
+  return [{ method: "PUT", path: instancePath(id), body, action: "UpdateAlerts", note }];
 }

@@ -152,24 +152,19 @@ const checked = rule(needsImage(withoutBoth, ["swapSizeMB"]), {
 const sameImage =
   "(self.spec.image == oldSelf.spec.image || [self.spec.image, oldSelf.spec.image].all(one, one.contains('/') && !one.startsWith('private/')) && self.spec.image.split('/')[1] == oldSelf.spec.image.split('/')[1])";
 
-const same = (field: string) => `self.spec.${field} == oldSelf.spec.${field}`;
 const sameOrNone = `(has(self.spec.image) && has(oldSelf.spec.image) ? ${sameImage} : !has(oldSelf.spec.image) && !has(self.spec.image))`;
 
-const disruptions = [
-  { field: "type", permission: "Resize", does: "resizes the instance, which stops it for a while", same: same("type") },
-  {
-    field: "region",
-    permission: "Migrate",
-    does: "moves the instance, which stops it for a while",
-    same: same("region"),
-  },
-  { field: "image", permission: "Rebuild", does: "rebuilds the instance, and all its data is lost", same: sameOrNone },
-];
+/** What a change of these fields does, in the order in which one follows another. */
+export const disruptions = [
+  { field: "region", permission: "Migrate", does: "moves the instance, which stops it for a while" },
+  { field: "type", permission: "Resize", does: "resizes the instance, which stops it for a while" },
+  { field: "image", permission: "Rebuild", does: "rebuilds the instance, and all its data is lost" },
+] as const;
 
 /** Over the whole object: to ask for what is there already, which the status shows, disrupts nothing. */
-export const disruptionRules: AdmissionRule[] = disruptions.map(({ field, permission, does, same: unchanged }) => ({
+export const disruptionRules: AdmissionRule[] = disruptions.map(({ field, permission, does }) => ({
   cel: [
-    unchanged,
+    field === "image" ? sameOrNone : `self.spec.${field} == oldSelf.spec.${field}`,
     `has(self.spec.allowDisruption) && '${permission}' in self.spec.allowDisruption`,
     `has(self.spec.${field}) && has(self.status) && has(self.status.${field}) && self.spec.${field} == self.status.${field}`,
   ].join(" || "),

@@ -121,24 +121,16 @@ function reportBackups({ enabled, available, schedule }: NonNullable<InstanceRow
   };
 }
 
-const wireVolume = z.object({ id: whole(), label: text, size: whole(), filesystem_path: text });
-const wireNodeBalancer = z.object({ id: whole(), label: text, hostname: text });
+const optional = text.transform((value) => value ?? undefined);
+const attached = { id: whole().transform(String), label: text.transform((label) => label ?? "") };
+const nodeBalancer = z.object({ ...attached, hostname: optional });
+const volume = z
+  .object({ ...attached, size: whole(), filesystem_path: optional })
+  .transform(({ size: sizeGB, filesystem_path: filesystemPath, ...shown }) => ({ ...shown, sizeGB, filesystemPath }));
 
 /** The part that follows from the lists of what is attached, where they were read. */
 export function reportAttachments({ volumes, nodeBalancers }: Record<string, Json | undefined>): Report {
-  return {
-    volumes: readable(wireVolume, volumes)?.map(({ id, label, size: sizeGB, filesystem_path: path }) => ({
-      id: String(id),
-      label: label ?? "",
-      sizeGB,
-      filesystemPath: path ?? undefined,
-    })),
-    nodeBalancers: readable(wireNodeBalancer, nodeBalancers)?.map(({ id, label, hostname }) => ({
-      id: String(id),
-      label: label ?? "",
-      hostname: hostname ?? undefined,
-    })),
-  };
+  return { volumes: readable(volume, volumes), nodeBalancers: readable(nodeBalancer, nodeBalancers) };
 }
 
 /** What is only shown to people is shown as far as it can be read. */

@@ -2,6 +2,8 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { Call, Readiness } from "../../core/kind/call.ts";
 import { inStatus } from "../wire.ts";
+import { instancePath } from "./instance-fields.ts";
+import type { LiveInstance } from "./instance-fields.ts";
 
 type PowerState = "Running" | "Offline" | undefined;
 
@@ -28,7 +30,8 @@ export function readiness(status: string, wanted: PowerState): Readiness {
 }
 
 /** Boot or shutdown, from a settled state only. */
-export function powerCalls(path: string, status: string, wanted: PowerState): Call[] {
+export function powerCalls({ id, wire: { status }, spec: { powerState: wanted } }: LiveInstance): Call[] {
+  const path = instancePath(id);
   if (wanted === "Running" && status === "offline")
     return [{ method: "POST", path: `${path}/boot`, action: "Boot", note: "the instance is turned on" }];
   if (wanted === "Offline" && status === "running")
@@ -37,9 +40,9 @@ export function powerCalls(path: string, status: string, wanted: PowerState): Ca
 }
 
 /** Power as a spec says it; in between, neither. */
-export function powerInWords(status: string): JsonObject {
-  if (status !== "running" && status !== "offline") return {};
-  return { powerState: status === "running" ? "Running" : "Offline" };
+export function powerInWords({ wire: { status } }: LiveInstance): { cloud: JsonObject } {
+  if (!settled.has(status)) return { cloud: {} };
+  return { cloud: { powerState: status === "running" ? "Running" : "Offline" } };
 }
 
 /** Delete is refused while the instance is cloning or restoring: part 2, section 4.1, rule 9. */
