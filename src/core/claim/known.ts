@@ -66,8 +66,8 @@ export function recordOf(
   const status: CommonStatus = object.status ?? {};
   const key = environment.installationKey;
   // What was applied is not known where that has no proof of its own: then nothing disrupts.
-  const { applied, operations, deletedID, refusedAttempt } = doneOf(object, key);
-  const done = { deletedID, refusedAttempt };
+  const { applied, operations, deletedID, refusedAttempt, run } = doneOf(object, key);
+  const done = { deletedID, refusedAttempt, run };
   if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
   if (status.id === undefined) return done;
   const own = isProven(object, key) ? status : recorded;
