@@ -8,6 +8,7 @@ import type { Claim } from "../claim/claim.ts";
 import { ensureCreated } from "../claim/create.ts";
 import { retryCreateAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
+import { readyOf } from "./conditions.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { beats, creatorOf, keptBack, managedBy, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { record, saveStatus } from "../claim/record.ts";
@@ -61,6 +62,9 @@ function refuseRival(at: Located, id: string): void {
 /** The id was given to something else: it is not touched, unless the user asks for exactly this. */
 async function another(at: Located, id: string, row: JsonObject): Promise<Observed> {
   const chosen = at.management.adopt?.id;
+  // Chosen while nobody had been told of another one: what was meant is what had the id before.
+  if (chosen === id && !isChosen(at, id) && readyOf(at.status.conditions)?.status === "True")
+    await restateIntent(at, id);
   const settled = isChosen(at, id);
   if (chosen !== undefined && (chosen !== id || !settled)) return adopt(at, { state: "none" });
   throw new Stalled(
