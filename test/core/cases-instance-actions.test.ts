@@ -5,6 +5,8 @@ import type { World } from "../world/world.ts";
 import { changesIn, idOf, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
+/** An instance that no object manages. */
+const external = { label: "ext", region: "us-east", type: "g6-standard-1", status: "running" };
 const upgrade = { instanceRef: { name: "vm" }, action: "Upgrade", notAfter: "2099-01-01T00:00:00Z" };
 
 async function withInstance(type: string): Promise<World> {
@@ -202,7 +204,7 @@ it.each([
   const world = await withInstance("g6-standard-1");
   world.cluster.create("ComputeInstance", "other", { region: "us-east", type: "g6-standard-1" });
   await world.advance(madeMs);
-  const theirs = { label: "theirs", region: "us-east", type: "g6-standard-1", status: "running" };
+  const theirs = { ...external, label: "theirs" };
   world.cloud.replace(paths.ComputeInstance, idOf(world, "ComputeInstance", "other"), theirs);
   const since = world.cloud.ledger().length;
   const { notAfter, instanceRef } = upgrade;
@@ -273,12 +275,7 @@ describe("what is done to another instance", () => {
 
   it("is refused where it is the instance itself", async () => {
     const world = await withTwo();
-    const { id } = world.cloud.add(paths.ComputeInstance, {
-      label: "ext",
-      region: "us-east",
-      type: "g6-standard-1",
-      status: "running",
-    });
+    const { id } = world.cloud.add(paths.ComputeInstance, external);
     const since = world.cloud.ledger().length;
     run(world, { action: "Clone", instanceRef: { id }, clone: { instanceRef: { id } } });
     await world.advance(1_000);
@@ -289,8 +286,7 @@ describe("what is done to another instance", () => {
 
 it("an action that a person has sent again is not sent to a stranger's instance of the same id", async () => {
   const world = createWorld();
-  const ext = { label: "ext", region: "us-east", type: "g6-standard-1", status: "running" };
-  const { id } = world.cloud.add(paths.ComputeInstance, ext);
+  const { id } = world.cloud.add(paths.ComputeInstance, external);
   await world.advance(minute);
   world.cloud.fault({ kind: "lostBefore", method: "POST", path: /reboot$/ });
   world.cluster.create("ComputeAction", "it", { instanceRef: { id }, action: "Reboot" });
@@ -298,7 +294,7 @@ it("an action that a person has sent again is not sent to a stranger's instance 
   expect(stateOf(world, "ComputeAction", "it")).toBe("OperationUncertain");
   const [, operation = ""] = /retry-operation=(\w+)/.exec(messageOf(world, "ComputeAction", "it")) ?? [];
   const annotations = { "cloudplatform.dev/retry-operation": operation };
-  world.cloud.replace(paths.ComputeInstance, id, { ...ext, label: "theirs" });
+  world.cloud.replace(paths.ComputeInstance, id, { ...external, label: "theirs" });
   const since = world.cloud.ledger().length;
   world.cluster.patch("ComputeAction", "it", { metadata: { annotations } });
   await world.advance(5 * minute);
@@ -334,12 +330,7 @@ describe("what the instance's own object decides", () => {
 
   it("is the action's to decide for an instance that no object manages", async () => {
     const world = await withPlain();
-    const { id } = world.cloud.add(paths.ComputeInstance, {
-      label: "ext",
-      region: "us-east",
-      type: "g6-standard-1",
-      status: "running",
-    });
+    const { id } = world.cloud.add(paths.ComputeInstance, external);
     const spec = { ...rebuild, rebuild: { type: "g6-standard-2", booted: false } };
     world.cluster.create("ComputeAction", "it", { instanceRef: { id }, ...spec });
     await world.advance(5 * minute);
@@ -349,12 +340,7 @@ describe("what the instance's own object decides", () => {
 
   it("does not take a profile to boot for booted, where the instance runs with another one, maybe", async () => {
     const world = await withPlain();
-    const { id } = world.cloud.add(paths.ComputeInstance, {
-      label: "ext",
-      region: "us-east",
-      type: "g6-standard-1",
-      status: "running",
-    });
+    const { id } = world.cloud.add(paths.ComputeInstance, external);
     world.cluster.create("ComputeAction", "it", { instanceRef: { id }, action: "Boot", configID: "77" });
     await world.advance(minute);
     expect(stateOf(world, "ComputeAction", "it")).toBe("InvalidSpec");

@@ -54,9 +54,9 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
 }
 
 /**
- * What is recorded as the object's own, and what was done to it: by this process, or by its status. A status without a valid proof counts only
- * where it may be of an earlier version, or of before the key was lost: no intent says that it should have a proof, and
- * without an intent of ours the object is older than the key.
+ * What is recorded as the object's own, and what was done to it: by this process, or by its status. A status without a
+ * valid proof counts only where it may be of an earlier version, or of before the key was lost: no intent says that it
+ * should have a proof, and without an intent of ours the object is older than the key.
  */
 export function recordOf(
   environment: Environment,

@@ -3,7 +3,6 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { recordOf } from "../claim/known.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import type { Recorded } from "../claim/memory.ts";
-import { doneOf } from "../claim/proof.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Run } from "../kind/status-schema.ts";
 import { keyOf } from "../kind/resource.ts";
@@ -37,8 +36,8 @@ function runsOnce({ kinds }: Environment, object: KubeObject): boolean {
 }
 
 /** As this process knows it, else as the status proves it: whoever may write that could name anybody's backup. */
-function runOf({ memory, installationKey }: Environment, object: KubeObject): Run | undefined {
-  return memory.of(object.metadata.uid).run ?? doneOf(object, installationKey).run;
+function runOf(environment: Environment, object: KubeObject): Run | undefined {
+  return environment.memory.of(object.metadata.uid).run ?? recordOf(environment, object).run;
 }
 
 /** What was acted on is reconciled: what its objects publish and report may be another by now. */

@@ -59,6 +59,23 @@ const byBoth = [
 /** A user's SSH keys are no other user's. */
 const shared = (user: string): Shape[] => shapeNames.filter((kind) => user === "same" || kind !== "SSHKey");
 
+/** Two objects of two CloudAccounts, the second a little later, adopt what is there. */
+async function bothAdopt(world: World, kind: Shape): Promise<void> {
+  const management = { adopt: { id: found(world, kind) } };
+  const label = (name: string) => (kind === "Bucket" ? "there" : name);
+  create(world, kind, "one", { label: label("one"), management });
+  await world.advance(2_000);
+  create(world, kind, "two", { label: label("two"), management, ...second });
+}
+
+/** Whose claim came second goes, and nothing in the cloud goes with it. */
+async function expectTwoGone(world: World, kind: Shape): Promise<void> {
+  world.cluster.delete(kind, "two");
+  await world.advance(minutes(5));
+  expect(world.cluster.get(kind, "two")).toBeUndefined();
+  expect(applied(world, "DELETE")).toEqual([]);
+}
+
 function verdicts(world: World, kind: Shape): string[] {
   return ["one", "two"].map((name) => ready(world, kind, name) ?? "none").toSorted();
 }
@@ -67,24 +84,14 @@ describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ use
   it.each(shared(user))("adopting one %s have one owner, and nobody writes in turns", async (kind) => {
     for (const restart of [false, true]) {
       const world = await twice(user);
-      const id = found(world, kind);
-      const adopting = (label: string) => ({
-        label: kind === "Bucket" ? "there" : label,
-        management: { adopt: { id } },
-      });
-      create(world, kind, "one", adopting("one"));
-      await world.advance(2_000);
-      create(world, kind, "two", { ...adopting("two"), ...second });
+      await bothAdopt(world, kind);
       await world.advance(minutes(5));
       const before = world.cloud.ledger().length;
       if (restart) world.restart();
       await world.advance(minutes(30));
       expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
       expect(changes(world, before)).toEqual([]);
-      world.cluster.delete(kind, "two");
-      await world.advance(minutes(5));
-      expect(world.cluster.get(kind, "two")).toBeUndefined();
-      expect(applied(world, "DELETE")).toEqual([]);
+      await expectTwoGone(world, kind);
       expect(world.cloud.rows(shapes[kind].path)).toHaveLength(1);
       expect(ready(world, kind, "one")).toBe("Ready");
     }
@@ -121,11 +128,7 @@ describe.each(byBoth)("two CloudAccounts for one real account, $because", ({ use
 describe("two CloudAccounts for one real account, of which one may not read whose it is,", () => {
   it.each(shared("restricted"))("have one owner of a %s that both adopt, also after a restart", async (kind) => {
     const world = await twice("restricted");
-    const management = { adopt: { id: found(world, kind) } };
-    const label = (name: string) => (kind === "Bucket" ? "there" : name);
-    create(world, kind, "one", { label: label("one"), management });
-    await world.advance(2_000);
-    create(world, kind, "two", { label: label("two"), management, ...second });
+    await bothAdopt(world, kind);
     await world.advance(2_000);
     for (const restart of [false, true]) {
       if (restart) world.restart();
@@ -134,10 +137,7 @@ describe("two CloudAccounts for one real account, of which one may not read whos
       expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Conflict"]);
       expect(changes(world, before)).toEqual([]);
     }
-    world.cluster.delete(kind, "two");
-    await world.advance(minutes(5));
-    expect(world.cluster.get(kind, "two")).toBeUndefined();
-    expect(applied(world, "DELETE")).toEqual([]);
+    await expectTwoGone(world, kind);
   });
 });
 
