@@ -27,6 +27,8 @@ export interface Call {
   paged: boolean;
   signal?: AbortSignal;
   permit?: Permit;
+  /** Called when the rate limit has room for the request; it does not leave where this rejects. */
+  onTurn?: () => Promise<void>;
   /** Called when the request is about to leave; it does not where this throws. */
   onSent?: () => void;
 }
@@ -106,6 +108,7 @@ async function attempt(options: CallerOptions, call: SentCall, signal: AbortSign
   const { brand, clock } = options;
   const asked = clock.now();
   if (call.permit?.use() !== true) await takeTurn(options, call, signal);
+  if (call.onTurn) await heed(call, call.onTurn);
   const began = clock.now();
   const token = options.token();
   let status: number | undefined;
@@ -119,6 +122,16 @@ async function attempt(options: CallerOptions, call: SentCall, signal: AbortSign
     const measure = { method, operation, server, status, ms: clock.now() - began, heldMs: began - asked };
     options.onRequest?.(measure);
     options.log?.debug(measure, "request to the cloud");
+  }
+}
+
+async function heed({ method, path }: Call, onTurn: () => Promise<void>): Promise<void> {
+  try {
+    await onTurn();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const problem = { method, path: pathOnly(path), outcome: "refused", cause } as const;
+    throw new HttpError(`${method} ${pathOnly(path)} was not sent: ${reason}`, problem);
   }
 }
 

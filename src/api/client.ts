@@ -103,7 +103,7 @@ function list({ send, brand, pageSize }: ListContext, path: string, request: Req
 const PRIORITIES = { GET: "observe", DELETE: "delete", POST: "create", PUT: "update" } as const;
 
 function describe(method: Mutation | "GET", path: string, request: RequestOptions = {}, body?: JsonObject): Call {
-  const { priority = PRIORITIES[method], urgent = false, beta = false, signal, permit, onSent } = request;
+  const { priority = PRIORITIES[method], urgent = false, beta = false, signal, permit, onTurn, onSent } = request;
   if (!path.startsWith("/") || hasDotSegment(path)) {
     const problem = { method, path: pathOnly(path), outcome: "refused" } as const;
     throw new HttpError(`${method} ${pathOnly(path)}: not a path of the API`, problem);
@@ -111,6 +111,7 @@ function describe(method: Mutation | "GET", path: string, request: RequestOption
   const given = {
     ...(signal && { signal }),
     ...(permit && { permit }),
+    ...(onTurn && { onTurn }),
     ...(onSent && { onSent }),
     ...(body && { body }),
   };

@@ -17,6 +17,11 @@ export interface RequestOptions {
   /** From `reserve`: the rate limit does not hold the request back any more. */
   permit?: Permit;
   /**
+   * Called each time that the rate limit has room for the request, which may have been held by it for seconds: what it
+   * is based on can be read anew. Where this rejects, the request does not leave, and is refused with that as the cause.
+   */
+  onTurn?: () => Promise<void>;
+  /**
    * Called when the request is about to leave; it may have been held by the rate limit before, or have waited for a
    * connection. Where this throws it does not leave, and is refused with what was thrown as the cause.
    */

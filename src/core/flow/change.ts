@@ -8,7 +8,8 @@ import type { Delivery, Request } from "../kind/call.ts";
 import { refuseChanged } from "../claim/confirm.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import { refuseUnpermitted, spendApproval } from "./permission.ts";
-import type { Located } from "./reconciliation.ts";
+import { requireSame } from "./presence.ts";
+import type { Located, Observed } from "./reconciliation.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
 
@@ -16,18 +17,35 @@ type Options = Parameters<Located["session"]["client"]["send"]>[3];
 export async function sendChange(at: Located, request: Request, options: Options): Promise<Json> {
   refuseUnpermitted(at, request);
   const { method, path, body, beta } = request;
+  const asked = at.environment.clock.now();
+  const onTurn = async () => {
+    if (at.environment.clock.now() - asked > promptMs) await refuseReplaced(at);
+  };
   const onSent = () => {
     refuseChanged(at);
     options?.onSent?.();
   };
   try {
-    const answer = await at.session.client.send(method, path, body, { ...options, onSent, ...(beta && { beta }) });
+    const answer = await at.session.client.send(method, path, body, {
+      ...options,
+      onTurn,
+      onSent,
+      ...(beta && { beta }),
+    });
     spendApproval(at, request);
     return answer;
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, request);
     throw error;
   }
+}
+
+/** A request that was held for longer is proven once more, milliseconds: ids are used again. */
+const promptMs = 100;
+
+/** What is to be changed was read before the request was held, and its id may mean another cloud object by now. */
+async function refuseReplaced(at: Located & Partial<Observed>): Promise<void> {
+  if (at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
 }
 
 const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });

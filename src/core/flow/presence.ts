@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { elapsedMs } from "../claim/search.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { identity } from "../kind/fields.ts";
@@ -52,6 +53,23 @@ export async function requireUnchanged(at: Observed): Promise<void> {
   const row = await readRow(at, at.id);
   if (!isDeepStrictEqual(row, at.row))
     throw new Waiting("Updating", "the cloud object changed during the reconcile", 100);
+}
+
+/** …and what waited since then: only whether the id means the same. Throws `Waiting` where it does not, or where nothing has it. */
+export async function requireSame({
+  kind,
+  session,
+  collection,
+  environment,
+  urgent,
+  id,
+  row,
+}: Observed): Promise<void> {
+  const found = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
+  if (!found || isAnother(originOf(kind, row), originOf(kind, found)))
+    throw new Waiting("Updating", `${id} in ${collection.path} was replaced or deleted meanwhile`, 100, {
+      transient: true,
+    });
 }
 
 /** Later than all that has begun already, also where the clock has not moved since: a microsecond. */

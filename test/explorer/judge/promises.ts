@@ -7,6 +7,7 @@ import { intentOf } from "../../../src/core/claim/intent.ts";
 import type { CommonSpec } from "../../../src/core/kind/common-schema.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { holderOfObject, labelOf, labelOfRow } from "../chronicle.ts";
+import type { Record } from "../chronicle.ts";
 import type { Check } from "../invariants.ts";
 import { kindOfPath, palette } from "../palette.ts";
 import { differs } from "../shown.ts";
@@ -91,11 +92,29 @@ export const promises: { [name: string]: Check } = {
       );
       const hides = made.some((row) => !row.removed && isHidden(world, row));
       const undone = deleting && known && !hides && own.length > 0 && own.every((row) => isDeletedItself(world, row));
-      if (undone && !wasNeverSent(world, object) && ["CreateUncertain", "NotVisible"].includes(reason))
+      const isOver = undone && !wasNeverSent(world, object) && !isAskedAgain(world, record, own);
+      if (isOver && ["CreateUncertain", "NotVisible"].includes(reason))
         return [{ kind, what: `deleting, and ${reason} after its own DELETE`, detail: `${key}: ${message}` }];
       return [];
     }),
 };
+
+/** After all that it made another request left, and no answer to that says what became of it. */
+function isAskedAgain({ cloud }: World, { labels }: Record, own: CloudRow[]): boolean {
+  const last = Math.max(...own.map(({ madeIn = -1 }) => madeIn));
+  return cloud
+    .ledger()
+    .some(
+      ({ number, method, path, body = {}, applied, unsent, status = 0 }) =>
+        number > last &&
+        method === "POST" &&
+        own.some((row) => path.startsWith(row.path)) &&
+        labels.has(labelOfRow(body)) &&
+        !applied &&
+        !unsent &&
+        (status < 400 || status >= 500),
+    );
+}
 
 /** What was to be created next, by a process that ended before it sent that: no other process can know that it was not sent. */
 function wasNeverSent({ cloud, clock, processes, leaseEnds }: World, object: KubeObject): boolean {

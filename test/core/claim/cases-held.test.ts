@@ -1,0 +1,101 @@
+/** Requests that the rate limit held back: what was read before they could leave may be somebody else's by the time that they do. */
+import { describe, expect, it } from "vitest";
+import type { CloudRow } from "../../world/rows.ts";
+import type { World } from "../../world/world.ts";
+import { applied, begin, changes, create, follow, left, messageOf, minutes, ready, shapeNames } from "./scenes.ts";
+import type { Shape } from "./scenes.ts";
+
+const reboot = { instanceRef: { name: "web" }, action: "Reboot" };
+
+async function made(kind: Shape, name = "web"): Promise<{ world: World; row: CloudRow }> {
+  const world = await begin();
+  create(world, kind, name);
+  await world.advance(minutes(3));
+  expect(ready(world, kind, name)).toBe("Ready");
+  return { world, row: left(world)[0]! };
+}
+
+/** Until the cloud has answered a request of this method with 429: from then on such requests are held for a second. */
+async function untilHeld(world: World, method: string): Promise<void> {
+  const isHeld = () => world.cloud.ledger().some((entry) => entry.method === method && entry.status === 429);
+  for (let ms = 0; ms < 10_000 && !isHeld(); ms += 10) await world.advance(10);
+  expect(isHeld()).toBe(true);
+}
+
+/** Somebody else's, of the same id. */
+function replace(world: World, { path, id, fields }: CloudRow, kind: Shape): CloudRow {
+  const { created: _, ...rest } = structuredClone(fields);
+  return world.cloud.replace(path, id, { ...rest, ...(kind !== "Bucket" && { label: "others" }) });
+}
+
+describe.each(shapeNames)("a %s whose id is given to something else while a request is held", (kind) => {
+  it("does not change that", async () => {
+    const { world, row } = await made(kind);
+    const method = kind === "Bucket" ? "POST" : "PUT";
+    world.cloud.fault({ kind: "tooMany", method, ms: 1_000 });
+    world.cluster.patch(kind, "web", { spec: kind === "Bucket" ? { acl: "public-read" } : { label: "renamed" } });
+    await untilHeld(world, method);
+    const other = replace(world, row, kind);
+    const before = structuredClone(other.fields);
+    const since = world.cloud.ledger().length;
+    await world.advance(minutes(12));
+    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
+    expect(changes(world, since)).toEqual([]);
+    expect(other.fields).toEqual(before);
+  });
+
+  it("does not delete that", async () => {
+    const { world, row } = await made(kind);
+    world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
+    world.cluster.delete(kind, "web");
+    await untilHeld(world, "DELETE");
+    const other = replace(world, row, kind);
+    await world.advance(minutes(12));
+    expect(other.removed).toBeUndefined();
+    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
+    follow(world, kind, "web", "let-go");
+    await world.advance(minutes(1));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(other.removed).toBeUndefined();
+  });
+
+  it("is changed and deleted as ever where nothing was replaced", async () => {
+    const { world, row } = await made(kind);
+    world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
+    world.cluster.delete(kind, "web");
+    await untilHeld(world, "DELETE");
+    await world.advance(minutes(1));
+    expect(row.removed).toBeDefined();
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+  });
+});
+
+describe("an action that is held, since another one was told to wait", () => {
+  async function held(): Promise<{ world: World; row: CloudRow }> {
+    const { world, row } = await made("ComputeInstance");
+    create(world, "ComputeInstance", "other");
+    await world.advance(minutes(3));
+    world.cloud.fault({ kind: "tooMany", method: "POST", path: /reboot$/, ms: 5_000 });
+    world.cluster.create("ComputeAction", "first", { ...reboot, instanceRef: { name: "other" } });
+    await untilHeld(world, "POST");
+    world.cluster.create("ComputeAction", "second", reboot);
+    await world.advance(1_500);
+    expect(applied(world, "POST", /reboot$/)).toEqual([]);
+    return { world, row };
+  }
+
+  it("does not act on what has its instance's id by then, and has ended", async () => {
+    const { world, row } = await held();
+    replace(world, row, "ComputeInstance");
+    await world.advance(minutes(12));
+    expect(applied(world, "POST", new RegExp(`${row.id}/reboot$`))).toEqual([]);
+    expect(messageOf(world, "ComputeAction", "second")).not.toContain("no clear response");
+  });
+
+  it("runs once where nothing was replaced", async () => {
+    const { world, row } = await held();
+    await world.advance(minutes(3));
+    expect(applied(world, "POST", new RegExp(`${row.id}/reboot$`))).toHaveLength(1);
+    expect(ready(world, "ComputeAction", "second"), messageOf(world, "ComputeAction", "second")).toBe("Ready");
+  });
+});
