@@ -11,7 +11,8 @@ import { isAnother, originOf } from "../claim/origin.ts";
 import { elapsedMs } from "../claim/search.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { identity } from "../kind/fields.ts";
-import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
 import { isContained } from "../kind/reference.ts";
 import type { Collection } from "../../observe/types.ts";
 import type { Located, Observed } from "./reconciliation.ts";
@@ -56,20 +57,19 @@ export async function requireUnchanged(at: Observed): Promise<void> {
 }
 
 /** …and what waited since then: only whether the id means the same. Throws `Waiting` where it does not, or where nothing has it. */
-export async function requireSame({
-  kind,
-  session,
-  collection,
-  environment,
-  urgent,
-  id,
-  row,
-}: Observed): Promise<void> {
-  const found = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
-  if (!found || isAnother(originOf(kind, row), originOf(kind, found)))
-    throw new Waiting("Updating", `${id} in ${collection.path} was replaced or deleted meanwhile`, 100, {
-      transient: true,
-    });
+export async function requireSame(at: Observed): Promise<void> {
+  const { kind, session, collection, environment, urgent, id } = at;
+  const reading = session.observer.read(collection, id, { after: environment.clock.now(), urgent });
+  const row = await reading.catch((error: unknown) => originOnly(kind, error));
+  if (row && !isAnother(originOf(kind, at.row), originOf(kind, row))) return;
+  const what = `${id} in ${collection.path} was replaced or deleted meanwhile`;
+  throw new Waiting("Updating", what, 100, { transient: true });
+}
+
+/** What of a row that cannot be read tells its origin. Throws the error where nothing does. */
+export function originOnly({ createdField }: Kind, error: unknown): JsonObject {
+  if (!isUnreadableRow(error) || createdField === undefined || error.created === undefined) throw error;
+  return { [createdField]: error.created };
 }
 
 /** Later than all that has begun already, also where the clock has not moved since: a microsecond. */

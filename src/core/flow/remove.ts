@@ -9,7 +9,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { claimOf } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
-import { isAnother, originFromTime, originOf } from "../claim/origin.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { ensureRecorded, record } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
@@ -20,9 +20,9 @@ import { isDefinitionDeleted } from "./definition.ts";
 import { removeObserved } from "./delete.ts";
 import { parentsOf, waitForParent } from "./parents.ts";
 import { dropFinalizer } from "../custody/finalizer.ts";
-import { isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { confirmAbsent, isOfAbsentParent, readRow, refuseRestricted } from "./presence.ts";
+import { confirmAbsent, isOfAbsentParent, originOnly, readRow, refuseRestricted } from "./presence.ts";
 import { staysAsItIs, undoSetting } from "./setting.ts";
 import { locateRecorded } from "./locate.ts";
 import { holders } from "./references.ts";
@@ -125,10 +125,9 @@ async function find(
 
 /** What cannot be read is deleted all the same, where the time of its creation proves that it is ours. */
 function unreadRow({ kind, next }: Located, error: unknown): JsonObject {
-  const { createdField } = kind;
-  if (!isUnreadableRow(error) || createdField === undefined || error.created === undefined) throw error;
-  if (originFromTime(error.created) !== next.origin) throw error;
-  return { [createdField]: error.created };
+  const row = originOnly(kind, error);
+  if (originOf(kind, row) !== next.origin) throw error;
+  return row;
 }
 
 function leaveTo(at: Located, owner: KubeObject, id: string): undefined {

@@ -70,6 +70,19 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
   });
 });
 
+it("what cannot be read any more, and is known by its time, is deleted after it was held", async () => {
+  const { world, row } = await made("ComputeInstance");
+  world.cloud.change(row.path, row.id, { specs: null });
+  world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
+  world.cluster.delete("ComputeInstance", "web");
+  await untilHeld(world, "DELETE");
+  // Held for a second: it is not put off for longer than that.
+  await world.advance(1_300);
+  expect(row.removed).toBeDefined();
+  await world.advance(minutes(1));
+  expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+});
+
 describe("an action that is held, since another one was told to wait", () => {
   async function held(): Promise<{ world: World; row: CloudRow }> {
     const { world, row } = await made("ComputeInstance");

@@ -59,7 +59,7 @@ export const promises: { [name: string]: Check } = {
 
   "an object knows what it made": ({ world, records }) =>
     records.flatMap((record) => {
-      const { kind, key, object, removedAt, forged, stripped, adopts } = record;
+      const { kind, key, object, removedAt, forged, stripped, adopts, retried } = record;
       const reason = reasonOf(object);
       if (removedAt !== undefined || forged || stripped || adopts.length > 0 || kind === "CloudAccount") return [];
       const made = world.cloud
@@ -79,6 +79,8 @@ export const promises: { [name: string]: Check } = {
         (row) =>
           !row.removed &&
           !deleting &&
+          // Who allows another creation says that what there is belongs to somebody else.
+          !retried &&
           reason === "Conflict" &&
           message.includes(row.id) &&
           labelOfRow(row.fields) === labelOf(object),
