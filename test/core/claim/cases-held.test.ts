@@ -72,7 +72,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
 
 it("what cannot be read any more, and is known by its time, is deleted after it was held", async () => {
   const { world, row } = await made("ComputeInstance");
-  world.cloud.change(row.path, row.id, { specs: null });
+  world.cloud.change(row.path, row.id, { label: null });
   world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
   world.cluster.delete("ComputeInstance", "web");
   await untilHeld(world, "DELETE");
