@@ -59,6 +59,27 @@ describe("source.backup", () => {
     if (says !== undefined) expect(messageOf(world, "ComputeInstance", "copy")).toContain(`saved is ${says}`);
   });
 
+  it.each(["Failed", "Superseded"] as const)(
+    "is not what somebody wrote into a run as %s, for the operator to sign it, and then said to be complete",
+    async (result) => {
+      const world = createWorld();
+      const { image: _image, ...bare } = specs.ComputeInstance;
+      world.cluster.create("ComputeInstance", "copy", { ...bare, source: { backup: { name: "saved" } } });
+      world.cluster.create("ComputeSnapshot", "saved", { instanceRef: { name: "web" } });
+      await world.advance(soonMs);
+      const forge = async (run: object): Promise<void> => {
+        const saved = { namespace: "default", name: "saved" };
+        world.cluster.objects.patch(resources.get("ComputeSnapshot")!, saved, { status: { run } }, "status");
+        await world.advance(soonMs);
+      };
+      await forge({ ...complete, result });
+      world.cluster.patch("ComputeSnapshot", "saved", { spec: { management: { policy: "Paused" } } });
+      world.restart();
+      await forge({ result: "Complete" });
+      expect(backupsAsked(world)).toEqual([]);
+    },
+  );
+
   it("by an id that is that of a managed instance as well is a backup's", async () => {
     const world = createWorld();
     const { image: _image, ...bare } = specs.ComputeInstance;

@@ -7,7 +7,7 @@ import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "../flow/environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import { neutralValues } from "../kind/neutral.ts";
-import type { CommonStatus } from "../kind/status-schema.ts";
+import type { CommonStatus, Run } from "../kind/status-schema.ts";
 import { provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
 import type { Memory, Recorded, Remembered } from "./memory.ts";
@@ -51,6 +51,24 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
     intent: remembered.intent && isHere ? remembered.intent : intentIn(statement),
     isElsewhere: last !== undefined && last.uid === uid && !isHere,
   };
+}
+
+/** What this process knows, and what is stored of the same run: two operators must not write theirs in turns. */
+export function runOf(
+  { remembered: { run: known }, recorded }: Pick<Known, "remembered" | "recorded">,
+  stored: Run | undefined,
+): Run | undefined {
+  const run = recorded.run ?? unproven(stored);
+  return known && run?.id === known.id ? { ...known, ...run } : (known ?? run);
+}
+
+/** What a run has made is for others to use: where nothing proves it, the cloud is asked again. */
+function unproven(run: Run | undefined): Run | undefined {
+  if (run?.made === undefined) return run;
+  const { made: _made, ...rest } = run;
+  if (run.result !== "Complete") return rest;
+  const { result: _result, finishedAt: _finishedAt, ...begun } = rest;
+  return begun;
 }
 
 /**

@@ -41,7 +41,7 @@ export function appliedProofOf(
   { id, applied, operations = [], deletedID, refusedAttempt, run }: Part<"id"> & Done,
   key: KeyObject,
 ): string | undefined {
-  const made = run?.made === undefined ? [] : [run.made];
+  const made = run?.made === undefined ? [] : [run.id, run.result ?? null, run.made];
   const isPlain = deletedID === undefined && refusedAttempt === undefined && made.length === 0;
   const rare = isPlain ? [] : [deletedID, refusedAttempt, ...made];
   if (applied === undefined && operations.length === 0 && rare.length === 0) return undefined;

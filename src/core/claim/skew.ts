@@ -5,7 +5,7 @@
  * answer next, and a clock may be set.
  */
 import type { JsonObject } from "../../api/types.ts";
-import type { Located } from "../flow/reconciliation.ts";
+import type { Connected, Located } from "../flow/reconciliation.ts";
 import { apiTime } from "./origin.ts";
 import { realAccountOf } from "./ownership.ts";
 
@@ -19,7 +19,7 @@ export const unknownSkewMs = 3_600_000;
 const steadyMs = 1_000;
 
 /** Milliseconds; undefined where it was not learnt yet, or where `Date` has moved since. */
-export function skewOf(at: Located): number | undefined {
+export function skewOf(at: Connected): number | undefined {
   const learnt = at.environment.memory.skew.get(realAccountOf(at.environment, at.object));
   const steady = learnt !== undefined && Math.abs(offsetOf(at) - learnt.offsetMs) <= steadyMs;
   return steady ? learnt.ms : undefined;
@@ -36,6 +36,6 @@ export function learnSkew(at: Located, row: JsonObject): void {
   environment.memory.skew.set(realAccountOf(environment, object), { ms, offsetMs: offsetOf(at) });
 }
 
-function offsetOf({ session, environment }: Located): number {
+function offsetOf({ session, environment }: Connected): number {
   return session.client.serverTime().getTime() - environment.clock.now();
 }

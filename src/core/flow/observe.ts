@@ -63,7 +63,7 @@ function refuseRival(at: Located, id: string): void {
 async function another(at: Located, id: string, row: JsonObject): Promise<Observed> {
   const chosen = at.management.adopt?.id;
   // Chosen while nobody had been told of another one: what was meant is what had the id before.
-  if (chosen === id && !isChosen(at, id) && readyOf(at.status.conditions)?.status === "True")
+  if (chosen === id && !isChosen(at, id) && readyOf(at.status.conditions)?.reason !== "Conflict")
     await restateIntent(at, id);
   const settled = isChosen(at, id);
   if (chosen !== undefined && (chosen !== id || !settled)) return adopt(at, { state: "none" });

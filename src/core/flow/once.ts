@@ -5,7 +5,6 @@
 import type { HttpError } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { announce } from "./announce.ts";
-import { isAnother, originOf } from "../claim/origin.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { leftOf, settleMsOf } from "../claim/search.ts";
@@ -17,12 +16,21 @@ import { sendChange } from "./change.ts";
 import { refusalOf } from "./explain.ts";
 import { readDetails } from "./details.ts";
 import { locate, locateRecorded, targetOf } from "./locate.ts";
-import { beginOperation, isAllowedAgain, isFinal, isRestored, repeatOf, takenOver } from "./operation.ts";
+import {
+  beginOperation,
+  isAllowedAgain,
+  isFinal,
+  isForAnother,
+  isReplaced,
+  isRestored,
+  repeatOf,
+  takenOver,
+} from "./operation.ts";
 import { eventOf, progressOf } from "./outlived.ts";
 import { refuseExpired, refuseSwitchedOff, requireApproval } from "./permission.ts";
 import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
-import { live } from "./reconciliation.ts";
+import { busyOf, live } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
 import { wakeReferred } from "./referred.ts";
 
@@ -60,7 +68,7 @@ export async function runOnce(at: Connected): Promise<Verdict> {
       `${id} in ${located.collection.path} is another cloud object by now`,
     );
   else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
-  else if (row) await begin(await detailed(located, { id, row }));
+  else if (row) await begin(await detailed(located, { id, row }), begun);
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
   else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
   return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
@@ -108,7 +116,7 @@ function begunOperation(at: Connected): Operation | undefined {
   return { id, action: "A request without a record", time: startedAt };
 }
 
-async function begin(at: Observed): Promise<void> {
+async function begin(at: Observed, before: Operation | undefined): Promise<void> {
   refuseSwitchedOff(at);
   refuseExpired(at);
   requireIdle(at);
@@ -116,6 +124,8 @@ async function begin(at: Observed): Promise<void> {
   at.wanted = await resolveReferences(at, true);
   const call = at.kind.request?.(live(at));
   if (!call) return end(at, { id: at.object.metadata.uid.slice(0, 8), time: now(at) }, "Complete");
+  if (before && isForAnother(before, call))
+    return endOfGone(at, before, `what ${before.action} was asked for is another cloud object by now`);
   await requireApproval(at, [call]);
   refuseAgain(at, call);
   const operation = await beginOperation(at, call);
@@ -170,11 +180,6 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
   );
 }
 
-/** Its id may mean another one by now, to which nothing was sent. */
-function isReplaced({ kind, intent }: Connected, id: string, row: JsonObject | undefined): boolean {
-  return row !== undefined && intent?.is?.id === id && isAnother(intent.is.origin, originOf(kind, row));
-}
-
 /** Nothing can be sent to it again, so the run has ended either way. */
 async function endOfGone(
   at: Acted,
@@ -206,11 +211,6 @@ async function refuseTold(at: Observed): Promise<void> {
 function requireIdle(at: Observed): void {
   const busy = busyOf(at);
   if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? 5_000);
-}
-
-function busyOf(at: Observed) {
-  const progress = at.kind.ready?.(live(at));
-  return progress && !progress.ready && progress.busy ? progress : undefined;
 }
 
 /** A 404 is believed where what is acted on is shown, so that something else does not exist; what became busy is waited for. */

@@ -8,12 +8,13 @@ import type { HttpError } from "../../api/errors.ts";
 import { disruptiveValues, valueText } from "../kind/fields.ts";
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../api/types.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { retryOperationAnnotation } from "../claim/intent.ts";
 import { saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { leftOf } from "../claim/search.ts";
-import { originOf } from "../claim/origin.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { annotate } from "../claim/uncertain.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
@@ -46,6 +47,16 @@ export async function beginOperation(at: Observed, call: Call): Promise<Operatio
 export function isRestored(at: Reconciliation): boolean {
   const { intent } = at;
   return intent !== undefined && intent.uid !== at.object.metadata.uid;
+}
+
+/** What a person has sent again is for what it was for at first. */
+export function isForAnother({ applies = {} }: Operation, call: Call): boolean {
+  return Object.entries(applies).some(([field, value]) => (call.applies?.[field] ?? value) !== value);
+}
+
+/** Its id may mean another one by now, to which nothing was sent. */
+export function isReplaced({ kind, intent }: Reconciliation, id: string, row: JsonObject | undefined): boolean {
+  return row !== undefined && intent?.is?.id === id && isAnother(intent.is.origin, originOf(kind, row));
 }
 
 /**

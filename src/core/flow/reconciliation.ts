@@ -21,7 +21,7 @@ import { disruptiveValues } from "../kind/fields.ts";
 import { lately } from "../kind/lately.ts";
 import { neutralValues } from "../kind/neutral.ts";
 import type { Intent } from "../claim/intent.ts";
-import { knownOf } from "../claim/known.ts";
+import { knownOf, runOf } from "../claim/known.ts";
 import type { Known } from "../claim/known.ts";
 
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
@@ -140,7 +140,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       refusedAttempt: recorded.refusedAttempt,
       plan: undefined,
       approvedPlan: status.approvedPlan,
-      run: runOf(known.remembered.run, provenRun(status.run, recorded.run)),
+      run: runOf({ remembered: known.remembered, recorded }, status.run),
       report: undefined,
       drift: undefined,
       observed: undefined,
@@ -148,18 +148,6 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       unpublished: undefined,
     },
   };
-}
-
-/** What a run has made is for others to use, so it has to be proven: otherwise the cloud is asked again. */
-function provenRun(stored: Run | undefined, proven: Run | undefined): Run | undefined {
-  if (stored?.made === undefined || stored.result !== "Complete" || proven !== undefined) return stored;
-  const { made: _made, result: _result, finishedAt: _finishedAt, ...begun } = stored;
-  return begun;
-}
-
-/** What this process knows, and what is stored of the same run: two operators must not write theirs in turns. */
-function runOf(known: Run | undefined, stored: Run | undefined): Run | undefined {
-  return known && stored?.id === known.id ? { ...known, ...stored } : (known ?? stored);
 }
 
 export function statusOf(object: KubeObject): CommonStatus {
@@ -247,4 +235,10 @@ function collectionAt(kind: Kind, path: string): Collection {
 function rowId({ id }: JsonObject): string {
   if (typeof id !== "string" && typeof id !== "number") throw new TypeError("a row has no id");
   return String(id);
+}
+
+/** Why the cloud refuses changes for the time being; undefined where it does not. */
+export function busyOf(observed: Observed) {
+  const progress = observed.kind.ready?.(live(observed));
+  return progress && !progress.ready && progress.busy ? progress : undefined;
 }

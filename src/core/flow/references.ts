@@ -1,11 +1,7 @@
 /** Finding what a spec refers to: objects of this namespace with their identifiers, and values of Secrets. */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import type { Snapshot } from "../../observe/types.ts";
-import { nearest } from "../kind/catalog.ts";
-import type { Kind } from "../kind/owned.ts";
 import type { NamedReference } from "../kind/schema.ts";
-import { isContained } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../kind/reference.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
 import { readyOf } from "./conditions.ts";
@@ -13,17 +9,15 @@ import { disrupts, waitsFor } from "./dependents.ts";
 import { fixedCollectionOf, recordedCollectionOf } from "../claim/note-claim.ts";
 import { intentOf } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
-import { accountOf, ownerOf, requireExisting } from "../claim/ownership.ts";
-import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { accountOf } from "../claim/ownership.ts";
+import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
 import { collectionOf, specOf, statusOf } from "./reconciliation.ts";
-import { collectionOfIds, unusedBecause, usedOf } from "./referred.ts";
+import { resolveExternal } from "./external.ts";
+import { unusedBecause, usedOf } from "./referred.ts";
 import { generatedSecret, refuseBytes } from "../custody/secrets.ts";
 
 type Spec = Record<string, unknown>;
-
-/** What a list that is not within another object is named by. */
-const nothing = { name: "", namespace: "", spec: {}, refs: {} };
 
 /**
  * Resolves the references of the kind. `creating`: a creation follows, which needs its Secrets and what is needed
@@ -68,7 +62,7 @@ async function resolveObject(
   { name, id }: NamedReference,
   creating: boolean,
 ): Promise<Resolved> {
-  if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id);
+  if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id, creating);
   const { caches, kinds } = at.environment;
   const namespace = at.object.metadata.namespace ?? "";
   const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
@@ -126,61 +120,6 @@ async function missingOf(at: Connected, object: KubeObject, path?: string, anew 
   const row = await (anew ? session.observer.read(of, id, { after, urgent }) : known());
   if (!row) return anew ? gone("does not exist any more") : undefined;
   return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : undefined;
-}
-
-async function resolveExternal(at: Connected, field: string, kind: string, id: string): Promise<Resolved> {
-  const { environment } = at;
-  requireExisting(at, field);
-  const known = environment.kinds.get(kind);
-  const path = known && collectionOfIds(known);
-  const manager = path === undefined ? undefined : ownerOf(environment, at.object, { collection: path, id });
-  if (manager)
-    throw new Invalid(
-      field,
-      `${kind} ${id} is managed by ${manager.metadata.namespace}/${manager.metadata.name}; refer to it by name`,
-    );
-  const row = await requireInCloud(at, field, kind, id);
-  return { id, ...(row && { row }) };
-}
-
-/**
- * What has this id; throws `Invalid` where nothing has. One GET for all who refer to it, kept until the slow pass. An id within
- * another object (a disk of an instance) is no path on its own: the call that uses it finds out.
- */
-async function requireInCloud(at: Connected, field: string, of: string, id: string): Promise<JsonObject | undefined> {
-  const { environment, session, urgent } = at;
-  const kind = environment.kinds.get(of);
-  if (!kind || isContained(kind)) return undefined;
-  const collection = collectionOf(kind, kind.at(nothing));
-  try {
-    return (await session.observer.detail(collection.itemPath(id), { urgent })) as JsonObject | undefined;
-  } catch (error) {
-    if (!isHttpError(error) || error.status !== 404) throw error;
-  }
-  if (session.restricted)
-    throw new Invalid(
-      field,
-      `the restricted user of the token cannot see a ${of} ${id}. Correct the id, or give the user a grant for it`,
-    );
-  // Only a whole list without it, read since, proves the 404.
-  const { rows } = await listedWith(at, kind, id);
-  const row = rows.get(id);
-  if (row) return row;
-  const near = kind.amongPath && rows.size > 0 ? `. Nearest are: ${nearest(id, [...rows.keys()]).join(", ")}` : "";
-  throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id${near}`);
-}
-
-/** A list that was begun since: the shorter one that would have the row, where there is one. Another cluster cannot fail it. */
-async function listedWith({ session, startedAt: after, urgent }: Connected, kind: Kind, id: string): Promise<Snapshot> {
-  const collection = collectionOf(kind, kind.at(nothing));
-  const path = kind.amongPath?.(id);
-  const whole = () => session.observer.snapshot(collection, { after, urgent });
-  if (path === undefined) return whole();
-  return session.observer.snapshot({ ...collection, path }, { after, urgent }).catch((error: unknown) => {
-    // A cluster that is not there proves nothing by itself.
-    if (isHttpError(error) && error.status === 404) return whole();
-    throw error;
-  });
 }
 
 async function resolveSecret(

@@ -19,7 +19,7 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
-import { appliedOf, live } from "./reconciliation.ts";
+import { appliedOf, busyOf, live } from "./reconciliation.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
@@ -238,9 +238,8 @@ async function send(at: Observed, request: Request): Promise<Json> {
 
 /** A step may set the cloud to work, which then refuses the next one. */
 function waitWhileBusy(at: Observed): void {
-  const progress = at.kind.ready?.(live(at));
-  if (progress && !progress.ready && progress.busy)
-    throw new Waiting(progress.reason, progress.message, progress.afterMs ?? 5_000);
+  const busy = busyOf(at);
+  if (busy) throw new Waiting(busy.reason, busy.message, busy.afterMs ?? 5_000);
 }
 
 async function refresh(at: Observed): Promise<void> {

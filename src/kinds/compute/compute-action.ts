@@ -59,14 +59,14 @@ export const computeAction = defineOnce({
     const { data: target } = instanceWire.pick({ status: true }).safeParse(details?.["target"]);
     return own.ready && target ? readiness(target.status, undefined) : own;
   },
-  request: ({ spec, refs, id, wire }) => {
+  request: ({ spec, refs, id, wire, details }) => {
     refuseOwned(spec, refs.instanceRef.spec);
     // The cloud API refuses it then, as it does while the instance is busy.
     if (statusAfter[spec.action] === wire.status) return refuseProfile(spec);
     const call = requestOf(spec, id, refs);
     if (spec.action === "Upgrade") return { ...call, applies: { from: wire.type } };
     const other = otherOf(refs);
-    return other ? { ...call, applies: { target: other.id } } : call;
+    return other ? { ...call, applies: { target: other.id, ...createdOf(details?.["target"]) } } : call;
   },
   sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
   // What else the row shows may have been so before.
@@ -135,6 +135,11 @@ function refuseProfile({ action, configID }: ActionSpec): undefined {
     "spec.configID",
     "the instance is on already, so Boot does not boot this profile. Use the action Reboot, or shut the instance down",
   );
+}
+
+/** An id is used again: that of the other instance means the one that was created then. */
+function createdOf(target: Json | undefined): { created?: string } {
+  return z.object({ created: z.string() }).safeParse(target).data ?? {};
 }
 
 /** The other instance that it is done to. */

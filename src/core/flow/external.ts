@@ -1,0 +1,116 @@
+/** What an id in a spec refers to: a cloud object that no object manages. */
+import type { JsonObject } from "../../api/types.ts";
+import type { Snapshot } from "../../observe/types.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
+import { ownerOf, requireExisting } from "../claim/ownership.ts";
+import { skewOf, unknownSkewMs } from "../claim/skew.ts";
+import { nearest } from "../kind/catalog.ts";
+import { Invalid, isHttpError } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
+import { isContained } from "../kind/reference.ts";
+import type { Resolved } from "../kind/reference.ts";
+import type { Connected } from "./reconciliation.ts";
+import { collectionOf } from "./reconciliation.ts";
+import { collectionOfIds } from "./referred.ts";
+
+/** What a list that is not within another object is named by. */
+const nothing = { name: "", namespace: "", spec: {}, refs: {} };
+
+/** `sending`: a request is about to leave. Throws `Invalid` for what cannot be meant. */
+export async function resolveExternal(
+  at: Connected,
+  field: string,
+  kind: string,
+  id: string,
+  sending: boolean,
+): Promise<Resolved> {
+  const { environment } = at;
+  requireExisting(at, field);
+  const known = environment.kinds.get(kind);
+  const path = known && collectionOfIds(known);
+  const manager = path === undefined ? undefined : ownerOf(environment, at.object, { collection: path, id });
+  if (manager)
+    throw new Invalid(
+      field,
+      `${kind} ${id} is managed by ${manager.metadata.namespace}/${manager.metadata.name}; refer to it by name`,
+    );
+  const row = await requireInCloud(at, field, kind, id);
+  if (known && row && at.kind.shape === "once") requireMeant(at, field, { of: known, id, row }, sending);
+  return { id, ...(row && { row }) };
+}
+
+/**
+ * What has this id; throws `Invalid` where nothing has. One GET for all who refer to it, kept until the slow pass. An id within
+ * another object (a disk of an instance) is no path on its own: the call that uses it finds out.
+ */
+async function requireInCloud(at: Connected, field: string, of: string, id: string): Promise<JsonObject | undefined> {
+  const { environment, session, urgent } = at;
+  const kind = environment.kinds.get(of);
+  if (!kind || isContained(kind)) return undefined;
+  const collection = collectionOf(kind, kind.at(nothing));
+  try {
+    // What runs once is done to what has the id now.
+    const after = at.kind.shape === "once" && { after: at.startedAt };
+    return (await session.observer.detail(collection.itemPath(id), { urgent, ...after })) as JsonObject | undefined;
+  } catch (error) {
+    if (!isHttpError(error) || error.status !== 404) throw error;
+  }
+  if (session.restricted)
+    throw new Invalid(
+      field,
+      `the restricted user of the token cannot see a ${of} ${id}. Correct the id, or give the user a grant for it`,
+    );
+  // Only a whole list without it, read since, proves the 404.
+  const { rows } = await listedWith(at, kind, id);
+  const row = rows.get(id);
+  if (row) return row;
+  const near = kind.amongPath && rows.size > 0 ? `. Nearest are: ${nearest(id, [...rows.keys()]).join(", ")}` : "";
+  throw new Invalid(field, `no ${of} ${id} exists in the account. Correct the id${near}`);
+}
+
+/** A list that was begun since: the shorter one that would have the row, where there is one. Another cluster cannot fail it. */
+async function listedWith({ session, startedAt: after, urgent }: Connected, kind: Kind, id: string): Promise<Snapshot> {
+  const collection = collectionOf(kind, kind.at(nothing));
+  const path = kind.amongPath?.(id);
+  const whole = () => session.observer.snapshot(collection, { after, urgent });
+  if (path === undefined) return whole();
+  return session.observer.snapshot({ ...collection, path }, { after, urgent }).catch((error: unknown) => {
+    // A cluster that is not there proves nothing by itself.
+    if (isHttpError(error) && error.status === 404) return whole();
+    throw error;
+  });
+}
+
+/**
+ * Ids are used again while an object waits: for an instance that is busy, for an approval, for a Secret. Throws `Invalid` where a
+ * request is about to leave and the id means another one than at first, or one that was created after the object was.
+ */
+function requireMeant(
+  at: Connected,
+  field: string,
+  { of, id, row }: { of: Kind; id: string; row: JsonObject },
+  sending: boolean,
+): void {
+  const origin = originOf(of, row);
+  if (origin === undefined) return;
+  const { meant = new Map<string, string>() } = at.remembered;
+  at.remembered.meant = meant;
+  if (!meant.has(field)) meant.set(field, origin);
+  if (!sending || !(isAnother(meant.get(field), origin) || isYounger(at, origin))) return;
+  throw new Invalid(
+    field,
+    `${of.kind} ${id} is another cloud object than the one that had this id when the object was created. Nothing is sent. Create another object for it`,
+  );
+}
+
+/** Clocks that are kept by the hour may be apart by so much, milliseconds. */
+const leewayMs = 60_000;
+
+/** True for what was created after the object, by clocks that are compared as far as anything is known of them. */
+function isYounger(at: Connected, origin: string): boolean {
+  const { environment, session, object } = at;
+  const skewMs = skewOf(at);
+  const aheadMs = session.client.serverTime().getTime() - environment.clock.date().getTime();
+  const createdMs = Date.parse(origin) + (skewMs ?? 0) - aheadMs;
+  return createdMs - Date.parse(object.metadata.creationTimestamp) > (skewMs === undefined ? unknownSkewMs : leewayMs);
+}

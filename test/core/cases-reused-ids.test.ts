@@ -1,0 +1,112 @@
+/** Ids that the service gives to something else while an action waits for what its spec names by id, or before it is sent again. */
+import { describe, expect, it } from "vitest";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { changes, idOf, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
+import { follow } from "./claim/scenes.ts";
+
+const minute = 60_000;
+const list = paths.ComputeInstance;
+const notAfter = "2099-01-01T00:00:00Z";
+const machine = { label: "first", region: "us-east", type: "g6-standard-1", status: "running" };
+
+/** An id that a stranger's instance has from now on, created by the cloud's clock of now. */
+function reuse(world: World, id: string): void {
+  world.cloud.replace(list, id, { ...machine, label: "strangers" });
+}
+
+function idIn(world: World, label: string): string {
+  return world.cloud.history().find((row) => row.fields["label"] === label && !row.removed)!.id;
+}
+
+async function withTwo(): Promise<{ world: World; source: string; target: string }> {
+  const world = createWorld();
+  for (const label of ["first", "second"]) world.cloud.add(list, { ...machine, label });
+  await world.advance(minute);
+  return { world, source: idIn(world, "first"), target: idIn(world, "second") };
+}
+
+describe("an action on what its spec names by id, that waits while the instance is busy", () => {
+  it.each([false, true])("is not done to what has the id when that is over; restart: %s", async (restart) => {
+    const { world, source } = await withTwo();
+    world.cloud.change(list, source, { status: "rebooting" });
+    const spec = { instanceRef: { id: source }, action: "Rebuild", image: "compute/debian12", notAfter };
+    world.cluster.secret("password", { password: "Very-l0ng-and-secret" });
+    // A process that created nothing knows nothing of the clocks.
+    world.cluster.create("ComputeInstance", "any", specs.ComputeInstance);
+    await world.advance(2 * minute);
+    world.cluster.create("ComputeAction", "again", { ...spec, passwordSecretRef: { name: "password" } });
+    await world.advance(10 * minute);
+    expect(stateOf(world, "ComputeAction", "again"), messageOf(world, "ComputeAction", "again")).toBe("Busy");
+    const since = world.cloud.ledger().length;
+    if (restart) {
+      world.restart();
+      world.cluster.create("ComputeInstance", "other", specs.ComputeInstance);
+      await world.advance(2 * minute);
+    }
+    reuse(world, source);
+    await world.advance(10 * minute);
+    expect(changes(world, since).filter((one) => one.includes(source))).toEqual([]);
+    const says = messageOf(world, "ComputeAction", "again");
+    expect(says).toContain(`spec.instanceRef.id: ComputeInstance ${source} is another cloud object`);
+    expect(says).toContain("Create another object for it");
+  });
+
+  it("is done once that is over, where the id means the same", async () => {
+    const { world, source } = await withTwo();
+    world.cloud.change(list, source, { status: "rebooting" });
+    world.cluster.create("ComputeAction", "again", { instanceRef: { id: source }, action: "Shutdown" });
+    await world.advance(2 * minute);
+    world.cloud.change(list, source, { status: "running" });
+    await world.advance(5 * minute);
+    expect(changes(world)).toEqual([`POST ${list}/${source}/shutdown`]);
+  });
+});
+
+describe.each([
+  { action: "RestoreBackup", more: { backupID: "12", overwrite: true }, field: "restoreToRef" },
+  { action: "Clone", more: {}, field: "clone" },
+])("$action to an instance by its id, whose request got no response", ({ action, more, field }) => {
+  it.each([false, true])("is not sent again to what has that id by then; restart: %s", async (restart) => {
+    const { world, source, target } = await withTwo();
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    const other = field === "clone" ? { clone: { instanceRef: { id: target } } } : { restoreToRef: { id: target } };
+    world.cluster.create("ComputeAction", "copy", { instanceRef: { id: source }, action, notAfter, ...more, ...other });
+    await world.advance(25 * minute);
+    expect(stateOf(world, "ComputeAction", "copy"), messageOf(world, "ComputeAction", "copy")).toBe(
+      "OperationUncertain",
+    );
+    const since = world.cloud.ledger().length;
+    if (restart) world.crash();
+    reuse(world, target);
+    follow(world, "ComputeAction", "copy", "retry-operation");
+    if (restart) world.restart();
+    await world.advance(10 * minute);
+    expect(changes(world, since)).toEqual([]);
+    expect(stateOf(world, "ComputeAction", "copy"), messageOf(world, "ComputeAction", "copy")).not.toBe("Ready");
+  });
+});
+
+it.each([
+  { state: "Provisioning", ms: 2_000 },
+  { state: "Ready", ms: madeMs },
+])(
+  "an id that is chosen while it means its own, of an object that is $state, is no consent to what has it next",
+  async ({ state, ms }) => {
+    const world = createWorld();
+    world.cloud.settings.instanceMs = 60_000;
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    await world.advance(ms);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe(state);
+    const id = idOf(world, "ComputeInstance", "web");
+    world.crash();
+    world.cluster.patch("ComputeInstance", "web", { spec: { management: { adopt: { id } } } });
+    await world.advance(5 * minute);
+    reuse(world, id);
+    const since = world.cloud.ledger().length;
+    world.restart();
+    await world.advance(10 * minute);
+    expect(changes(world, since)).toEqual([]);
+    expect(stateOf(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Conflict");
+  },
+);
