@@ -212,7 +212,7 @@ function lost(): Error {
 function spoil(
   { clock }: CloudOptions,
   exchange: Exchange,
-  { kind, ms = 1_000, reason = "Refused" }: Fault,
+  { kind, ms = 1_000, reason = "Refused", row }: Fault,
   apply: () => ServiceAnswer,
 ): void {
   const { answer, fail } = exchange;
@@ -244,6 +244,9 @@ function spoil(
       return answer({ status: 200, body: {} });
     case "tooMany":
       return answer(refuse(429, "Too many requests"), { "retry-after": String(Math.ceil(ms / 1_000)) });
+    case "answersFor":
+      apply();
+      return answer({ status: 200, body: row?.fields ?? {} });
     case "unauthorized":
       return answer(refuse(401, "Invalid Token"));
     case "refused":

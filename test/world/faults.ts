@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../src/api/types.ts";
+
 /** What goes wrong between operator and cloud, at which requests and how often. */
 export type FaultKind =
   /** No connection: the request never left. */
@@ -18,6 +20,8 @@ export type FaultKind =
   | "empty"
   | "tooMany"
   | "unauthorized"
+  /** It was done, and is answered with `row`. */
+  | "answersFor"
   | "busy"
   /** 400 with `reason`; not done. */
   | "refused"
@@ -37,6 +41,7 @@ export interface Fault {
   times?: number;
   ms?: number;
   reason?: string;
+  row?: { fields: JsonObject };
 }
 
 export interface Faults {

@@ -9,7 +9,7 @@ import type { KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { KubeObject } from "../../cluster/types.ts";
-import { operationSchema } from "../kind/status-schema.ts";
+import { begunOperationSchema } from "../kind/status-schema.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import { lately } from "../kind/lately.ts";
 import { signatureOf } from "./proof.ts";
@@ -58,7 +58,7 @@ const schema = z.object({
   /** The cloud object that it replaces while that still exists: it is deleted once the new one is in use. */
   retires: z.object({ id: z.string(), origin: z.string().optional() }).optional(),
   /** Disruptive operations as they were sent, the last of each action: one that the status does not know to be over is open. */
-  operations: z.array(operationSchema).optional(),
+  operations: z.array(begunOperationSchema).optional(),
   /** What the status records from here on carries a proof; not so where an earlier version wrote this. */
   statusProven: z.boolean().optional(),
   /** The cloud object that is meant, where that is certain: adopted, or created and changed since. */

@@ -71,6 +71,8 @@ export interface Remembered {
   heldBack?: true;
   /** What the last POST of this process asked for beside the row, by field, and at which clock milliseconds. */
   asked?: { at: number; values: JsonObject };
+  /** Of what runs once: what its request is about, while that is about to leave. */
+  acting?: string;
   /** Of what runs once: the origin of what each id in its spec meant at first, by field. */
   meant?: Map<string, string>;
   /** What is claimed while an intent is about to be stored. */

@@ -1,24 +1,27 @@
 /** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
 import { announce } from "../flow/announce.ts";
 import type { Json, JsonObject, Permit } from "../../api/types.ts";
-import { askedBeside, naturalKey } from "../kind/fields.ts";
+import { matches } from "../kind/differences.ts";
+import { askedBeside, naturalKey, shownIn } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { lately } from "../kind/lately.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
-import { shownIn } from "../custody/shown-once.ts";
+import { shownIn as shownOnceIn } from "../custody/shown-once.ts";
 import { carryOut } from "../flow/change.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { existing, proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";
+import { begunAt, createdOf } from "./candidates.ts";
+import { apiTime } from "./origin.ts";
 import { record } from "./record.ts";
 import { noteRefusal } from "./refusal.ts";
 import { searchLost } from "./search.ts";
 import { unanswered } from "./uncertain.ts";
 import type { Found } from "./search.ts";
-import { learnSkew } from "./skew.ts";
+import { learnSkew, roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
 
 /** Sends it, and records what was created. Throws `Waiting` where the outcome is unknown. */
 export async function post(at: Located, intent: Intent, call: Request, permit: Permit): Promise<Observed> {
@@ -33,7 +36,7 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
   try {
     const sent = { priority: "create", urgent: at.urgent, permit, ...(absence && { onSent: absence.onSent }) } as const;
     const answer = await carryOut(at, call, sent, () => appeared(at, intent));
-    made = kind.answersNothing ? undefined : readMade(at, answer);
+    made = kind.answersNothing ? undefined : readMade(at, intent, answer);
     if (made) await absence?.refuseExisting(made);
   } catch (error) {
     noteRefusal(at, call, error, environment.slowPassMs() / 2);
@@ -85,16 +88,32 @@ interface Made extends Found {
 }
 
 /** An answer without a readable id, or without what only it shows, leaves it open what was created. */
-function readMade(at: Located, answer: Json): Made {
+function readMade(at: Located, intent: Intent, answer: Json): Made {
   const { collection, kind } = at;
   try {
     const all = answer as JsonObject;
     const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
     const id = idSchemaOf(kind).parse(collection.idOf(row));
-    return { id, row, shown: shownIn(secretOf(at, row), all) };
+    refuseForeign(at, intent, { id, row });
+    return { id, row, shown: shownOnceIn(secretOf(at, row), all) };
   } catch (error) {
     throw new Unreadable("the response to the create request cannot be read", { cause: error });
   }
+}
+
+/**
+ * Something on the way may answer with another row: one of another name, or one that was there before. What was created is
+ * searched for then. Where a creation answers with what exists, its absence was proven.
+ */
+function refuseForeign(at: Located, intent: Intent, { id, row }: Found): void {
+  const { kind, wanted } = at;
+  if (kind.unique === "returnsExisting" || intent.previous === id) return;
+  const key = naturalKey(kind, wanted);
+  const shown = shownIn(kind, row, key);
+  const created = createdOf(kind, row);
+  const notBefore = begunAt(intent) - (skewOf(at) ?? unknownSkewMs) - roundingMs;
+  const isOlder = typeof created === "string" ? apiTime(created) < notBefore : intent.known.includes(id);
+  if (isOlder || !matches(key, shown)) throw new Error(`it shows ${id}, which was not asked for`);
 }
 
 class Unreadable extends Error {}

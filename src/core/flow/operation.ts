@@ -23,7 +23,7 @@ import { readRow, requireUnchanged } from "./presence.ts";
 import type { Located, Observed, Reconciliation } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
-export async function beginOperation(at: Observed, call: Call): Promise<Operation> {
+export async function beginOperation(at: Observed, call: Call, after?: string): Promise<Operation> {
   const { action, applies, about } = call;
   refuseUncertain(at, call);
   await confirmStillMeant(at);
@@ -35,6 +35,7 @@ export async function beginOperation(at: Observed, call: Call): Promise<Operatio
     time,
     ...(applies && { applies }),
     ...(about !== undefined && { about }),
+    ...(after !== undefined && { after }),
   };
   const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
   // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.

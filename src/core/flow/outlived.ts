@@ -5,6 +5,8 @@
 import { apiTime } from "../claim/origin.ts";
 import { roundingMs } from "../claim/skew.ts";
 import { isHttpError } from "../kind/outcome.ts";
+import type { AccountStatus } from "../kind/account-spec.ts";
+import type { Call } from "../kind/call.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Located } from "./reconciliation.ts";
 
@@ -15,7 +17,7 @@ import type { Located } from "./reconciliation.ts";
 export async function eventOf(
   at: Located,
   id: string,
-  operation: Pick<Operation, "time" | "applies">,
+  operation: Pick<Operation, "time" | "applies" | "after">,
   withinMs = Infinity,
 ): Promise<string | undefined> {
   const { time } = operation;
@@ -46,18 +48,33 @@ export async function progressOf(at: Located, id: string, operation: Operation):
   return { progressPercent: Math.floor(percent) };
 }
 
-/** Since the operation began, on what it was done to. */
+/** The newest event that tells of the like before a request leaves: what tells of that is newer. Undefined where none does. */
+export async function lastEventOf(at: Located, id: string, { applies }: Call): Promise<string | undefined> {
+  const time = new Date(at.session.client.serverTime().getTime() - lookBackMs).toISOString();
+  const last = (await eventsOf(at, id, { time, ...(applies && { applies }) })).at(-1);
+  return last && String(last.id);
+}
+
+/** Events from longer ago are told by their time from what is about to be sent, milliseconds. */
+const lookBackMs = 60_000;
+
+/** Since the operation began, on what it was done to, by the token's own user. */
 async function eventsOf(
   at: Located,
   id: string,
-  { time, applies: applied }: Pick<Operation, "time" | "applies">,
+  { time, applies: applied, after = "0" }: Pick<Operation, "time" | "applies" | "after">,
 ): Promise<Event[]> {
   const { names = [], about = id } = at.kind.events?.({ ...at.wanted, applied }) ?? {};
-  return eventsSince(at, about, { names, time });
+  const { username: own } = (at.cloudAccount?.status ?? {}) as AccountStatus;
+  const told = await eventsSince(at, about, { names, time });
+  const isOwn = ({ username }: Event) => own === undefined || (username ?? own) === own;
+  return told.filter((event) => Number(event.id) > Number(after) && isOwn(event));
 }
 
 interface Event {
+  id: number | string;
   action: string;
+  username?: string | null;
   percent_complete?: number | null;
   status: string;
   created: string;

@@ -35,7 +35,10 @@ export const operationSchema = z.object({
   refused: z.string().max(253).describe("Why the cloud API refused it.").optional(),
 });
 
-export type Operation = z.infer<typeof operationSchema>;
+/** …as the intent records it: `after` is the newest event that told of the like before. */
+export const begunOperationSchema = operationSchema.extend({ after: z.string().max(64).optional() });
+
+export type Operation = z.infer<typeof begunOperationSchema>;
 
 const plannedOperation = z.object({
   method: z.string().max(8).describe("HTTP method."),

@@ -71,8 +71,8 @@ export const computeAction = defineOnce({
   sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
   // What else the row shows may have been so before.
   evident: ({ spec, wire, applied, details }) => {
-    // What it was done to is gone.
-    if (applied?.["target"] !== undefined && details?.["target"] === undefined) return false;
+    // What it was done to is gone, or has given its id to another one.
+    if (applied?.["target"] !== undefined && isGone(details?.["target"], applied["created"])) return false;
     const after = statusAfter[spec.action];
     if (after !== undefined) return wire.status === after;
     if (spec.action === "Resize") return wire.type === spec.type;
@@ -140,6 +140,10 @@ function refuseProfile({ action, configID }: ActionSpec): undefined {
 /** An id is used again: that of the other instance means the one that was created then. */
 function createdOf(target: Json | undefined): { created?: string } {
   return z.object({ created: z.string() }).safeParse(target).data ?? {};
+}
+
+function isGone(target: Json | undefined, created: string | undefined): boolean {
+  return target === undefined || (created !== undefined && createdOf(target).created !== created);
 }
 
 /** The other instance that it is done to. */

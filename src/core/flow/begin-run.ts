@@ -1,0 +1,88 @@
+/** The one request of what runs once: what must be so before it leaves, and what a refusal means. */
+import type { HttpError } from "../../api/errors.ts";
+import { announce } from "./announce.ts";
+import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
+import { restateIntent } from "../claim/restate.ts";
+import type { Call } from "../kind/call.ts";
+import type { Operation } from "../kind/status-schema.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { sendChange } from "./change.ts";
+import { refusalOf } from "./explain.ts";
+import { beginOperation, isAllowedAgain, isFinal, isForAnother, repeatOf } from "./operation.ts";
+import { eventOf, lastEventOf } from "./outlived.ts";
+import { refuseExpired, refuseSwitchedOff, requireApproval } from "./permission.ts";
+import { readRow } from "./presence.ts";
+import type { Observed } from "./reconciliation.ts";
+import { busyOf, live } from "./reconciliation.ts";
+import { resolveReferences } from "./references.ts";
+import { end, endOfGone, note, now } from "./run.ts";
+import { inTurn } from "./turn.ts";
+
+/**
+ * Sends the request. `before`: the operation that a person allows to be sent again. Throws `Waiting` until it may leave, and once it
+ * was accepted.
+ */
+export async function beginRun(at: Observed, before: Operation | undefined): Promise<void> {
+  refuseSwitchedOff(at);
+  refuseExpired(at);
+  requireIdle(at);
+  await refuseTold(at);
+  at.wanted = await resolveReferences(at, true);
+  const call = at.kind.request?.(live(at));
+  if (!call) return end(at, { id: at.object.metadata.uid.slice(0, 8), time: now(at) }, "Complete");
+  if (before && isForAnother(before, call))
+    return endOfGone(at, before, `what ${before.action} was asked for is another cloud object by now`);
+  await requireApproval(at, [call]);
+  refuseAgain(at, call);
+  await inTurn(at, call, () => send(at, call));
+}
+
+async function send(at: Observed, call: Call): Promise<void> {
+  const after = await lastEventOf(at, at.id, call);
+  const operation = await beginOperation(at, call, after);
+  try {
+    await sendChange(at, call, { urgent: at.urgent, priority: "update" });
+  } catch (error) {
+    if (!isHttpError(error) || error.outcome !== "refused") throw error;
+    at.remembered.refusedOperation = operation.id;
+    if (!isFinal(error)) noteRefusal(at, call, error);
+    if (await isRefusedForGood(at, error))
+      return end(at, operation, "Failed", (await refusalOf(at, error)) ?? error.message);
+    // Nothing came of it: the signed record says so, since a restart does not believe the status.
+    await restateIntent(at, at.id, { operations: [] });
+    requireIdle(at);
+    throw error;
+  }
+  note(at, { id: operation.id, startedAt: operation.time, accepted: true });
+  const { action, note: text } = call;
+  announce(at.environment, at.object, { type: "Normal", reason: action, action, note: text, id: at.id });
+  throw new Waiting("Running", `${action} (operation ${operation.id}) is running`, 2_000);
+}
+
+/**
+ * After a restart the intent alone says that nothing came of a request. It may be an older one that somebody has put back:
+ * what the cloud tells of since then is not done again.
+ */
+async function refuseTold(at: Observed): Promise<void> {
+  const { operations, attempt: id, time } = at.intent ?? {};
+  if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
+    return;
+  const told = await eventOf(at, at.id, { time: time ?? "" });
+  if (told === undefined) return;
+  throw new Stalled(
+    "OperationUncertain",
+    `an event of the cloud reports the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${repeatOf(at, { id })}`,
+  );
+}
+
+function requireIdle(at: Observed): void {
+  const busy = busyOf(at);
+  if (busy) throw new Waiting("Busy", busy.message, busy.afterMs ?? 5_000);
+}
+
+/** A 404 is believed where what is acted on is shown, so that something else does not exist; what became busy is waited for. */
+async function isRefusedForGood(at: Observed, error: HttpError): Promise<boolean> {
+  const row = error.status === 404 || isFinal(error) ? await readRow(at, at.id) : undefined;
+  if (error.status === 404) return row !== undefined;
+  return isFinal(error) && busyOf(Object.assign(at, row && { row })) === undefined;
+}
