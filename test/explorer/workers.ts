@@ -63,6 +63,10 @@ function rangesOf({ lives, seed, cast, without }: Task, jobs: number): Task[] {
  */
 const execArgv = [
   "--max-semi-space-size=64",
+  // From the start: it grows by what outlives a collection, which is little.
+  "--min-semi-space-size=64",
+  // Each worker has a processor: threads that help one to collect would take it from another.
+  "--single-threaded-gc",
   "--no-allocation-site-pretenuring",
   // Every function is met thousands of times.
   "--no-lazy-feedback-allocation",

@@ -80,11 +80,20 @@ export type Statement =
 export function provenIntent(object: KubeObject, key: KeyObject): Statement {
   const text = object.metadata.annotations?.[intentAnnotation];
   if (text === undefined) return { state: "absent" };
-  const intent = parse(text);
-  if (!intent || !isSigned(text, key)) return { state: "unproven", why: "is not signed by this installation" };
+  const intent = signedIntent(text, key);
+  if (!intent) return { state: "unproven", why: "is not signed by this installation" };
   const { name, namespace = "" } = object.metadata;
   const own = intent.name === name && intent.namespace === namespace && intent.kind === object.kind;
   return own ? { state: "proven", intent } : { state: "copied" };
+}
+
+const byKey = new WeakMap<KeyObject, (text: string) => Intent | undefined>();
+
+/** Each change of an object reads its intent several times: a text is proven once. */
+function signedIntent(text: string, key: KeyObject): Intent | undefined {
+  const read = byKey.get(key) ?? lately((one: string) => (isSigned(one, key) ? parse(one) : undefined));
+  byKey.set(key, read);
+  return read(text);
 }
 
 /** The intent that an object states, proven or not: for messages and figures alone. */

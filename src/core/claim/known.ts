@@ -89,7 +89,7 @@ export function recordOf(
   if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
   if (status.id === undefined) return done;
   const own = isProven(object, key) ? status : recorded;
-  if (own) return { ...own, ...done, applied, operations };
+  if (own) return { id: status.id, origin: own.origin, adopted: own.adopted, ...done, applied, operations };
   const known = intentIn(read(environment, object));
   const owed = known ? known.statusProven || status.proof !== undefined : isYoungerThanKey(environment, object);
   return owed ? done : { ...status, ...done };

@@ -101,8 +101,12 @@ export function isChangeable({ have, fixed, on }: Field): boolean {
 }
 
 function wantedOf(fields: Kind["fields"], wanted: Wanted, which: (field: Field) => boolean): JsonObject {
-  const values = Object.entries(fields).map(([name, field]) => [name, which(field) ? field.want(wanted) : undefined]);
-  return plain(Object.fromEntries(values) as JsonObject);
+  const values: JsonObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = which(field) ? field.want(wanted) : undefined;
+    if (value !== undefined) values[name] = plain(value);
+  }
+  return values;
 }
 
 function shownOf(fields: Kind["fields"], row: JsonObject, names: string[], pattern: JsonObject = {}): JsonObject {

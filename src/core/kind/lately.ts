@@ -1,16 +1,17 @@
-/** How many answers one function keeps: enough for all that is reconciled at one time. */
-const most = 500;
+/** So many new answers are kept, and as many from before them: enough for all that is reconciled at one time. */
+const most = 250;
 
 /** A pure function that keeps its last answers: one reconcile asks for the same several times. Answers are shared, so nobody may change them. */
 export function lately<Question, Answer>(work: (question: Question) => Answer): (question: Question) => Answer {
-  const known = new Map<Question, { answer: Answer }>();
+  let newer = new Map<Question, { answer: Answer }>();
+  let older = new Map<Question, { answer: Answer }>();
   return (question) => {
-    const found = known.get(question);
-    if (found) return found.answer;
-    const answer = work(question);
-    const [oldest] = known.size < most ? [] : known.keys();
-    if (oldest !== undefined) known.delete(oldest);
-    known.set(question, { answer });
-    return answer;
+    const known = newer.get(question);
+    if (known) return known.answer;
+    const found = older.get(question) ?? { answer: work(question) };
+    // To take the oldest out of one map, each time, is slow: it is searched for among all that were taken out before.
+    if (newer.size >= most) [newer, older] = [new Map<Question, { answer: Answer }>(), newer];
+    newer.set(question, found);
+    return found.answer;
   };
 }

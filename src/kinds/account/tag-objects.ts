@@ -25,13 +25,15 @@ export interface Carrier {
 
 type ManagerOf = (collection: string, id: string) => Manager | undefined;
 
-const tagged = z.object({ type: z.string(), data: z.object({ id: whole(), tags: z.array(z.string()).nullish() }) });
+const tagged = z.array(
+  z.object({ type: z.string(), data: z.object({ id: whole(), tags: z.array(z.string()).nullish() }) }),
+);
 
 /** Where the objects are whose tags can be set, by the word of the list of tagged objects. */
 const collections: Record<string, string> = { compute: "/compute/instances", domain: "/domains" };
 
 export function carriersIn(answer: Json | undefined): Carrier[] {
-  const rows = z.array(tagged).parse(answer ?? []);
+  const rows = tagged.parse(answer ?? []);
   return rows.map(({ type, data }) => ({ type, id: data.id, tags: data.tags ?? [] }));
 }
 

@@ -13,6 +13,9 @@ import { readiness } from "./power.ts";
 
 const scriptRef = "rebuild.stackScript.dataSecretRef";
 
+/** What is read of the instance that is restored or cloned to. */
+const targetWire = instanceWire.pick({ status: true });
+
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
   kind: "ComputeAction",
@@ -56,7 +59,7 @@ export const computeAction = defineOnce({
   },
   ready: ({ wire, details }) => {
     const own = readiness(wire.status, undefined);
-    const { data: target } = instanceWire.pick({ status: true }).safeParse(details?.["target"]);
+    const { data: target } = targetWire.safeParse(details?.["target"]);
     return own.ready && target ? readiness(target.status, undefined) : own;
   },
   request: ({ spec, refs, id, wire, details }) => {

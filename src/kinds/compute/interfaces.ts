@@ -48,11 +48,11 @@ export function interfaceBody({ purpose, label, ipamAddress }: NetworkInterface)
 export const wireInterfaces = z.array(
   z.object({ purpose: z.string(), label: z.string().nullish(), ipam_address: z.string().nullish() }),
 );
-const wireConfig = z.object({ id: whole(), interfaces: wireInterfaces.nullish() });
+const wireConfigs = z.array(z.object({ id: whole(), interfaces: wireInterfaces.nullish() }));
 
 /** What brings the interfaces of the one configuration profile to what is wanted; an instance without any has none to set. */
 export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], current: Json | undefined): Call[] {
-  const [config, ...others] = z.array(wireConfig).parse(current ?? []);
+  const [config, ...others] = wireConfigs.parse(current ?? []);
   if (!config) return [];
   if (others.length > 0) {
     throw new Invalid(
@@ -72,7 +72,7 @@ export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], 
 
 /** Interfaces as a spec says them; what several profiles say, none says. */
 export function interfacesInWords(configs: Json | undefined): JsonObject {
-  const [config, ...others] = z.array(wireConfig).safeParse(configs).data ?? [];
+  const [config, ...others] = wireConfigs.safeParse(configs).data ?? [];
   if (!config || others.length > 0) return {};
   const interfaces = (config.interfaces?.length ? config.interfaces : [{ purpose: "public" }]).map((one) => {
     const [purpose = null, label, ipamAddress] = comparable(one);

@@ -151,8 +151,10 @@ function requestOf(
   }
 }
 
+const credentials = z.object({ password: z.string() });
+
 /** Shows whether the password has changed, and nothing of it. */
 function mark(details: Details, digest: Digest): string {
-  const { password } = z.object({ password: z.string() }).parse(details?.["credentials"]);
+  const { password } = credentials.parse(details?.["credentials"]);
   return digest(password);
 }

@@ -14,6 +14,8 @@ const secretRef = z
     "The Secret of type kubernetes.io/tls, with the certificate in `tls.crt` and its key in `tls.key`. A change of it is uploaded at once.",
   );
 
+const withoutCertificate = z.object({ ssl: z.literal(false) });
+
 /** The certificate that a bucket is served with: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const bucketCertificate = defineOwned({
   kind: "BucketCertificate",
@@ -34,7 +36,7 @@ export const bucketCertificate = defineOwned({
     key: { secret: (spec) => spec.secretRef, says: "secretRef", key: "tls.key", encoding: "base64" },
   },
   at: ({ refs }) => `${bucketPath(refs.bucketRef.id)}/ssl`,
-  absentIn: (answer) => z.object({ ssl: z.literal(false) }).safeParse(answer).success,
+  absentIn: (answer) => withoutCertificate.safeParse(answer).success,
   identify: () => "ssl",
   idPattern: { pattern: "^ssl$", message: 'must be "ssl": a bucket has one certificate' },
   fields: {
