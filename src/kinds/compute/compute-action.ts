@@ -15,6 +15,7 @@ const scriptRef = "rebuild.stackScript.dataSecretRef";
 
 /** What is read of the instance that is restored or cloned to. */
 const targetWire = instanceWire.pick({ status: true });
+const timed = z.object({ created: z.string() });
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
@@ -142,7 +143,7 @@ function refuseProfile({ action, configID }: ActionSpec): undefined {
 
 /** An id is used again: that of the other instance means the one that was created then. */
 function createdOf(target: Json | undefined): { created?: string } {
-  return z.object({ created: z.string() }).safeParse(target).data ?? {};
+  return timed.safeParse(target).data ?? {};
 }
 
 function isGone(target: Json | undefined, created: string | undefined): boolean {

@@ -85,7 +85,11 @@ export const computeSnapshot = defineOnce({
       (one) => one?.label === (spec.label ?? name) && String(one.id) !== applied?.["previous"],
     );
     if (!own) return undefined;
-    return { id: String(own.id), ...(hasFailed(own) && { failed: `snapshot ${own.id} is ${own.status}` }) };
+    return {
+      id: String(own.id),
+      created: own.created ?? undefined,
+      ...(hasFailed(own) && { failed: `snapshot ${own.id} is ${own.status}` }),
+    };
   },
   superseded: ({ details, run }) => {
     const snapshots = snapshotsIn(details?.["backups"]);
