@@ -334,8 +334,11 @@ function seenBefore({ madeBy, createdAt }: CloudRow, atMs: number, withinMs: num
 
 /** What the cloud refuses to create is asked for again with each slow pass: the cloud may have changed. */
 function isRefused(records: Record[], at: { path?: string; resource?: string; key?: string }): boolean {
-  return alive(records).some(({ kind, object: { metadata, ...object } }) => {
-    if (reasonOf({ metadata, ...object }) !== "Refused") return false;
+  return alive(records).some(({ kind, object }) => {
+    const { metadata } = object;
+    // So is a creation that is answered with what nobody sees: no list tells when that is gone.
+    const isHeld = reasonOf(object) === "Conflict" && messageOf(object).includes("exists already");
+    if (reasonOf(object) !== "Refused" && !isHeld) return false;
     const isItself = at.key === `${metadata.namespace}/${metadata.name}` && resources.get(kind)?.plural === at.resource;
     return isItself || (at.path !== undefined && kindOfPath(at.path) === kind);
   });
