@@ -2,18 +2,20 @@
 import { describe, expect, it } from "vitest";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
-import { applied, begin, changes, create, follow, left, messageOf, minutes, ready, shapeNames } from "./scenes.ts";
-import type { Shape } from "./scenes.ts";
+import {
+  applied,
+  changes,
+  create,
+  follow,
+  giveAway,
+  messageOf,
+  minutes,
+  ready,
+  shapeNames,
+  withReady,
+} from "./scenes.ts";
 
 const reboot = { instanceRef: { name: "web" }, action: "Reboot" };
-
-async function made(kind: Shape, name = "web"): Promise<{ world: World; row: CloudRow }> {
-  const world = await begin();
-  create(world, kind, name);
-  await world.advance(minutes(3));
-  expect(ready(world, kind, name)).toBe("Ready");
-  return { world, row: left(world)[0]! };
-}
 
 /** Until the cloud has answered a request of this method with 429: from then on such requests are held for a second. */
 async function untilHeld(world: World, method: string): Promise<void> {
@@ -22,20 +24,14 @@ async function untilHeld(world: World, method: string): Promise<void> {
   expect(isHeld()).toBe(true);
 }
 
-/** Somebody else's, of the same id. */
-function replace(world: World, { path, id, fields }: CloudRow, kind: Shape): CloudRow {
-  const { created: _, ...rest } = structuredClone(fields);
-  return world.cloud.replace(path, id, { ...rest, ...(kind !== "Bucket" && { label: "others" }) });
-}
-
 describe.each(shapeNames)("a %s whose id is given to something else while a request is held", (kind) => {
   it("does not change that", async () => {
-    const { world, row } = await made(kind);
+    const { world, row } = await withReady(kind);
     const method = kind === "Bucket" ? "POST" : "PUT";
     world.cloud.fault({ kind: "tooMany", method, ms: 1_000 });
     world.cluster.patch(kind, "web", { spec: kind === "Bucket" ? { acl: "public-read" } : { label: "renamed" } });
     await untilHeld(world, method);
-    const other = replace(world, row, kind);
+    const other = giveAway(world, row, kind);
     const before = structuredClone(other.fields);
     const since = world.cloud.ledger().length;
     await world.advance(minutes(12));
@@ -45,11 +41,11 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
   });
 
   it("does not delete that", async () => {
-    const { world, row } = await made(kind);
+    const { world, row } = await withReady(kind);
     world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
     world.cluster.delete(kind, "web");
     await untilHeld(world, "DELETE");
-    const other = replace(world, row, kind);
+    const other = giveAway(world, row, kind);
     await world.advance(minutes(12));
     expect(other.removed).toBeUndefined();
     expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
@@ -60,7 +56,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
   });
 
   it("is changed and deleted as ever where nothing was replaced", async () => {
-    const { world, row } = await made(kind);
+    const { world, row } = await withReady(kind);
     world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
     world.cluster.delete(kind, "web");
     await untilHeld(world, "DELETE");
@@ -71,7 +67,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
 });
 
 it("what cannot be read any more, and is known by its time, is deleted after it was held", async () => {
-  const { world, row } = await made("ComputeInstance");
+  const { world, row } = await withReady("ComputeInstance");
   world.cloud.change(row.path, row.id, { label: null });
   world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
   world.cluster.delete("ComputeInstance", "web");
@@ -85,7 +81,7 @@ it("what cannot be read any more, and is known by its time, is deleted after it 
 
 describe("an action that is held, since another one was told to wait", () => {
   async function held(): Promise<{ world: World; row: CloudRow }> {
-    const { world, row } = await made("ComputeInstance");
+    const { world, row } = await withReady("ComputeInstance");
     create(world, "ComputeInstance", "other");
     await world.advance(minutes(3));
     world.cloud.fault({ kind: "tooMany", method: "POST", path: /reboot$/, ms: 5_000 });
@@ -99,7 +95,7 @@ describe("an action that is held, since another one was told to wait", () => {
 
   it("does not act on what has its instance's id by then, and has ended", async () => {
     const { world, row } = await held();
-    replace(world, row, "ComputeInstance");
+    giveAway(world, row, "ComputeInstance");
     await world.advance(minutes(12));
     expect(applied(world, "POST", new RegExp(`${row.id}/reboot$`))).toEqual([]);
     expect(messageOf(world, "ComputeAction", "second")).not.toContain("no clear response");

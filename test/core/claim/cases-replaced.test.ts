@@ -13,6 +13,7 @@ import {
   changes,
   create,
   follow,
+  giveAway,
   idOf,
   left,
   minutes,
@@ -20,22 +21,9 @@ import {
   shapeNames,
   shapes,
   storeStatus,
+  withReady,
 } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
-
-async function made(kind: Shape): Promise<{ world: World; row: CloudRow }> {
-  const world = await begin();
-  create(world, kind, "web");
-  await world.advance(minutes(3));
-  expect(ready(world, kind, "web")).toBe("Ready");
-  return { world, row: left(world)[0]! };
-}
-
-/** Somebody else's: of another label where the id does not say it. */
-function replace(world: World, { path, id, fields }: CloudRow, kind: Shape): CloudRow {
-  const { created: _, ...rest } = structuredClone(fields);
-  return world.cloud.replace(path, id, { ...rest, ...(kind !== "Bucket" && { label: "others" }) });
-}
 
 /** It is left alone, the object is told so, and goes when people say so. */
 async function isLeftAlone(world: World, kind: Shape, other: { fields: JsonObject; removed: unknown }) {
@@ -59,16 +47,16 @@ async function isLeftAlone(world: World, kind: Shape, other: { fields: JsonObjec
 
 describe.each(shapeNames)("the id of a %s that was given to something else", (kind) => {
   it.each([false, true])("is a Conflict, and nothing is touched; restart: %s", async (restart) => {
-    const { world, row } = await made(kind);
-    const other = replace(world, row, kind);
+    const { world, row } = await withReady(kind);
+    const other = giveAway(world, row, kind);
     if (restart) world.restart();
     await isLeftAlone(world, kind, other);
   });
 
   it("is not deleted with an object that was deleted while the operator was away", async () => {
-    const { world, row } = await made(kind);
+    const { world, row } = await withReady(kind);
     world.crash();
-    const other = replace(world, row, kind);
+    const other = giveAway(world, row, kind);
     world.cluster.delete(kind, "web");
     world.restart();
     await world.advance(minutes(12));
@@ -80,8 +68,8 @@ describe.each(shapeNames)("the id of a %s that was given to something else", (ki
   });
 
   it("is not deleted where it is replaced within one sweep of the deletion", async () => {
-    const { world, row } = await made(kind);
-    const other = replace(world, row, kind);
+    const { world, row } = await withReady(kind);
+    const other = giveAway(world, row, kind);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(5));
     expect(ready(world, kind, "web")).toBe("Conflict");
@@ -98,7 +86,7 @@ describe.each(withIds)("a forged status of a %s", (kind) => {
   };
 
   it("with another's id is put right by the process that knows", async () => {
-    const { world, row } = await made(kind);
+    const { world, row } = await withReady(kind);
     const other = foreign(world, row);
     const before = structuredClone(other.fields);
     storeStatus(world, kind, "web", { id: other.id });
@@ -197,7 +185,7 @@ describe.each(withIds)("a %s whose status was given another's id", (kind) => {
 
 describe.each(shapeNames)("a %s of before statuses had a proof", (kind) => {
   it("goes on after a restart without a write, and gets its proof with the next", async () => {
-    const { world, row } = await made(kind);
+    const { world, row } = await withReady(kind);
     world.crash();
     ageIntent(world, kind);
     storeStatus(world, kind, "web", { proof: null });
@@ -262,7 +250,7 @@ function rowOf(kind: Shape): JsonObject {
 }
 
 it("an id that the cloud uses again right after our own DELETE holds nothing: the object goes, and the other one stays", async () => {
-  const { world, row } = await made("SSHKey");
+  const { world, row } = await withReady("SSHKey");
   world.cloud.settings.reuseIds = true;
   // Another object's creation is answered before the operator reads what became of its DELETE.
   world.cloud.fault({ kind: "slow", ms: 1_000, method: "GET", path: /sshkeys\/\d+$/, times: 2 });

@@ -42,6 +42,22 @@ export function create(world: World, kind: Shape, name: string, fields: object =
   world.cluster.create(kind, name, { ...shapes[kind].spec, ...fields });
 }
 
+/** A world with a ready object of this kind, and its row. */
+export async function withReady(kind: Shape): Promise<{ world: World; row: CloudRow }> {
+  const world = await begin();
+  create(world, kind, "web");
+  await world.advance(minutes(3));
+  const row = left(world)[0];
+  if (!row || ready(world, kind, "web") !== "Ready") throw new Error(messageOf(world, kind, "web"));
+  return { world, row };
+}
+
+/** Somebody else has its id from now on: of another label where the id does not say it. */
+export function giveAway(world: World, { path, id, fields }: CloudRow, kind: Shape): CloudRow {
+  const { created: _, ...rest } = structuredClone(fields);
+  return world.cloud.replace(path, id, { ...rest, ...(kind !== "Bucket" && { label: "others" }) });
+}
+
 /** What the operator made and nobody removed. */
 export function left({ cloud }: World): CloudRow[] {
   return cloud.history().filter(({ madeBy, removed }) => madeBy !== undefined && !removed);
