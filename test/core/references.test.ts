@@ -29,13 +29,13 @@ async function instance(data: Record<string, string>, next: object = {}): Promis
 }
 
 test("user data that is gzip reaches the kind as it is, in base64", async () => {
-  const { refs } = await resolveReferences(await instance({ password: text, "user-data": gzip }), true);
+  const { refs } = await resolveReferences(await instance({ password: text, "user-data": gzip }), { creating: true });
   expect(refs).toMatchObject({ rootPasswordSecretRef: "Corr3ct-horse", userDataSecretRef: gzip });
 });
 
 test("a password that is no text is refused by Secret and key, without its value", async () => {
   const at = await instance({ password: gzip, "user-data": gzip });
-  await expect(resolveReferences(at, true)).rejects.toThrow(
+  await expect(resolveReferences(at, { creating: true })).rejects.toThrow(
     "spec.rootPasswordSecretRef: the value of key password in Secret boot is not UTF-8 text",
   );
 });

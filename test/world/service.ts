@@ -11,6 +11,7 @@ import { assign, share } from "./addresses.ts";
 import { listEvents, note, noteAction } from "./events.ts";
 import { detachAll, deviceFields, refuseDevice, resizeDisk } from "./attached.ts";
 import { bucketsIn, serveBucket, signature } from "./storage.ts";
+import { backupsOf, takeSnapshot } from "./snapshots.ts";
 
 export interface User {
   token: string;
@@ -252,6 +253,7 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
   if (method === "POST" && rest === "resize" && row.path.endsWith("/disks")) return resizeDisk(service, row, body);
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) return beginAction(service, request, row, { name: rest, ...action });
+  if (rest === "backups" && row.path === "/compute/instances") return serveSnapshots(service, request, row);
   if (rest === "backups/enable" || rest === "backups/cancel") {
     row.fields["backups"] = { ...(row.fields["backups"] as JsonObject), enabled: rest === "backups/enable" };
     return ok({});
@@ -265,6 +267,16 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
     return ok(row.beside["access"] ?? {});
   }
   return serveFixed(request, row, rest);
+}
+
+function serveSnapshots(service: Service, request: ServiceRequest, row: CloudRow): ServiceAnswer {
+  if (request.method !== "POST") return ok(backupsOf(row));
+  if (isBusy(["running", "offline"], row)) return busy();
+  const created = service.clock.date().toISOString().slice(0, 19);
+  const taken = takeSnapshot(row, request.body, { id: request.entry, created });
+  const rule = ruleFor(row.path);
+  if (rule) noteAction(service, request, row, { rule, name: "snapshot", ms: 0 });
+  return ok(taken);
 }
 
 /** The one that is restored to is busy, and the event is of it; where it is restored from shows nothing. */

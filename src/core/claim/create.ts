@@ -44,7 +44,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   if (found && (await isPublishedFor(at, found))) return taken(at, found, earlier);
   if (found) await discard(at, found, earlier);
   const before = await untakenBefore(at);
-  at.wanted = await resolveReferences(at, true);
+  at.wanted = await resolveReferences(at, { creating: true });
   waitForCreatable(at);
   refuseSource(at);
   await refuseTakenSecrets(at);

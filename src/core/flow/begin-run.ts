@@ -1,13 +1,18 @@
 /** The one request of what runs once: what must be so before it leaves, and what a refusal means. */
+import { isDeepStrictEqual } from "node:util";
 import type { HttpError } from "../../api/errors.ts";
 import { announce } from "./announce.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { restateIntent } from "../claim/restate.ts";
+import { markOf } from "../kind/call.ts";
 import type { Call } from "../kind/call.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { sendChange } from "./change.ts";
+import { readDetails } from "./details.ts";
 import { refusalOf } from "./explain.ts";
+import { promptMs } from "./held.ts";
 import { beginOperation, isAllowedAgain, isFinal, isForAnother, repeatOf } from "./operation.ts";
 import { eventOf, lastEventOf } from "./outlived.ts";
 import { refuseExpired, refuseSwitchedOff, requireApproval } from "./permission.ts";
@@ -27,7 +32,7 @@ export async function beginRun(at: Observed, before: Operation | undefined): Pro
   refuseExpired(at);
   requireIdle(at);
   await refuseTold(at);
-  at.wanted = await resolveReferences(at, true);
+  at.wanted = await resolveReferences(at, { creating: true });
   const call = at.kind.request?.(live(at));
   if (!call) return end(at, { id: at.object.metadata.uid.slice(0, 8), time: now(at) }, "Complete");
   if (before && isForAnother(before, call))
@@ -41,7 +46,7 @@ async function send(at: Observed, call: Call): Promise<void> {
   const after = await lastEventOf(at, at.id, call);
   const operation = await beginOperation(at, call, after);
   try {
-    await sendChange(at, call, { urgent: at.urgent, priority: "update" });
+    await sendChange(at, call, { urgent: at.urgent, priority: "update" }, (askedAt) => proveRun(at, call, askedAt));
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
     at.remembered.refusedOperation = operation.id;
@@ -73,6 +78,24 @@ async function refuseTold(at: Observed): Promise<void> {
     "OperationUncertain",
     `an event of the cloud reports the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${repeatOf(at, { id })}`,
   );
+}
+
+/**
+ * What was held is decided anew: others act on the same cloud objects meanwhile, and ids are used again. Throws `Waiting` where it
+ * would be another request, or none.
+ */
+async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void> {
+  const startedAt = at.environment.clock.now();
+  if (startedAt - askedAt <= promptMs) return;
+  const row = await readRow(at, at.id);
+  if (row && !isAnother(originOf(at.kind, at.row), originOf(at.kind, row))) {
+    const anew: Observed = { ...at, startedAt, row };
+    anew.details = await readDetails(anew, startedAt);
+    anew.wanted = await resolveReferences(anew, { creating: true });
+    const again = at.kind.request?.(live(anew));
+    if (again && markOf(again) === markOf(call) && isDeepStrictEqual(again.applies, call.applies)) return;
+  }
+  throw new Waiting("Updating", "what the request was based on changed while it was held", 100, { transient: true });
 }
 
 function requireIdle(at: Observed): void {

@@ -8,19 +8,25 @@ import type { Delivery, Request } from "../kind/call.ts";
 import { refuseChanged } from "../claim/confirm.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import { refuseUnpermitted, spendApproval } from "./permission.ts";
-import { requireSame } from "./presence.ts";
-import type { Located, Observed } from "./reconciliation.ts";
+import { proveAgain } from "./held.ts";
+import type { Located } from "./reconciliation.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
 
-/** Throws `HttpError`; and `Error`, a fault of the operator itself, for what nobody asked the policy of the object for. */
-export async function sendChange(at: Located, request: Request, options: Options): Promise<Json> {
+/**
+ * `prove`: called when there is room for the request, with the clock milliseconds when it was asked for; throws where it is not to
+ * leave. Throws `HttpError`; and `Error`, a fault of the operator itself, for what nobody asked the policy of the object for.
+ */
+export async function sendChange(
+  at: Located,
+  request: Request,
+  options: Options,
+  prove = (askedAt: number) => proveAgain(at, request, askedAt),
+): Promise<Json> {
   refuseUnpermitted(at, request);
   const { method, path, body, beta } = request;
-  const asked = at.environment.clock.now();
-  const onTurn = async () => {
-    if (at.environment.clock.now() - asked > promptMs) await refuseReplaced(at);
-  };
+  const askedAt = at.environment.clock.now();
+  const onTurn = () => prove(askedAt);
   const onSent = () => {
     refuseChanged(at);
     options?.onSent?.();
@@ -38,14 +44,6 @@ export async function sendChange(at: Located, request: Request, options: Options
     if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, request);
     throw error;
   }
-}
-
-/** A request that was held for longer is proven once more, milliseconds: ids are used again. */
-const promptMs = 100;
-
-/** What is to be changed was read before the request was held, and its id may mean another cloud object by now. */
-async function refuseReplaced(at: Located & Partial<Observed>): Promise<void> {
-  if (at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
 }
 
 const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });

@@ -16,13 +16,22 @@ import { collectionOfIds } from "./referred.ts";
 /** What a list that is not within another object is named by. */
 const nothing = { name: "", namespace: "", spec: {}, refs: {} };
 
-/** `sending`: a request is about to leave. Throws `Invalid` for what cannot be meant. */
+/**
+ * `creating`: a creation follows, which needs its Secrets and what is needed only to create; what is there already, or is
+ * searched for, is found without them. `anew`: nothing that was read before the reconcile's start will do.
+ */
+export interface Needs {
+  creating?: boolean;
+  anew?: boolean;
+}
+
+/** Throws `Invalid` for what cannot be meant. */
 export async function resolveExternal(
   at: Connected,
   field: string,
   kind: string,
   id: string,
-  sending: boolean,
+  { creating = false, anew = false }: Needs,
 ): Promise<Resolved> {
   const { environment } = at;
   requireExisting(at, field);
@@ -34,23 +43,28 @@ export async function resolveExternal(
       field,
       `${kind} ${id} is managed by ${manager.metadata.namespace}/${manager.metadata.name}; refer to it by name`,
     );
-  const row = await requireInCloud(at, field, kind, id);
-  if (known && row && at.kind.shape === "once") requireMeant(at, field, { of: known, id, row }, sending);
-  return { id, ...(row && { row }) };
+  const row = await requireInCloud(at, { field, of: kind, id }, anew);
+  if (known && row && at.kind.shape === "once") requireMeant(at, field, { of: known, id, row }, creating);
+  const origin = known && row && originOf(known, row);
+  return { id, ...(row && { row }), ...(origin !== undefined && { origin }) };
 }
 
 /**
  * What has this id; throws `Invalid` where nothing has. One GET for all who refer to it, kept until the slow pass. An id within
  * another object (a disk of an instance) is no path on its own: the call that uses it finds out.
  */
-async function requireInCloud(at: Connected, field: string, of: string, id: string): Promise<JsonObject | undefined> {
+async function requireInCloud(
+  at: Connected,
+  { field, of, id }: { field: string; of: string; id: string },
+  anew: boolean,
+): Promise<JsonObject | undefined> {
   const { environment, session, urgent } = at;
   const kind = environment.kinds.get(of);
   if (!kind || isContained(kind)) return undefined;
   const collection = collectionOf(kind, kind.at(nothing));
   try {
     // What runs once is done to what has the id now.
-    const after = at.kind.shape === "once" && { after: at.startedAt };
+    const after = (anew || at.kind.shape === "once") && { after: at.startedAt };
     return (await session.observer.detail(collection.itemPath(id), { urgent, ...after })) as JsonObject | undefined;
   } catch (error) {
     if (!isHttpError(error) || error.status !== 404) throw error;
@@ -89,14 +103,14 @@ function requireMeant(
   at: Connected,
   field: string,
   { of, id, row }: { of: Kind; id: string; row: JsonObject },
-  sending: boolean,
+  creating: boolean,
 ): void {
   const origin = originOf(of, row);
   if (origin === undefined) return;
   const { meant = new Map<string, string>() } = at.remembered;
   at.remembered.meant = meant;
   if (!meant.has(field)) meant.set(field, origin);
-  if (!sending || !(isAnother(meant.get(field), origin) || isYounger(at, origin))) return;
+  if (!creating || !(isAnother(meant.get(field), origin) || isYounger(at, origin))) return;
   throw new Invalid(
     field,
     `${of.kind} ${id} is another cloud object than the one that had this id when the object was created. Nothing is sent. Create another object for it`,

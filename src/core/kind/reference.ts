@@ -13,6 +13,8 @@ export interface Resolved {
   spec?: JsonObject;
   /** What the cloud API shows of it, where no object manages it and it has a path of its own. */
   row?: JsonObject;
+  /** …and its origin: ids are used again. */
+  origin?: string;
 }
 
 /** Reference to objects of another kind. The watch that wakes this object, its waiting message and the deletion guard follow from it. */

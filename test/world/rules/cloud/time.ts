@@ -44,6 +44,25 @@ export const timeRules: Rule<CloudSide>[] = [
     gives: [200, {}, [], ["before"], ["snapshot"]],
   },
   {
+    rule: "an instance has one snapshot: a new one deletes the one before",
+    why: "what takes one must know of the one that goes",
+    async run(side) {
+      const path = `${instances}/${await made(side, instances)}/backups`;
+      const label = async () => {
+        await side.advance(30 * 60_000);
+        const { body } = await side.ask("GET", path);
+        return (body as { snapshot: { current: { label: string } | null } }).snapshot.current?.label;
+      };
+      const labels = [await label()];
+      for (const one of ["first", "second"]) {
+        await side.ask("POST", path, { label: one });
+        labels.push(await label());
+      }
+      return labels;
+    },
+    gives: [undefined, "first", "second"],
+  },
+  {
     rule: "an enrollment is answered with nothing and listed at once, and a second one is refused by the field",
     why: "it is found by the program that it names",
     async run(side) {

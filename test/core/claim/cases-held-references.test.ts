@@ -1,0 +1,206 @@
+/** What a request refers to is given to somebody else while the rate limit holds the request. */
+import { describe, expect, it } from "vitest";
+import type { World } from "../../world/world.ts";
+import { idOf, specs } from "../situations.ts";
+import { applied, begin, calm, instances, messageOf, minutes, ready } from "./scenes.ts";
+
+const machine = specs.ComputeInstance;
+const heldMs = 8_000;
+
+interface Held {
+  kind: string;
+  /** What it refers to. */
+  of: "ComputeInstance" | "Domain";
+  path: string;
+  /** Of the object that refers to the one of this name. */
+  spec: (name: string) => object;
+  request: RegExp;
+}
+
+const domain = { type: "master", soaEmail: "ada@example.org" };
+const parents = {
+  ComputeInstance: { path: instances, spec: () => machine },
+  Domain: { path: "/domains", spec: (name: string) => ({ ...domain, domain: `${name}.example.org` }) },
+};
+
+const creations: Held[] = [
+  {
+    kind: "ComputeDisk",
+    of: "ComputeInstance",
+    path: instances,
+    spec: (name) => ({ instanceRef: { name }, sizeMB: 1_024 }),
+    request: /\/disks$/,
+  },
+  {
+    kind: "DomainRecord",
+    of: "Domain",
+    path: "/domains",
+    spec: (name) => ({ domainRef: { name }, type: "A", name: "www", target: "192.0.2.1" }),
+    request: /\/records$/,
+  },
+  {
+    kind: "Firewall",
+    of: "ComputeInstance",
+    path: instances,
+    spec: (name) => ({ ...specs.Firewall, instanceRefs: [{ name }] }),
+    request: /\/networking\/firewalls$/,
+  },
+  {
+    kind: "IPAddress",
+    of: "ComputeInstance",
+    path: instances,
+    spec: (name) => ({ instanceRef: { name }, public: true }),
+    request: /\/networking\/ips$/,
+  },
+];
+
+function giveToOthers(world: World, path: string, id: string): void {
+  const { created: _, ...fields } = world.cloud.find(path, id)!.fields;
+  world.cloud.replace(path, id, {
+    ...fields,
+    ...("domain" in fields ? { domain: "others.example" } : { label: "others" }),
+  });
+}
+
+async function untilToldToWait(world: World): Promise<void> {
+  const isTold = () => world.cloud.ledger().some(({ status }) => status === 429);
+  for (let waited = 0; waited < 600 && !isTold(); waited += 1) await world.advance(100);
+  expect(isTold()).toBe(true);
+}
+
+/** Two that are ready, and what refers to the second one is told to wait: what refers to the first one is held. */
+async function held({ kind, of, spec, request }: Held): Promise<{ world: World; id: string }> {
+  const world = await begin(calm);
+  for (const name of ["first", "second"]) world.cluster.create(of, name, parents[of].spec(name));
+  await world.advance(minutes(6));
+  const id = idOf(world, of, "first");
+  expect([ready(world, of, "first"), id]).toEqual(["Ready", expect.stringMatching(/^\d+$/)]);
+  world.cloud.fault({ kind: "tooMany", method: "POST", path: request, ms: heldMs });
+  world.cluster.create(kind, "other", spec("second"));
+  await untilToldToWait(world);
+  world.cluster.create(kind, "own", spec("first"));
+  await world.advance(3_000);
+  expect(applied(world, "POST", request)).toEqual([]);
+  return { world, id };
+}
+
+describe.each(creations)("a creation of a $kind that is held", (one) => {
+  it("does not leave where what it refers to is somebody else's by then", async () => {
+    const { world, id } = await held(one);
+    giveToOthers(world, one.path, id);
+    await world.advance(minutes(3));
+    const done = sent(world, one.request);
+    expect(done.filter((text) => mentions(text, id))).toEqual([]);
+    expect(done).toHaveLength(1);
+    expect(messageOf(world, one.kind, "own")).toContain("is another cloud object by now");
+  });
+
+  it("leaves where it means the same", async () => {
+    const { world } = await held(one);
+    await world.advance(minutes(3));
+    expect(applied(world, "POST", one.request)).toHaveLength(2);
+  });
+});
+
+/** The requests that took effect, with their bodies. */
+function sent({ cloud }: World, request: RegExp): string[] {
+  const done = cloud
+    .ledger()
+    .filter(({ method, path, applied: took }) => method === "POST" && took && request.test(path));
+  return done.map(({ path, body }) => `${path} ${JSON.stringify(body)}`);
+}
+
+function mentions(text: string, id: string): boolean {
+  return new RegExp(`(^|[^\\d.])${id}([^\\d.]|$)`).test(text);
+}
+
+it("a step that is held does not attach what is somebody else's by then", async () => {
+  const world = await begin(calm);
+  for (const name of ["first", "second"]) {
+    world.cluster.create("ComputeInstance", name, machine);
+    world.cluster.create("Firewall", name, specs.Firewall);
+  }
+  await world.advance(minutes(6));
+  const id = idOf(world, "ComputeInstance", "first");
+  world.cloud.fault({ kind: "tooMany", method: "POST", path: /\/devices$/, ms: heldMs });
+  const attach = (name: string) => world.cluster.patch("Firewall", name, { spec: { instanceRefs: [{ name }] } });
+  attach("second");
+  await untilToldToWait(world);
+  attach("first");
+  await world.advance(3_000);
+  giveToOthers(world, instances, id);
+  await world.advance(minutes(3));
+  expect(sent(world, /\/devices$/)).toEqual([
+    expect.stringContaining(`"id":${idOf(world, "ComputeInstance", "second")}`),
+  ]);
+});
+
+describe.each([
+  { action: "RestoreBackup", more: { backupID: "12", overwrite: true }, field: "restoreToRef", path: /restore$/ },
+  { action: "Clone", more: {}, field: "clone", path: /clone$/ },
+])("a $action to another instance that is held", ({ action, more, field, path }) => {
+  async function toOther(): Promise<{ world: World; id: string }> {
+    const world = await begin(calm);
+    for (const name of ["source", "target", "third"]) world.cluster.create("ComputeInstance", name, machine);
+    await world.advance(minutes(6));
+    const run = (name: string, to: string) => {
+      const other = field === "clone" ? { clone: { instanceRef: { name: to } } } : { restoreToRef: { name: to } };
+      const spec = { instanceRef: { name: "source" }, action, notAfter: "2099-01-01T00:00:00Z", ...more, ...other };
+      world.cluster.create("ComputeAction", name, spec);
+    };
+    world.cloud.fault({ kind: "tooMany", method: "POST", path, ms: heldMs });
+    run("other", "third");
+    await untilToldToWait(world);
+    world.cluster.delete("ComputeAction", "other");
+    run("own", "target");
+    await world.advance(3_000);
+    expect(applied(world, "POST", path)).toEqual([]);
+    return { world, id: idOf(world, "ComputeInstance", "target") };
+  }
+
+  it("is not done to what is somebody else's by then", async () => {
+    const { world, id } = await toOther();
+    giveToOthers(world, instances, id);
+    await world.advance(minutes(10));
+    expect(applied(world, "POST", path)).toEqual([]);
+    expect(messageOf(world, "ComputeAction", "own")).toContain("is another cloud object by now");
+  });
+
+  it("runs once where that means the same", async () => {
+    const { world } = await toOther();
+    await world.advance(minutes(10));
+    expect(applied(world, "POST", path)).toHaveLength(1);
+    expect(ready(world, "ComputeAction", "own"), messageOf(world, "ComputeAction", "own")).toBe("Ready");
+  });
+});
+
+describe("a snapshot that is held", () => {
+  async function ofFirst(): Promise<{ world: World; path: string }> {
+    const world = await begin(calm);
+    for (const name of ["first", "second"]) world.cluster.create("ComputeInstance", name, machine);
+    await world.advance(minutes(6));
+    world.cloud.fault({ kind: "tooMany", method: "POST", path: /\/backups$/, ms: heldMs });
+    world.cluster.create("ComputeSnapshot", "other", { instanceRef: { name: "second" } });
+    await untilToldToWait(world);
+    world.cluster.create("ComputeSnapshot", "own", { instanceRef: { name: "first" } });
+    await world.advance(3_000);
+    const path = `${instances}/${idOf(world, "ComputeInstance", "first")}/backups`;
+    expect(sent(world, /\/backups$/)).toEqual([]);
+    return { world, path };
+  }
+
+  it("does not delete the one that somebody has taken meanwhile", async () => {
+    const { world, path } = await ofFirst();
+    world.cloud.asOperator("POST", path, { label: "precious" });
+    await world.advance(minutes(10));
+    expect(sent(world, new RegExp(`^${path}$`))).toEqual([expect.stringContaining("precious")]);
+    expect(messageOf(world, "ComputeSnapshot", "own")).toContain("which another one deletes. Nothing is done");
+  });
+
+  it("is taken where there is none", async () => {
+    const { world, path } = await ofFirst();
+    await world.advance(minutes(10));
+    expect(sent(world, new RegExp(`^${path}$`))).toHaveLength(1);
+    expect(ready(world, "ComputeSnapshot", "own"), messageOf(world, "ComputeSnapshot", "own")).toBe("Ready");
+  });
+});
