@@ -2,13 +2,16 @@
  * What a request is based on is proven once more before it leaves, where it was held: by the rate limit, or by other requests
  * of its reconcile. Meanwhile ids are used again, and others act on the same cloud objects.
  */
-import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../api/types.ts";
+import { fixedCollectionOf } from "../claim/note-claim.ts";
+import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
-import { Waiting } from "../kind/outcome.ts";
+import { isHttpError } from "../kind/outcome.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { requireSame } from "./presence.ts";
 import { resolveObjects } from "./referenced.ts";
 import type { Located, Observed } from "./reconciliation.ts";
+import { collectionOf } from "./reconciliation.ts";
 
 /** What is younger than that is not proven again, milliseconds. */
 export const promptMs = 100;
@@ -21,22 +24,30 @@ export async function proveAgain(at: Located & Partial<Observed>, { method }: Re
   if (now - askedAt > promptMs && at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
   // What is deleted goes, whatever became of what it refers to.
   const leaves = method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
-  if (!leaves && now - at.startedAt > referredMs) await requireReferred(at, now - referredMs);
+  if (!leaves) await requireReferred(at, now - referredMs);
 }
 
-/** One read serves all that refer to the same within `referredMs`. */
-async function requireReferred(at: Located, startedAt: number): Promise<void> {
+async function requireReferred(at: Located, since: number): Promise<void> {
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
     const before = at.wanted.refs[name] as Resolved | Resolved[] | string | undefined;
     if ("secret" in reference || before === undefined) continue;
-    const after = await resolveObjects({ ...at, startedAt }, name, reference, { anew: true });
-    if (isDeepStrictEqual(meaningOf(after), meaningOf(before))) continue;
-    throw new Waiting("Updating", `what spec.${name} refers to was replaced meanwhile`, 100, { transient: true });
+    const meant = await Promise.all([before].flat().map((one) => isMeant(at, reference.kind, one as Resolved, since)));
+    // Says what has become of it, and has all who know it by the list hear of that.
+    if (meant.includes(false))
+      await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
   }
 }
 
-/** The ids, and whose they were. */
-function meaningOf(resolved: Resolved | Resolved[] | string | undefined): unknown {
-  if (Array.isArray(resolved)) return resolved.map(meaningOf);
-  return typeof resolved === "object" ? [resolved.id, resolved.list, resolved.origin] : resolved;
+/** One read serves all that refer to the same within `referredMs`. */
+async function isMeant(at: Located, of: string, { id, list, origin }: Resolved, since: number): Promise<boolean> {
+  const { environment, session, urgent } = at;
+  const kind = environment.kinds.get(of);
+  const path = list ?? (kind && fixedCollectionOf(kind));
+  if (kind?.shape !== "owned" || path === undefined || !isLasting(kind)) return true;
+  const shown = session.observer.detail(collectionOf(kind, path).itemPath(id), { after: since, urgent });
+  const row = await shown.catch((error: unknown) => {
+    if (isHttpError(error) && error.status === 404) return undefined;
+    throw error;
+  });
+  return row !== undefined && !isAnother(origin, originOf(kind, row as JsonObject));
 }

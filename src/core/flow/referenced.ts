@@ -62,7 +62,7 @@ async function resolveObject(
       `${field}.name`,
       `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${at.session.account}`,
     );
-  const { id: own } = usedOf(at.environment, object);
+  const { id: own, origin } = usedOf(at.environment, object);
   const of = kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = of && (creationOnly ? recordedCollectionOf(at.environment, of, object) : fixedCollectionOf(of));
@@ -72,6 +72,7 @@ async function resolveObject(
     id: own ?? "",
     name: object.metadata.name,
     ...(list !== undefined && { list }),
+    ...(origin !== undefined && { origin }),
     status: statusOf(object) as unknown as JsonObject,
     spec: (object.spec ?? {}) as JsonObject,
   };

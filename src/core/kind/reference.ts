@@ -13,7 +13,7 @@ export interface Resolved {
   spec?: JsonObject;
   /** What the cloud API shows of it, where no object manages it and it has a path of its own. */
   row?: JsonObject;
-  /** …and its origin: ids are used again. */
+  /** What shows whether the id still means the same cloud object, where that is known. */
   origin?: string;
 }
 

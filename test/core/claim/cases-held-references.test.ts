@@ -102,6 +102,21 @@ describe.each(creations)("a creation of a $kind that is held", (one) => {
   });
 });
 
+it("many that are held and refer to the same cost one read of it", async () => {
+  const record = creations.find(({ kind }) => kind === "DomainRecord")!;
+  const { world, id } = await held(record);
+  for (let index = 0; index < 30; index += 1)
+    world.cluster.create("DomainRecord", `more-${index}`, { ...record.spec("first"), name: `more-${index}` });
+  const since = world.cloud.ledger().length;
+  await world.advance(minutes(1));
+  expect(applied(world, "POST", record.request)).toHaveLength(32);
+  const reads = world.cloud
+    .ledger()
+    .slice(since)
+    .filter(({ method, path }) => method === "GET" && path === `/domains/${id}`);
+  expect(reads.length).toBeLessThanOrEqual(2);
+});
+
 /** The requests that took effect, with their bodies. */
 function sent({ cloud }: World, request: RegExp): string[] {
   const done = cloud
