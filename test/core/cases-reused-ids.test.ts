@@ -63,6 +63,22 @@ describe("an action on what its spec names by id, that waits while the instance 
   });
 });
 
+it("an action that waits for its Secret while the operator is away is not done to what has the id by then", async () => {
+  const { world, source } = await withTwo();
+  const spec = { instanceRef: { id: source }, action: "ResetPassword", passwordSecretRef: { name: "late" }, notAfter };
+  world.cluster.create("ComputeAction", "reset", spec);
+  await world.advance(5 * minute);
+  expect(stateOf(world, "ComputeAction", "reset")).toBe("WaitingForSecret");
+  world.crash();
+  reuse(world, source);
+  world.restart();
+  await world.advance(minute);
+  world.cluster.secret("late", { password: "Very-l0ng-and-secret" });
+  await world.advance(10 * minute);
+  expect(changes(world)).toEqual([]);
+  expect(messageOf(world, "ComputeAction", "reset")).toContain("is another cloud object than the one that had this id");
+});
+
 describe.each([
   { action: "RestoreBackup", more: { backupID: "12", overwrite: true }, field: "restoreToRef" },
   { action: "Clone", more: {}, field: "clone" },

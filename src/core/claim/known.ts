@@ -87,7 +87,8 @@ export function recordOf(
   const { applied, operations, deletedID, refusedAttempt, run } = doneOf(object, key);
   const done = { deletedID, refusedAttempt, run };
   if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
-  if (status.id === undefined) return done;
+  // What runs once records no id, and what the ids in its spec meant.
+  if (status.id === undefined) return { ...done, applied };
   const own = isProven(object, key) ? status : recorded;
   if (own) return { id: status.id, origin: own.origin, adopted: own.adopted, ...done, applied, operations };
   const known = intentIn(read(environment, object));

@@ -74,7 +74,7 @@ export interface Remembered {
   /** Of what runs once: what its request is about, while that is about to leave. */
   acting?: string;
   /** Of what runs once: the origin of what each id in its spec meant at first, by field. */
-  meant?: Map<string, string>;
+  meant?: Record<string, string>;
   /** What is claimed while an intent is about to be stored. */
   claiming?: Claimed;
   /** The intent that this process stored last. */

@@ -107,10 +107,13 @@ function requireMeant(
 ): void {
   const origin = originOf(of, row);
   if (origin === undefined) return;
-  const { meant = new Map<string, string>() } = at.remembered;
-  at.remembered.meant = meant;
-  if (!meant.has(field)) meant.set(field, origin);
-  if (!creating || !(isAnother(meant.get(field), origin) || isYounger(at, origin))) return;
+  const { remembered, next } = at;
+  // In the status as well: a process that begins later must not take what it meets first for what was meant.
+  const meant = { ...next.applied, ...remembered.meant };
+  meant[field] ??= origin;
+  remembered.meant = meant;
+  next.applied = meant;
+  if (!creating || !(isAnother(meant[field], origin) || isYounger(at, origin))) return;
   throw new Invalid(
     field,
     `${of.kind} ${id} is another cloud object than the one that had this id when the object was created. Nothing is sent. Create another object for it`,

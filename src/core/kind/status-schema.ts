@@ -77,9 +77,6 @@ const run = z.object({
 
 export type Run = z.infer<typeof run>;
 
-/** What the status of something that runs once has besides. */
-export const onceStatus = { run: run.describe("The one run.").optional() };
-
 export const commonStatus = {
   id: z.string().max(253).describe("Identifier in the API.").optional(),
   origin: z
@@ -136,6 +133,12 @@ export const commonStatus = {
     .max(64)
     .describe("The creation attempt that the cloud API refused, so that another one is safe.")
     .optional(),
+};
+
+/** What the status of something that runs once has besides. */
+export const onceStatus = {
+  run: run.describe("The one run.").optional(),
+  applied: commonStatus.applied.describe("When what each id in the spec named at first was created."),
 };
 
 export interface CommonStatus {
