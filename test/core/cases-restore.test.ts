@@ -1,8 +1,9 @@
 /** A database is put back to a DatabaseBackup, or to a backup that no object manages. */
 import { expect, it } from "vitest";
+import { resources } from "../world/cluster.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changes, idOf, manage, messageOf, stateOf } from "./situations.ts";
+import { changes, idOf, manage, messageOf, obey, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 const databases = "/databases/mysql/instances";
@@ -39,6 +40,37 @@ it("by the name of a DatabaseBackup, once, and does not hold it afterwards", asy
   await world.advance(10 * minute);
   expect(restores(world)).toEqual([`POST ${of}/restore`]);
   expect(stateOf(world, "DatabaseAction", "back")).toBe("Ready");
+});
+
+it("is not done a second time where an older version of the object comes back, of when it was refused for now", async () => {
+  const world = await backedUp(await withDatabases("shop"));
+  world.cloud.fault({ kind: "tooMany", method: "POST", path: /restore$/, ms: 5_000 });
+  world.cluster.create("DatabaseAction", "back", { ...restore, backupRef: { name: "nightly" } });
+  await world.advance(2_000);
+  expect(restores(world)).toHaveLength(1);
+  const older = structuredClone(world.cluster.get("DatabaseAction", "back")!);
+  await world.advance(minute);
+  expect(stateOf(world, "DatabaseAction", "back")).toBe("Ready");
+  expect(restores(world)).toHaveLength(2);
+  world.crash();
+  const { annotations } = older.metadata;
+  const reference = { namespace: "default", name: "back" };
+  const [resource, { status: now = {} }] = [
+    resources.get("DatabaseAction")!,
+    world.cluster.get("DatabaseAction", "back")!,
+  ];
+  const gone = Object.fromEntries(Object.keys(now).map((member) => [member, null]));
+  world.cluster.objects.patch(resource, reference, { metadata: { annotations } });
+  world.cluster.objects.patch(resource, reference, { status: { ...gone, ...older.status } }, "status");
+  world.restart();
+  await world.advance(30 * minute);
+  expect(restores(world)).toHaveLength(2);
+  expect(stateOf(world, "DatabaseAction", "back"), messageOf(world, "DatabaseAction", "back")).toBe(
+    "OperationUncertain",
+  );
+  obey(world, "DatabaseAction", "back");
+  await world.advance(minute);
+  expect(restores(world)).toHaveLength(3);
 });
 
 it("waits for a DatabaseBackup that is not complete, and says so", async () => {

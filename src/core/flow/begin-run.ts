@@ -73,11 +73,12 @@ async function refuseTold(at: Observed): Promise<void> {
   if (id === undefined || operations?.length !== 0 || at.remembered.refusedOperation || isAllowedAgain(at, { id }))
     return;
   const told = await eventOf(at, at.id, { time: time ?? "" });
-  if (told === undefined) return;
-  throw new Stalled(
-    "OperationUncertain",
-    `an event of the cloud reports the same on ${at.id} since this object asked for it. Nothing is sent. To send it: ${repeatOf(at, { id })}`,
-  );
+  // Where no event tells of the like, nothing shows that it was not done.
+  if (told === undefined && at.kind.events) return;
+  const what = at.kind.events
+    ? `an event of the cloud reports the same on ${at.id} since this object asked for it`
+    : `this object has asked for it before, with an operator that has ended since, and no event of the cloud tells of the like`;
+  throw new Stalled("OperationUncertain", `${what}. Nothing is sent. To send it: ${repeatOf(at, { id })}`);
 }
 
 /**
