@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changes, messageOf, stateOf } from "./situations.ts";
+import { changes, idOf, messageOf, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 
@@ -105,6 +105,71 @@ describe.each(settings)("$kind, whose spec was changed and not carried out befor
     world.restart();
     await world.advance(5 * minute);
   }
+});
+
+describe("a ReverseDNS of an instance, whose address the cloud has given to somebody else's", () => {
+  async function ofInstance(): Promise<{ world: World; strangers: number }> {
+    const world = createWorld();
+    for (const name of ["web", "dummy"]) world.cluster.create("ComputeInstance", name, specs.ComputeInstance);
+    await world.advance(6 * minute);
+    const strangers = Number(world.cloud.add(instances, { label: "strangers", region: "us-east" }).id);
+    const of = (name: string, own: string) => {
+      world.cloud.add(ips, {
+        address: own,
+        type: "ipv4",
+        public: true,
+        compute_id: Number(idOf(world, "ComputeInstance", name)),
+      });
+    };
+    of("web", address);
+    of("dummy", "192.0.2.20");
+    return { world, strangers };
+  }
+
+  const rdns = (name: string) => ({ instanceRef: { name }, hostname: `${name}.example.org` });
+  const give = ({ cloud }: World, to: number) =>
+    void Object.assign(cloud.find(ips, address)!.fields, { compute_id: to });
+
+  it("while its change is held, sets nothing there", async () => {
+    const { world, strangers } = await ofInstance();
+    world.cloud.fault({ kind: "tooMany", method: "PUT", ms: 8_000 });
+    world.cluster.create("ReverseDNS", "dummy", rdns("dummy"));
+    for (let waited = 0; waited < 100 && world.cloud.ledger().every(({ status }) => status !== 429); waited += 1)
+      await world.advance(100);
+    world.cluster.create("ReverseDNS", "web", rdns("web"));
+    await world.advance(2_000);
+    give(world, strangers);
+    await world.advance(10 * minute);
+    expect(changes(world).filter((change) => change === `PUT ${ips}/${address}`)).toEqual([]);
+    expect(stateOf(world, "ReverseDNS", "dummy")).toBe("Ready");
+  });
+
+  it("is not reset there when it is deleted", async () => {
+    const { world, strangers } = await ofInstance();
+    world.cluster.create("ReverseDNS", "web", rdns("web"));
+    await world.advance(minute);
+    expect(stateOf(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
+    const since = changes(world).length;
+    world.crash();
+    give(world, strangers);
+    world.cluster.delete("ReverseDNS", "web");
+    world.restart();
+    await world.advance(10 * minute);
+    expect(changes(world).slice(since)).toEqual([]);
+    expect(world.cluster.get("ReverseDNS", "web")).toBeUndefined();
+  });
+
+  it("is reset when it is deleted together with its instance, which stays", async () => {
+    const { world } = await ofInstance();
+    world.cluster.patch("ComputeInstance", "web", { spec: { management: { deletionPolicy: "Orphan" } } });
+    world.cluster.create("ReverseDNS", "web", rdns("web"));
+    await world.advance(minute);
+    const since = changes(world).length;
+    for (const kind of ["ReverseDNS", "ComputeInstance"]) world.cluster.delete(kind, "web");
+    await world.advance(10 * minute);
+    expect(changes(world).slice(since)).toEqual([`PUT ${ips}/${address}`]);
+    expect(world.cluster.get("ReverseDNS", "web")).toBeUndefined();
+  });
 });
 
 async function ready({ kind, prepare, follow }: Setting): Promise<World> {

@@ -61,9 +61,14 @@ export async function requireSame(at: Observed): Promise<void> {
   const { kind, session, collection, environment, urgent, id } = at;
   const reading = session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   const row = await reading.catch((error: unknown) => originOnly(kind, error));
-  if (row && !isAnother(originOf(kind, at.row), originOf(kind, row))) return;
+  if (row && !isAnother(originOf(kind, at.row), originOf(kind, row)) && isMeant(at, row)) return;
   const what = `${id} in ${collection.path} was replaced or deleted meanwhile`;
   throw new Waiting("Updating", what, 100, { transient: true });
+}
+
+/** False for a row that the spec does not mean any more: an address that the cloud has given to another instance. */
+export function isMeant({ kind, wanted }: Located, row: JsonObject): boolean {
+  return kind.which === undefined || kind.which(wanted, [row]) !== undefined;
 }
 
 /** What of a row that cannot be read tells its origin. Throws the error where nothing does. */

@@ -16,10 +16,11 @@ import { claimsNothing } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { requireApproval } from "./permission.ts";
-import { findRow, readRow } from "./presence.ts";
-import type { Located, Observed } from "./reconciliation.ts";
+import { findRow, isMeant, readRow } from "./presence.ts";
+import type { AnyWanted, Located, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
+import { usedOf } from "./referred.ts";
 
 /** How soon to search for it again, milliseconds. */
 const absentMs = 60_000;
@@ -98,11 +99,17 @@ export async function undoSetting(at: Located): Promise<void> {
   const row = await readRow(at, id);
   if (!row || !kind.undo) return;
   const observed: Observed = Object.assign(at, { id, row });
-  const shown = await stepsShown(observed, environment.clock.now());
-  if (!isAsSet(observed, shown) && (await isSetOtherwise(observed))) {
-    const note = `${id} is not reset: it does not show what this object set`;
+  const leave = (why: string) => {
+    const note = `${id} is not reset: ${why}`;
     return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
-  }
+  };
+  const refs = recordedReferences(at);
+  if (refs && !isMeant({ ...at, wanted: { ...at.wanted, refs } }, row))
+    return leave("the spec does not mean it any more");
+  const shown = await stepsShown(observed, environment.clock.now());
+  if (!isAsSet(observed, shown) && (await isSetOtherwise(observed)))
+    return leave("it does not show what this object set");
+  if (refs) at.wanted = { ...at.wanted, refs };
   const request = kind.undo({ id, path: collection.itemPath(id), shown });
   const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
   await requireApproval(at, [call]);
@@ -124,6 +131,21 @@ async function isSetOtherwise(at: Observed): Promise<boolean> {
     if (step.calls(live(at), current).length > 0) return true;
   }
   return false;
+}
+
+/** By the ids that are recorded, whatever became of them; undefined where nothing tells one. */
+function recordedReferences({ environment, kind, object, spec }: Located): AnyWanted["refs"] | undefined {
+  const refs: Record<string, { id: string } | undefined> = {};
+  for (const [name, reference] of Object.entries(kind.references ?? {})) {
+    const named = "secret" in reference ? undefined : reference.from(spec);
+    if ("secret" in reference || named === undefined || Array.isArray(named)) continue;
+    const { namespace = "" } = object.metadata;
+    const other = environment.caches.get(reference.kind)?.get({ namespace, name: named.name ?? "" });
+    const id = named.id ?? (other && usedOf(environment, other).id);
+    if (id === undefined) return undefined;
+    refs[name] = { id };
+  }
+  return refs as AnyWanted["refs"];
 }
 
 /** False where what the spec refers to is gone already: then nothing tells what was set. */
