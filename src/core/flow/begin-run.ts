@@ -88,6 +88,7 @@ async function refuseTold(at: Observed): Promise<void> {
 async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void> {
   const startedAt = at.environment.clock.now();
   if (startedAt - askedAt <= promptMs) return;
+  refuseExpired(at);
   const row = await readRow(at, at.id);
   if (row && !isAnother(originOf(at.kind, at.row), originOf(at.kind, row))) {
     const anew: Observed = { ...at, startedAt, row };

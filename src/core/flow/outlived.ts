@@ -37,7 +37,12 @@ export async function eventsSince(
   const about = { ...(kind.eventEntity !== undefined && { "entity.type": kind.eventEntity }), "entity.id": Number(id) };
   const filter = { ...about, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
-  return (rows as Event[]).filter(({ action, entity }) => names.includes(action) && `${entity?.id}` === id);
+  // Not every service, nor what stands before it, heeds a filter.
+  const isOf = ({ entity, created }: Event) =>
+    `${entity?.id}` === id &&
+    (entity?.type ?? kind.eventEntity) === kind.eventEntity &&
+    !(apiTime(created) < apiTime(since));
+  return (rows as Event[]).filter((event) => names.includes(event.action) && isOf(event));
 }
 
 /** How far it is, in percent, as the newest event that tells of it says; undefined where none does. */
@@ -78,7 +83,7 @@ interface Event {
   percent_complete?: number | null;
   status: string;
   created: string;
-  entity: { id: number | string } | null;
+  entity: { id: number | string; type?: string | null } | null;
 }
 
 /** A token need not be allowed to read events. */

@@ -80,14 +80,15 @@ it("what cannot be read any more, and is known by its time, is deleted after it 
 });
 
 describe("an action that is held, since another one was told to wait", () => {
-  async function held(): Promise<{ world: World; row: CloudRow }> {
+  async function held(isLimited = false): Promise<{ world: World; row: CloudRow }> {
     const { world, row } = await withReady("ComputeInstance");
     create(world, "ComputeInstance", "other");
     await world.advance(minutes(3));
     world.cloud.fault({ kind: "tooMany", method: "POST", path: /reboot$/, ms: 5_000 });
     world.cluster.create("ComputeAction", "first", { ...reboot, instanceRef: { name: "other" } });
     await untilHeld(world, "POST");
-    world.cluster.create("ComputeAction", "second", reboot);
+    const limit = new Date(world.clock.date().getTime() + 4_000).toISOString();
+    world.cluster.create("ComputeAction", "second", { ...reboot, ...(isLimited && { notAfter: limit }) });
     await world.advance(1_500);
     expect(applied(world, "POST", /reboot$/)).toEqual([]);
     return { world, row };
@@ -99,6 +100,13 @@ describe("an action that is held, since another one was told to wait", () => {
     await world.advance(minutes(12));
     expect(applied(world, "POST", new RegExp(`${row.id}/reboot$`))).toEqual([]);
     expect(messageOf(world, "ComputeAction", "second")).not.toContain("no clear response");
+  });
+
+  it("does not leave after its notAfter", async () => {
+    const { world, row } = await held(true);
+    await world.advance(minutes(3));
+    expect(applied(world, "POST", new RegExp(`${row.id}/reboot$`))).toEqual([]);
+    expect(messageOf(world, "ComputeAction", "second")).toContain("notAfter");
   });
 
   it("runs once where nothing was replaced", async () => {
