@@ -5,6 +5,7 @@
  * signed intent on the object brings back what matters.
  */
 import type { CloudClient, JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
@@ -135,7 +136,17 @@ export interface Remembered {
   deletingSince?: number;
 }
 
+/** A request that has the cloud act on something, by an object that is no run. */
+export interface Act {
+  path: string;
+  by: KubeObject;
+  /** Until when it may be carried out, clock milliseconds; without end while it is under way. */
+  untilMs: number;
+}
+
 export interface Memory extends Unfinished {
+  /** What is under way, or got no response: an event that tells of it does not tell of a run. */
+  acts: Set<Act>;
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
   /** Another process has stored this intent: what this one knows of its own attempts and of what came of them is forgotten. */
@@ -165,6 +176,7 @@ export function createMemory(): Memory {
   };
   return {
     ...unfinished,
+    acts: new Set(),
     skew: new Map(),
     noteRemoved(account, path) {
       removed.add(`${account} ${path}`);
