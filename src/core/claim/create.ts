@@ -17,6 +17,7 @@ import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { appliedOf } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
+import { noteGenerated } from "../custody/generated.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged } from "../flow/tags.ts";
@@ -67,7 +68,10 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
 
 /** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
 function taken(at: Located, found: Found, { uid, applied }: Intent): Observed {
-  if (uid === at.object.metadata.uid) announceCreated(at, found.id);
+  if (uid === at.object.metadata.uid) {
+    announceCreated(at, found.id);
+    noteGenerated(at, true);
+  }
   return record(at, found, { applied });
 }
 

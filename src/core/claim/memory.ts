@@ -25,6 +25,15 @@ export interface Recorded {
   operations?: Operation[] | undefined;
 }
 
+/** Where a generated value is; `value`: as it was sent, where this process knows it. */
+export interface Generated {
+  name: string;
+  key: string;
+  value?: string;
+  /** What people can do where it is lost. */
+  cure: string;
+}
+
 /** A change that was sent. */
 export interface Sent {
   /** How often it was sent. */
@@ -90,6 +99,8 @@ export interface Remembered {
   lost?: { at: number; attempt: string; message?: string };
   /** The creation, or the operation, that the cloud API refused last, as it was sent. */
   refusal?: Refusal;
+  /** What was generated for the creation that was sent last, until its Secret was seen after it. */
+  generated?: Generated;
   /** What only the response to the creation of this id showed, until it is in the Secret. */
   shown?: { id: string; values: Record<string, string> };
   /** Clock milliseconds when a cloud object was deleted because nobody knows its secret. */
