@@ -17,9 +17,11 @@ import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { appliedOf } from "../flow/reconciliation.ts";
 import { resolveReferences } from "../flow/references.ts";
+import { noteGenerated } from "../custody/generated.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged } from "../flow/tags.ts";
+import { besideRuns } from "../flow/turn.ts";
 import { refuseSource } from "../flow/upload.ts";
 import type { Alike } from "./alike.ts";
 import type { Claim } from "./claim.ts";
@@ -61,12 +63,15 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
     await confirmStillMeant(at);
     return post(at, intent, call, permit);
   };
-  return begin(at, key, () => withPermit(at, call, create));
+  return besideRuns(at, call, () => begin(at, key, () => withPermit(at, call, create)));
 }
 
 /** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
 function taken(at: Located, found: Found, { uid, applied }: Intent): Observed {
-  if (uid === at.object.metadata.uid) announceCreated(at, found.id);
+  if (uid === at.object.metadata.uid) {
+    announceCreated(at, found.id);
+    noteGenerated(at, true);
+  }
   return record(at, found, { applied });
 }
 

@@ -5,6 +5,7 @@
  * signed intent on the object brings back what matters.
  */
 import type { CloudClient, JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
@@ -22,6 +23,15 @@ export interface Recorded {
   applied?: Record<string, string> | undefined;
   /** The last disruptive operation of each action. */
   operations?: Operation[] | undefined;
+}
+
+/** Where a generated value is; `value`: as it was sent, where this process knows it. */
+export interface Generated {
+  name: string;
+  key: string;
+  value?: string;
+  /** What people can do where it is lost. */
+  cure: string;
 }
 
 /** A change that was sent. */
@@ -89,6 +99,8 @@ export interface Remembered {
   lost?: { at: number; attempt: string; message?: string };
   /** The creation, or the operation, that the cloud API refused last, as it was sent. */
   refusal?: Refusal;
+  /** What was generated for the creation that was sent last, until its Secret was seen after it. */
+  generated?: Generated;
   /** What only the response to the creation of this id showed, until it is in the Secret. */
   shown?: { id: string; values: Record<string, string> };
   /** Clock milliseconds when a cloud object was deleted because nobody knows its secret. */
@@ -135,7 +147,17 @@ export interface Remembered {
   deletingSince?: number;
 }
 
+/** A request that has the cloud act on something, by an object that is no run. */
+export interface Act {
+  path: string;
+  by: KubeObject;
+  /** Until when it may be carried out, clock milliseconds; without end while it is under way. */
+  untilMs: number;
+}
+
 export interface Memory extends Unfinished {
+  /** What is under way, or got no response: an event that tells of it does not tell of a run. */
+  acts: Set<Act>;
   of: (uid: string) => Remembered;
   forget: (uid: string) => void;
   /** Another process has stored this intent: what this one knows of its own attempts and of what came of them is forgotten. */
@@ -165,6 +187,7 @@ export function createMemory(): Memory {
   };
   return {
     ...unfinished,
+    acts: new Set(),
     skew: new Map(),
     noteRemoved(account, path) {
       removed.add(`${account} ${path}`);

@@ -8,6 +8,7 @@ import { lately } from "../kind/lately.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { externalId } from "../kind/schema.ts";
+import { noteGenerated } from "../custody/generated.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn as shownOnceIn } from "../custody/shown-once.ts";
 import { carryOut } from "../flow/change.ts";
@@ -32,6 +33,7 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
   delete remembered.refusedAttempt;
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
+  noteGenerated(at);
   let made: Made | undefined;
   try {
     const sent = { priority: "create", urgent: at.urgent, permit, ...(absence && { onSent: absence.onSent }) } as const;
@@ -127,6 +129,7 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
   if (isHttpError(error) && error.outcome === "refused") {
     // A duplicate may be refused because of what the attempt before has created: that stays to be searched for.
     if (intent.since !== undefined) return;
+    delete at.remembered.generated;
     at.environment.memory.created(at.object.metadata.uid);
     at.remembered.refusedAttempt = intent.attempt;
     // What the status says anyway is stored with it, so that a restart need not search.

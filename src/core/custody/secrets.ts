@@ -1,8 +1,8 @@
 /**
- * Secrets that the operator keeps for the user: generated passwords and connection data. They belong to the object
+ * Secrets that the operator keeps for the user: generated passwords (generated.ts) and connection data. They belong to the object
  * (ownerReference), so that they go with it; a Secret that does not is the user's own and never touched.
  */
-import { createHash, randomInt } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { ConfigMap, KubeObject, Secret, SecretWrite } from "../../cluster/types.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
@@ -48,17 +48,6 @@ export async function rehearseSecret(at: Located): Promise<void> {
   const owner = ownerReferenceTo(at.object);
   const { secrets } = at.environment;
   await refusedAs(at, { name, there }, () => secrets.rehearse(refTo(at, name), { ...form, owner }));
-}
-
-/** The value of a generated Secret; generated and stored at the first call, so that it exists before it is used. */
-export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
-  const there = await ownSecret(at, name);
-  if (there) refuseBytes(there, key);
-  const value = there?.data[key];
-  if (value !== undefined) return value;
-  const password = generatePassword();
-  await writeSecret(at, { name, there }, { data: { [key]: password } });
-  return password;
 }
 
 /** Brings the published Secret of an object up to date; one write where something differs, none otherwise. */
@@ -175,7 +164,8 @@ async function ownedSecrets({ environment, kind, object }: Reconciliation): Prom
   return secretCache.list(namespace).filter((secret) => controls(object, secret));
 }
 
-async function ownSecret(at: Connected, name: string): Promise<Secret | undefined> {
+/** Undefined where there is none. Throws `Stalled` for one that is not this object's. */
+export async function ownSecret(at: Connected, name: string): Promise<Secret | undefined> {
   const { environment, object } = at;
   const namespace = object.metadata.namespace ?? "";
   const secret = await environment.secrets.read({ namespace, name });
@@ -203,11 +193,11 @@ interface Place {
   there: Secret | undefined;
 }
 
-function refTo({ object }: Connected, name: string) {
+export function refTo({ object }: Connected, name: string) {
   return { namespace: object.metadata.namespace ?? "", name };
 }
 
-async function writeSecret(at: Connected, place: Place, written: Omit<SecretWrite, "owner">): Promise<void> {
+export async function writeSecret(at: Connected, place: Place, written: Omit<SecretWrite, "owner">): Promise<void> {
   const secret = { ...written, owner: ownerReferenceTo(at.object) };
   await refusedAs(at, place, () => at.environment.secrets.write(refTo(at, place.name), secret));
 }
@@ -233,15 +223,3 @@ async function refusedAs({ spec }: Connected, { name, there }: Place, work: () =
 
 /** A watch wakes the object when the Secret is deleted; that it may be changed again is seen by trying, milliseconds. */
 const secretAgainMs = 60_000;
-
-/** 32 characters with at least one of each class that the strength test of the cloud API asks for. */
-function generatePassword(): string {
-  const classes = ["abcdefghijkmnopqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+="] as const;
-  const pick = (from: string): string => from.charAt(randomInt(from.length));
-  const letters = Array.from({ length: 32 }, (_, index) => pick(classes[index] ?? classes.join("")));
-  for (let last = letters.length - 1; last > 0; last -= 1) {
-    const other = randomInt(last + 1);
-    [letters[last], letters[other]] = [letters[other] ?? "", letters[last] ?? ""];
-  }
-  return letters.join("");
-}

@@ -45,6 +45,7 @@ import { guardedReads, readDetails } from "./details.ts";
 import { endedRun, isFollowed, runOnce } from "./once.ts";
 import { findSetting } from "./setting.ts";
 import { letGo, needsNoCloud, remove } from "./remove.ts";
+import { keepGenerated } from "../custody/generated.ts";
 import { moveSecret, publishSecret } from "../custody/secrets.ts";
 import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
@@ -147,6 +148,7 @@ function specToUse({ kind, object }: Reconciliation): Record<string, unknown> {
 async function settle(at: Observed): Promise<Verdict> {
   // As early as the id is known: a change between the read and this would wake no object.
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
+  await keepGenerated(at);
   await noteTwins(at);
   const before = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);

@@ -9,7 +9,8 @@ import type { Needs } from "./external.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
 import { specOf, statusOf } from "./reconciliation.ts";
 import { resolveObjects } from "./referenced.ts";
-import { generatedSecret, refuseBytes } from "../custody/secrets.ts";
+import { generatedSecret } from "../custody/generated.ts";
+import { refuseBytes } from "../custody/secrets.ts";
 
 type Spec = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 /** What is recorded of a run: that it began, and how it ended. */
 import { announce } from "./announce.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
+import { settleMsOf } from "../claim/search.ts";
 import { eventOf } from "./outlived.ts";
 import type { Located } from "./reconciliation.ts";
 import { wakeReferred } from "./referred.ts";
@@ -39,7 +40,8 @@ export async function endOfGone(
   operation: Operation,
   what = `${at.id} does not exist in ${at.collection.path} any more`,
 ): Promise<void> {
-  const told = await eventOf(at, at.id, operation);
+  // Of what was done to it long after, another event tells.
+  const told = await eventOf(at, at.id, operation, settleMsOf(at));
   if (told === "finished") return end(at, operation, "Complete");
   const events = told === undefined ? "no event of the cloud reports" : `an event of the cloud says "${told}" of`;
   end(at, operation, "Failed", `${what}, and ${events} ${operation.action} (operation ${operation.id})`);

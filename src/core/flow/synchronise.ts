@@ -23,6 +23,7 @@ import { appliedOf, busyOf, live } from "./reconciliation.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
+import { besideRuns } from "./turn.ts";
 
 /** Brings the cloud object to its spec, as far as its policy permits. Throws `Waiting` while the cloud works on it. */
 export async function synchronise(at: Observed): Promise<void> {
@@ -173,7 +174,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   }
   if (!mayChange(at, calls, found)) return false;
   try {
-    for (const call of calls) await perform(at, call);
+    for (const call of calls) await besideRuns(at, call, () => perform(at, call));
   } finally {
     // Also after a failure half-way: what was read before is old.
     if (reads) at.session.observer.invalidate(reads.path);

@@ -1,15 +1,17 @@
 /**
- * Of what runs once on one cloud object, one is sent at a time. An event that tells of one would tell of the other as well, and
- * what got no response would count as done.
+ * Of what runs once on one cloud object, one is sent at a time, and nothing else that the operator has the cloud do to it. An
+ * event that tells of one would tell of the other as well, and what got no response would count as done.
  */
 import { statedIntent } from "../claim/known.ts";
 import { nameOf, realAccountOf } from "../claim/ownership.ts";
-import { leftOf } from "../claim/search.ts";
+import { leftOf, settleMsOf } from "../claim/search.ts";
+import { roundingMs } from "../claim/skew.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import type { Call } from "../kind/call.ts";
-import { Waiting } from "../kind/outcome.ts";
+import type { Call, Request } from "../kind/call.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
-import type { Observed } from "./reconciliation.ts";
+import type { Environment } from "./environment.ts";
+import type { Located, Observed } from "./reconciliation.ts";
 import { specOf, statusOf } from "./reconciliation.ts";
 
 /** How soon to try again, milliseconds. */
@@ -19,17 +21,12 @@ const againMs = 5_000;
 export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Promise<T>): Promise<T> {
   const { kind, collection, id, environment, object } = at;
   const topic = topicOf(kind, { path: collection.path, id, spec: at.spec, applies });
-  for (const other of environment.kinds.values()) {
-    if (other.shape !== "once" || !other.request) continue;
-    for (const one of environment.caches.get(other.kind)?.list() ?? []) {
-      if (one.metadata.uid === object.metadata.uid || !isOn(at, other, one, topic)) continue;
-      throw new Waiting(
-        "Busy",
-        `${nameOf(one)} acts on ${id}, and has not ended. This object waits until it has, because one is sent at a time`,
-        againMs,
-      );
-    }
-  }
+  for (const [other, one] of runsOf(environment))
+    if (one.metadata.uid !== object.metadata.uid && isOn(at, other, one, (its) => its === topic)) throw busy(one, id);
+  forgetOver(environment);
+  const acts = isTold(kind) ? [...environment.memory.acts] : [];
+  const beside = acts.find((act) => isWithin(act, topic) && isSameAccount(at, act.by));
+  if (beside) throw busy(beside.by, id);
   at.remembered.acting = topic;
   try {
     return await send();
@@ -39,20 +36,82 @@ export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Pro
   }
 }
 
-function isOn(at: Observed, kind: Kind, object: KubeObject, topic: string): boolean {
+/**
+ * Sends what is no run. Throws `Waiting` before, while the event that it causes could be taken for that of a run: no longer than
+ * that is waited for.
+ */
+export async function besideRuns<T>(at: Located, { method, path }: Request, send: () => Promise<T>): Promise<T> {
+  // The others change no more than what the row shows.
+  if (method !== "POST") return send();
+  const { environment, object, remembered } = at;
+  for (const [kind, one] of runsOf(environment))
+    if (isTold(kind) && isOn(at, kind, one, (topic) => isWithin({ path }, topic)))
+      throw busy(one, path.slice(0, path.lastIndexOf("/")));
+  const { clock, memory } = environment;
+  forgetOver(environment);
+  const begunAt = clock.now();
+  const act = { path, by: object, untilMs: Infinity };
+  memory.acts.add(act);
+  let isLost = false;
+  try {
+    return await send();
+  } catch (error) {
+    // A creation says that by what it remembers.
+    const lostAt = remembered.lost?.at ?? -Infinity;
+    isLost = isHttpError(error) ? error.outcome !== "refused" : lostAt >= begunAt;
+    throw error;
+  } finally {
+    // What got no response may be carried out, and told of, later.
+    if (isLost) act.untilMs = clock.now() + settleMsOf(at);
+    else memory.acts.delete(act);
+  }
+}
+
+function busy(by: KubeObject, what: string): Waiting {
+  const text = `${nameOf(by)} acts on ${what}, and has not ended. This object waits until it has, because one is sent at a time`;
+  return new Waiting("Busy", text, againMs);
+}
+
+function* runsOf({ kinds, caches }: Environment): Generator<[Kind, KubeObject]> {
+  for (const kind of kinds.values()) {
+    if (kind.shape !== "once" || !kind.request) continue;
+    for (const one of caches.get(kind.kind)?.list() ?? []) yield [kind, one];
+  }
+}
+
+/** True where an event may decide what became of a run, because nothing else shows it. */
+function isTold({ events, made }: Kind): boolean {
+  return events !== undefined && made === undefined;
+}
+
+/** What cannot take effect any more. */
+function forgetOver({ memory: { acts }, clock }: Environment): void {
+  for (const act of acts) if (act.untilMs <= clock.now()) acts.delete(act);
+}
+
+function isWithin({ path }: { path: string }, topic: string): boolean {
+  return path.startsWith(`${topic}/`);
+}
+
+function isSameAccount({ environment, object }: Located, other: KubeObject): boolean {
+  return realAccountOf(environment, other) === realAccountOf(environment, object);
+}
+
+function isOn(at: Located, kind: Kind, object: KubeObject, isMeant: (topic: string) => boolean): boolean {
   const { environment, session } = at;
   if (statusOf(object).run?.result !== undefined) return false;
   const { acting, run, refusedOperation } = environment.memory.of(object.metadata.uid);
-  if (realAccountOf(environment, object) !== realAccountOf(environment, at.object)) return false;
-  if (acting !== undefined) return acting === topic;
+  if (!isSameAccount(at, object)) return false;
+  if (acting !== undefined) return isMeant(acting);
   const intent = statedIntent(environment, object);
   const operation = intent?.operations?.at(-1);
   if (!intent?.is || !operation || run?.result !== undefined || operation.id === refusedOperation) return false;
   const { collection: path, is } = intent;
   const { applies } = operation;
-  if (topicOf(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies }) !== topic)
+  if (!isMeant(topicOf(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies })))
     return false;
-  return leftOf({ environment, kind, session }, operation) > 0;
+  // An event is dated by the second, and one of this time still counts as of the run.
+  return leftOf({ environment, kind, session }, operation) > -2 * roundingMs;
 }
 
 /** What the events of it are about. */

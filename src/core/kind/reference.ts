@@ -40,6 +40,8 @@ export interface SecretReferenceTo<S> {
   /** The kind gets the value in base64, which any bytes survive; without it, the value must be UTF-8 text. */
   encoding?: "base64";
   generate?: (spec: S, name: string) => { name: string; key: string } | undefined;
+  /** What people can do where the generated value is lost, for a message. */
+  lost?: string;
   /** Needed only to create, and for what disrupts (a rebuild): otherwise it is not read, and its changes wake nobody. */
   creationOnly?: boolean;
   /** The disruptive field whose change needs it again; any of them if not given. */

@@ -75,6 +75,7 @@ export const imageReferences = {
     secret: (spec) => spec.rootPasswordSecretRef,
     key: "password",
     generate: generatedPassword,
+    lost: "To set another root password, create a ComputeAction with the action ResetPassword, of a single disk ResetDiskPassword",
     creationOnly: true,
     neededFor: "image",
   },
