@@ -2,6 +2,7 @@
  * Room `observe`: what is known of one account's cloud, read once for all objects that need it.
  * Guarantees: many who ask cost one list; a read that began too early never counts; own writes are never undone by an
  * older read; a row is gone only after a 404; a failed read changes nothing; only rows that changed wake their keys.
+ * A cloud that contradicts itself is asked ever less often.
  * Collections are read while some key lives by a row of them, or somebody asks; then they are dropped.
  * May import types of `api` and `queue`, and the error of `api`.
  */

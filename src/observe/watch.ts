@@ -1,5 +1,6 @@
 import type { CloudClient, JsonObject, Listing } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
+import { createContradictions, type Contradictions } from "./contradictions.ts";
 import type { Dependents } from "./dependents.ts";
 import { readRow } from "./reading.ts";
 import { isGone, isHeldBack, notTheRow, unlessUnreadable } from "./row-answer.ts";
@@ -48,7 +49,8 @@ export interface Watch {
 interface State extends WatchOptions {
   rows: Rows;
   lists: SharedRead<Snapshot>;
-  singles: Map<string, SharedRead<JsonObject | undefined>>;
+  singles: Map<string, SharedRead<Found | undefined>>;
+  contradictions: Contradictions;
   sweep: Sweep;
   suspects: Set<string>;
   suspectAll: boolean;
@@ -62,6 +64,12 @@ interface State extends WatchOptions {
   closed: boolean;
 }
 
+/** What the path of a row has answered: it is there. `row` is not set where only a list tells what it is. */
+interface Found {
+  startedAt: number;
+  row?: JsonObject;
+}
+
 export function createWatch(options: WatchOptions): Watch {
   const { clock, collection } = options;
   const state: State = {
@@ -69,6 +77,7 @@ export function createWatch(options: WatchOptions): Watch {
     rows: createRows(),
     lists: createSharedRead(clock, (read) => list(state, read)),
     singles: new Map(),
+    contradictions: createContradictions({ clock, tell: (ids) => wakeFor(state, ids) }),
     sweep: createSweep({ clock, dueAt: () => dueAt(state), read: () => readAgain(state) }),
     suspects: new Set(),
     suspectAll: false,
@@ -98,6 +107,7 @@ export function createWatch(options: WatchOptions): Watch {
     close() {
       state.closed = true;
       state.sweep.close();
+      state.contradictions.close();
     },
   };
 }
@@ -114,7 +124,7 @@ interface Reading {
 }
 
 async function list(state: State, { startedAt, urgent }: Reading): Promise<Snapshot> {
-  const { client, collection, dependents, rows } = state;
+  const { client, collection, dependents, rows, contradictions } = state;
   const from = { mark: rows.mark(), startedAt };
   const { rows: listed, pages } = await listOf(client, collection, urgent).catch((error: unknown) => {
     if (isGone(error)) void confirm(state, knownAndUsed(state));
@@ -125,8 +135,8 @@ async function list(state: State, { startedAt, urgent }: Reading): Promise<Snaps
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
   if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
   state.saidBroken = false;
-  wakeFor(state, changed);
-  void confirm(state, missing);
+  contradictions.tell(changed);
+  void confirm(state, contradictions.toConfirm(missing));
   return snapshot;
 }
 
@@ -162,21 +172,33 @@ function knownAndUsed({ rows, dependents, collection }: State): string[] {
 
 const CONFIRMED_AT_ONCE = 4;
 
-/** Pages shift: a row that a list lacks may be there. What cannot be confirmed stays, and is missing again next time. */
+/**
+ * Pages shift: a row that a list lacks may be there. What cannot be confirmed stays, and is missing again next time.
+ * Another list is not asked for, also where only a list tells what a row is: it would lack the row as well, and so on.
+ */
 async function confirm(state: State, missing: string[]): Promise<void> {
   const left = [...missing];
+  const { collection, clock, contradictions, log } = state;
   const worker = async () => {
     for (let id = left.pop(); id !== undefined && !state.closed; id = left.pop()) {
-      const { path } = state.collection;
-      await single(state, id, { after: state.clock.now() }).catch((error: unknown) => {
-        state.log.debug({ path, error }, "a row missing from its list could not be confirmed");
-      });
+      try {
+        if (await find(state, id, { after: clock.now() })) contradictions.shown(id);
+      } catch (error) {
+        if (error instanceof UnreadableRow) contradictions.shown(id);
+        log.debug({ path: collection.path, error }, "a row missing from its list could not be confirmed");
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONFIRMED_AT_ONCE, left.length) }, worker));
 }
 
 async function single(state: State, id: string, options: ReadOptions): Promise<JsonObject | undefined> {
+  const found = await find(state, id, options);
+  return found && (found.row ?? listed(state, id, { ...options, after: found.startedAt }));
+}
+
+/** Whether a row is there, as its own path says. */
+async function find(state: State, id: string, options: ReadOptions): Promise<Found | undefined> {
   const { singles, clock } = state;
   const shared = singles.get(id) ?? createSharedRead(clock, (read) => readOne(state, id, read));
   singles.set(id, shared);
@@ -188,9 +210,8 @@ async function single(state: State, id: string, options: ReadOptions): Promise<J
 }
 
 /** Only a 404, or an answer that says so, means that a row is gone; an answer that is no row at all says nothing. */
-async function readOne(state: State, id: string, read: Reading): Promise<JsonObject | undefined> {
-  const { client, collection, rows } = state;
-  const { urgent } = read;
+async function readOne(state: State, id: string, { startedAt, urgent }: Reading): Promise<Found | undefined> {
+  const { client, collection, rows, contradictions } = state;
   const mark = rows.mark();
   const path = collection.itemPath(id);
   const answered = await client.get(path, { urgent }).then(
@@ -204,16 +225,19 @@ async function readOne(state: State, id: string, read: Reading): Promise<JsonObj
     },
   );
   if (answered !== undefined && answered.id === undefined) throw notTheRow(path, answered.reason);
-  if (answered !== undefined && collection.wholeInList) return listed(state, id, read);
-  if (rows.row(id, answered?.known, mark)) wakeFor(state, [id]);
+  if (answered !== undefined && collection.wholeInList) return { startedAt };
+  if (rows.row(id, answered?.known, mark)) {
+    if (answered === undefined) contradictions.gone(id);
+    contradictions.tell([id]);
+  }
   const known = rows.get(id);
   if (known && "unreadable" in known) throw new UnreadableRow({ id, path }, known.unreadable);
-  return known?.row;
+  return known && { startedAt, row: known.row };
 }
 
-/** A row that is there, as a list shows it that is no older than this read. */
-async function listed(state: State, id: string, { startedAt, urgent }: Reading): Promise<JsonObject> {
-  const { rows } = await state.lists.ask({ after: startedAt, urgent });
+/** A row that is there, as a list shows it that is no older than the read that found it. */
+async function listed(state: State, id: string, options: ReadOptions): Promise<JsonObject> {
+  const { rows } = await state.lists.ask(options);
   const row = rows.get(id);
   if (!row) throw notTheRow(state.collection.itemPath(id), "the list does not have it");
   return row;

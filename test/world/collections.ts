@@ -99,6 +99,16 @@ export const collectionRules: CollectionRule[] = [
     settable: [],
   },
   {
+    path: /^\/networking\/ipv6\/ranges$/,
+    required: ["prefix_length"],
+    unique: "route_target",
+    identify: ({ range }) => text(range),
+    idParts: 1,
+    stored: ({ prefix_length: prefix, ...fields }) => ({ ...fields, prefix: prefix ?? null }),
+    defaults: (_body, id) => ({ range: `2001:db8:${id}::`, region: "us-east", is_bgp: false }),
+    settable: [],
+  },
+  {
     path: /^\/account\/betas$/,
     required: ["id"],
     unique: "id",
