@@ -7,6 +7,7 @@ import { roundingMs } from "../claim/skew.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { AccountStatus } from "../kind/account-spec.ts";
 import type { Call } from "../kind/call.ts";
+import type { Kind } from "../kind/owned.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Located } from "./reconciliation.ts";
 
@@ -39,10 +40,13 @@ export async function eventsSince(
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
   // Not every service, nor what stands before it, heeds a filter.
   const isOf = ({ entity, created }: Event) =>
-    `${entity?.id}` === id &&
-    (entity?.type ?? kind.eventEntity) === kind.eventEntity &&
-    !(apiTime(created) < apiTime(since));
+    `${entity?.id}` === id && isType(kind, entity?.type) && !(apiTime(created) < apiTime(since));
   return (rows as Event[]).filter((event) => names.includes(event.action) && isOf(event));
+}
+
+/** A kind that names no type of entity is told of by the names of its events alone. */
+function isType({ eventEntity }: Pick<Kind, "eventEntity">, type: string | null | undefined): boolean {
+  return eventEntity === undefined || (type ?? eventEntity) === eventEntity;
 }
 
 /** How far it is, in percent, as the newest event that tells of it says; undefined where none does. */
