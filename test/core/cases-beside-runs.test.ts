@@ -98,6 +98,21 @@ describe("an action that never reached the cloud", () => {
   });
 });
 
+it("an action waits while a copy of its instance that got no response may still be made", async () => {
+  const { world, id } = await withRunning();
+  world.cloud.fault({ kind: "lateApply", method: "POST", path: /clone$/, ms: 20_000 });
+  const { image: _image, ...spec } = specs.ComputeInstance;
+  world.cluster.create("ComputeInstance", "twin", { ...spec, source: { clone: { instanceRef: { name: "vm" } } } });
+  const isSent = () => changes(world).some((one) => one.endsWith(`${id}/clone`));
+  for (let ms = 0; ms < 5 * minute && !isSent(); ms += 50) await world.advance(50);
+  world.cluster.create("ComputeAction", "again", { action: "Reboot", instanceRef: { name: "vm" } });
+  await world.advance(10_000);
+  expect(stateOf(world, "ComputeAction", "again"), messageOf(world, "ComputeAction", "again")).toBe("Busy");
+  expect(messageOf(world, "ComputeAction", "again")).toContain("ComputeInstance default/twin");
+  await world.advance(60 * minute);
+  expect(stateOf(world, "ComputeAction", "again"), messageOf(world, "ComputeAction", "again")).toBe("Ready");
+});
+
 it("a resize of an object that never reached the cloud stays open, whatever an action on the instance is told of", async () => {
   const { world } = await withRunning();
   world.cloud.fault({ kind: "lostBefore", method: "POST", path: /resize$/ });
