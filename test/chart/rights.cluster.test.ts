@@ -128,8 +128,8 @@ const instanceRef = { name: "web-1" };
 
 /** Of each shape one kind that has no sample. */
 const others = [
-  { kind: "ComputeAction", spec: { instanceRef, action: "Reboot" } },
   { kind: "ComputeDisk", spec: { instanceRef, sizeMB: 1024 } },
+  { kind: "ComputeAction", spec: { instanceRef, action: "Reboot" } },
   // The name that the cloud gives to the first address.
   { kind: "ReverseDNS", spec: { instanceRef, hostname: "198-18-0-2.ip.example.com" } },
   {
@@ -142,11 +142,11 @@ const others = [
   },
 ].map(({ kind, spec }) => ({ apiVersion, kind, metadata: { name: "other", namespace: team }, spec }));
 
-/** Each is reconciled, and deleted; an action that says so is deleted by the operator. */
+/** Each is reconciled, and deleted, one after the other, since a disk waits for an action; an action that says so is deleted by the operator. */
 async function makeOthers({ kubectl }: OwnControlPlane): Promise<void> {
-  await must(kubectl, ["apply", "-f", "-"], others.map((one) => stringify(one)).join("---\n"));
-  for (const { kind } of others) {
-    const other = [`${kind.toLowerCase()}/other`, "-n", team];
+  for (const one of others) {
+    await must(kubectl, ["apply", "-f", "-"], stringify(one));
+    const other = [`${one.kind.toLowerCase()}/other`, "-n", team];
     await must(kubectl, ["wait", ...other, "--for=jsonpath={.status.observedGeneration}=1", "--timeout=30s"]);
     await must(kubectl, ["delete", ...other, "--timeout=30s"]);
   }

@@ -105,7 +105,8 @@ describe.each(all)("a $kind that its list shows while its own path answers 404",
     if (how === "deleted") world.cluster.delete(kind, "one");
     if (how === "restarted") world.restart();
     await world.advance(minutes(10));
-    expect(count()).toBeLessThanOrEqual(80);
+    // When each is due is random within bounds; without the delay there are thousands.
+    expect(count()).toBeLessThanOrEqual(120);
     expect(left(world)).toHaveLength(1);
     expect(applied(world, "POST")).toEqual([path]);
   });
@@ -121,7 +122,8 @@ describe.each(all.filter(({ kind }) => labelled.has(kind)))("…and that is to b
     if (where === "spec") world.cluster.patch(kind, "one", { spec: { label: "another" } });
     else world.cloud.change(path, id, { label: "another" });
     await world.advance(minutes(10));
-    expect(count()).toBeLessThanOrEqual(80);
+    // When each is due is random within bounds; without the delay there are thousands.
+    expect(count()).toBeLessThanOrEqual(120);
     world.cloud.clearFaults();
     await world.advance(minutes(6));
     expect(ready(world, kind, "one")).toBe("Ready");

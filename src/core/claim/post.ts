@@ -133,7 +133,7 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
     at.environment.memory.created(at.object.metadata.uid);
     at.remembered.refusedAttempt = intent.attempt;
     // What the status says anyway is stored with it, so that a restart need not search.
-    if ([400, 403, 429].includes(error.status ?? 0)) at.next.refusedAttempt = intent.attempt;
+    if ([undefined, 400, 403, 429].includes(error.status)) at.next.refusedAttempt = intent.attempt;
     return;
   }
   const { message } = error;

@@ -25,6 +25,13 @@ const parents = {
 
 const creations: Held[] = [
   {
+    kind: "ComputeInstance",
+    of: "ComputeInstance",
+    path: instances,
+    spec: (name) => ({ region: "us-east", type: "g6-standard-1", source: { clone: { instanceRef: { name } } } }),
+    request: /\/clone$/,
+  },
+  {
     kind: "ComputeDisk",
     of: "ComputeInstance",
     path: instances,
@@ -93,6 +100,18 @@ describe.each(creations)("a creation of a $kind that is held", (one) => {
     expect(done.filter((text) => mentions(text, id))).toEqual([]);
     expect(done).toHaveLength(1);
     expect(messageOf(world, one.kind, "own")).toContain("is another cloud object by now");
+  });
+
+  it("is known to have sent nothing after a restart as well", async () => {
+    const { world, id } = await held(one);
+    giveToOthers(world, one.path, id);
+    await world.advance(minutes(3));
+    world.restart();
+    await world.advance(minutes(30));
+    expect(messageOf(world, one.kind, "own")).toContain("is another cloud object by now");
+    world.cluster.delete(one.kind, "own");
+    await world.advance(minutes(3));
+    expect(world.cluster.get(one.kind, "own")).toBeUndefined();
   });
 
   it("leaves where it means the same", async () => {
