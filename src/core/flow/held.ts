@@ -2,7 +2,7 @@
  * What a request is based on is proven once more before it leaves, where it was held: by the rate limit, or by other requests
  * of its reconcile. Meanwhile ids are used again, and others act on the same cloud objects.
  */
-import type { JsonObject } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
@@ -19,19 +19,31 @@ export const promptMs = 100;
 const referredMs = 2_000;
 
 /** Throws `Waiting` where the id, or what the spec refers to, means something else by now. `askedAt`: clock milliseconds. */
-export async function proveAgain(at: Located & Partial<Observed>, { method }: Request, askedAt: number): Promise<void> {
+export async function proveAgain(at: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
   const now = at.environment.clock.now();
   if (now - askedAt > promptMs && at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
   // What is deleted goes, whatever became of what it refers to.
-  const leaves = method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
-  if (!leaves) await requireReferred(at, now - referredMs);
+  const leaves = request.method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
+  // A change that names none of them, such as a rule of a firewall, must not wait for each instance behind it.
+  const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
+  if (!leaves) await requireReferred(at, now - referredMs, concerns);
 }
 
-async function requireReferred(at: Located, since: number): Promise<void> {
+function names({ path, body }: Request, id: string): boolean {
+  return `${path}/`.includes(`/${id}/`) || holds(body ?? {}, id);
+}
+
+function holds(value: Json, id: string): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => holds(inner, id));
+  return String(value) === id;
+}
+
+async function requireReferred(at: Located, since: number, concerns: (id: string) => boolean): Promise<void> {
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
     const before = at.wanted.refs[name] as Resolved | Resolved[] | string | undefined;
     if ("secret" in reference || before === undefined) continue;
-    const meant = await Promise.all([before].flat().map((one) => isMeant(at, reference.kind, one as Resolved, since)));
+    const resolved = ([before].flat() as Resolved[]).filter(({ id }) => concerns(id));
+    const meant = await Promise.all(resolved.map((one) => isMeant(at, reference.kind, one, since)));
     // Says what has become of it, and has all who know it by the list hear of that.
     if (meant.includes(false))
       await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });

@@ -169,6 +169,18 @@ it("a step that is held does not attach what is somebody else's by then", async 
   ]);
 });
 
+it("a change that names no instance does not wait for one whose GET fails", async () => {
+  const world = await begin(calm);
+  world.cluster.create("ComputeInstance", "first", machine);
+  world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "first" }] });
+  await world.advance(minutes(6));
+  expect(ready(world, "Firewall", "wall")).toBe("Ready");
+  world.cloud.fault({ kind: "html502", method: "GET", path: new RegExp(`^${instances}/\\d+$`), times: 10_000 });
+  world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT" } });
+  await world.advance(5_000);
+  expect(applied(world, "PUT", /\/rules$/)).toHaveLength(1);
+});
+
 describe.each([
   { action: "RestoreBackup", more: { backupID: "12", overwrite: true }, field: "restoreToRef", path: /restore$/ },
   { action: "Clone", more: {}, field: "clone", path: /clone$/ },
