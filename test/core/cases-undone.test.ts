@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
+import { untilHeld } from "./claim/scenes.ts";
 import { changes, idOf, messageOf, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
@@ -134,8 +135,7 @@ describe("a ReverseDNS of an instance, whose address the cloud has given to some
     const { world, strangers } = await ofInstance();
     world.cloud.fault({ kind: "tooMany", method: "PUT", ms: 8_000 });
     world.cluster.create("ReverseDNS", "dummy", rdns("dummy"));
-    for (let waited = 0; waited < 100 && world.cloud.ledger().every(({ status }) => status !== 429); waited += 1)
-      await world.advance(100);
+    await untilHeld(world);
     world.cluster.create("ReverseDNS", "web", rdns("web"));
     await world.advance(2_000);
     give(world, strangers);

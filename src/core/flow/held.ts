@@ -1,6 +1,6 @@
 /**
- * What a request is based on is proven once more before it leaves, where it was held: by the rate limit, or by other requests
- * of its reconcile. Meanwhile ids are used again, and others act on the same cloud objects.
+ * What a request is based on is proven once more right before it leaves: what is changed, where the request was held by the rate
+ * limit, and always what it refers to. Meanwhile ids are used again, and others act on the same cloud objects.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
@@ -9,7 +9,7 @@ import type { Request } from "../kind/call.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { requireSame } from "./presence.ts";
-import { resolveObjects } from "./referenced.ts";
+import { resolveObjects } from "./resolve-objects.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
 
@@ -43,7 +43,7 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
     const before = at.wanted.refs[name] as Resolved | Resolved[] | string | undefined;
     if ("secret" in reference || before === undefined) continue;
     const resolved = ([before].flat() as Resolved[]).filter(({ id }) => concerns(id));
-    const meant = await Promise.all(resolved.map((one) => isMeant(at, reference.kind, one, since)));
+    const meant = await Promise.all(resolved.map((one) => meansTheSame(at, reference.kind, one, since)));
     // Says what has become of it, and has all who know it by the list hear of that.
     if (meant.includes(false))
       await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
@@ -51,7 +51,7 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
 }
 
 /** One read serves all that refer to the same within `referredMs`. */
-async function isMeant(at: Located, of: string, { id, list, origin }: Resolved, since: number): Promise<boolean> {
+async function meansTheSame(at: Located, of: string, { id, list, origin }: Resolved, since: number): Promise<boolean> {
   const { environment, session, urgent } = at;
   const kind = environment.kinds.get(of);
   const path = list ?? (kind && fixedCollectionOf(kind));

@@ -8,7 +8,7 @@ import { Waiting } from "../kind/outcome.ts";
 import type { Needs } from "./external.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
 import { specOf, statusOf } from "./reconciliation.ts";
-import { resolveObjects } from "./referenced.ts";
+import { resolveObjects } from "./resolve-objects.ts";
 import { generatedSecret } from "../custody/generated.ts";
 import { refuseBytes } from "../custody/secrets.ts";
 

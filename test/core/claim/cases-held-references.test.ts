@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
 import { idOf, specs } from "../situations.ts";
-import { applied, begin, calm, instances, messageOf, minutes, ready } from "./scenes.ts";
+import { applied, begin, calm, giveAway, instances, messageOf, minutes, ready, untilHeld } from "./scenes.ts";
 
 const machine = specs.ComputeInstance;
 const heldMs = 8_000;
@@ -61,20 +61,6 @@ const creations: Held[] = [
   },
 ];
 
-function giveToOthers(world: World, path: string, id: string): void {
-  const { created: _, ...fields } = world.cloud.find(path, id)!.fields;
-  world.cloud.replace(path, id, {
-    ...fields,
-    ...("domain" in fields ? { domain: "others.example" } : { label: "others" }),
-  });
-}
-
-async function untilToldToWait(world: World): Promise<void> {
-  const isTold = () => world.cloud.ledger().some(({ status }) => status === 429);
-  for (let waited = 0; waited < 600 && !isTold(); waited += 1) await world.advance(100);
-  expect(isTold()).toBe(true);
-}
-
 /** Two that are ready, and what refers to the second one is told to wait: what refers to the first one is held. */
 async function held({ kind, of, spec, request }: Held): Promise<{ world: World; id: string }> {
   const world = await begin(calm);
@@ -84,7 +70,7 @@ async function held({ kind, of, spec, request }: Held): Promise<{ world: World; 
   expect([ready(world, of, "first"), id]).toEqual(["Ready", expect.stringMatching(/^\d+$/)]);
   world.cloud.fault({ kind: "tooMany", method: "POST", path: request, ms: heldMs });
   world.cluster.create(kind, "other", spec("second"));
-  await untilToldToWait(world);
+  await untilHeld(world);
   world.cluster.create(kind, "own", spec("first"));
   await world.advance(3_000);
   expect(applied(world, "POST", request)).toEqual([]);
@@ -94,7 +80,7 @@ async function held({ kind, of, spec, request }: Held): Promise<{ world: World; 
 describe.each(creations)("a creation of a $kind that is held", (one) => {
   it("does not leave where what it refers to is somebody else's by then", async () => {
     const { world, id } = await held(one);
-    giveToOthers(world, one.path, id);
+    giveAway(world, world.cloud.find(one.path, id)!);
     await world.advance(minutes(3));
     const done = sent(world, one.request);
     expect(done.filter((text) => mentions(text, id))).toEqual([]);
@@ -104,7 +90,7 @@ describe.each(creations)("a creation of a $kind that is held", (one) => {
 
   it("is known to have sent nothing after a restart as well", async () => {
     const { world, id } = await held(one);
-    giveToOthers(world, one.path, id);
+    giveAway(world, world.cloud.find(one.path, id)!);
     await world.advance(minutes(3));
     world.restart();
     await world.advance(minutes(30));
@@ -159,10 +145,10 @@ it("a step that is held does not attach what is somebody else's by then", async 
   world.cloud.fault({ kind: "tooMany", method: "POST", path: /\/devices$/, ms: heldMs });
   const attach = (name: string) => world.cluster.patch("Firewall", name, { spec: { instanceRefs: [{ name }] } });
   attach("second");
-  await untilToldToWait(world);
+  await untilHeld(world);
   attach("first");
   await world.advance(3_000);
-  giveToOthers(world, instances, id);
+  giveAway(world, world.cloud.find(instances, id)!);
   await world.advance(minutes(3));
   expect(sent(world, /\/devices$/)).toEqual([
     expect.stringContaining(`"id":${idOf(world, "ComputeInstance", "second")}`),
@@ -196,7 +182,7 @@ describe.each([
     };
     world.cloud.fault({ kind: "tooMany", method: "POST", path, ms: heldMs });
     run("other", "third");
-    await untilToldToWait(world);
+    await untilHeld(world);
     world.cluster.delete("ComputeAction", "other");
     run("own", "target");
     await world.advance(3_000);
@@ -206,7 +192,7 @@ describe.each([
 
   it("is not done to what is somebody else's by then", async () => {
     const { world, id } = await toOther();
-    giveToOthers(world, instances, id);
+    giveAway(world, world.cloud.find(instances, id)!);
     await world.advance(minutes(10));
     expect(applied(world, "POST", path)).toEqual([]);
     expect(messageOf(world, "ComputeAction", "own")).toContain("is another cloud object by now");
@@ -227,7 +213,7 @@ describe("a snapshot that is held", () => {
     await world.advance(minutes(6));
     world.cloud.fault({ kind: "tooMany", method: "POST", path: /\/backups$/, ms: heldMs });
     world.cluster.create("ComputeSnapshot", "other", { instanceRef: { name: "second" } });
-    await untilToldToWait(world);
+    await untilHeld(world);
     world.cluster.create("ComputeSnapshot", "own", { instanceRef: { name: "first" } });
     await world.advance(3_000);
     const path = `${instances}/${idOf(world, "ComputeInstance", "first")}/backups`;

@@ -12,17 +12,11 @@ import {
   minutes,
   ready,
   shapeNames,
+  untilHeld,
   withReady,
 } from "./scenes.ts";
 
 const reboot = { instanceRef: { name: "web" }, action: "Reboot" };
-
-/** Until the cloud has answered a request of this method with 429: from then on such requests are held for a second. */
-async function untilHeld(world: World, method: string): Promise<void> {
-  const isHeld = () => world.cloud.ledger().some((entry) => entry.method === method && entry.status === 429);
-  for (let ms = 0; ms < 10_000 && !isHeld(); ms += 10) await world.advance(10);
-  expect(isHeld()).toBe(true);
-}
 
 describe.each(shapeNames)("a %s whose id is given to something else while a request is held", (kind) => {
   it("does not change that", async () => {
@@ -31,7 +25,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
     world.cloud.fault({ kind: "tooMany", method, ms: 1_000 });
     world.cluster.patch(kind, "web", { spec: kind === "Bucket" ? { acl: "public-read" } : { label: "renamed" } });
     await untilHeld(world, method);
-    const other = giveAway(world, row, kind);
+    const other = giveAway(world, row);
     const before = structuredClone(other.fields);
     const since = world.cloud.ledger().length;
     await world.advance(minutes(12));
@@ -45,7 +39,7 @@ describe.each(shapeNames)("a %s whose id is given to something else while a requ
     world.cloud.fault({ kind: "tooMany", method: "DELETE", ms: 1_000 });
     world.cluster.delete(kind, "web");
     await untilHeld(world, "DELETE");
-    const other = giveAway(world, row, kind);
+    const other = giveAway(world, row);
     await world.advance(minutes(12));
     expect(other.removed).toBeUndefined();
     expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Conflict");
@@ -96,7 +90,7 @@ describe("an action that is held, since another one was told to wait", () => {
 
   it("does not act on what has its instance's id by then, and has ended", async () => {
     const { world, row } = await held();
-    giveAway(world, row, "ComputeInstance");
+    giveAway(world, row);
     await world.advance(minutes(12));
     expect(applied(world, "POST", new RegExp(`${row.id}/reboot$`))).toEqual([]);
     expect(messageOf(world, "ComputeAction", "second")).not.toContain("no clear response");

@@ -48,7 +48,7 @@ async function isLeftAlone(world: World, kind: Shape, other: { fields: JsonObjec
 describe.each(shapeNames)("the id of a %s that was given to something else", (kind) => {
   it.each([false, true])("is a Conflict, and nothing is touched; restart: %s", async (restart) => {
     const { world, row } = await withReady(kind);
-    const other = giveAway(world, row, kind);
+    const other = giveAway(world, row);
     if (restart) world.restart();
     await isLeftAlone(world, kind, other);
   });
@@ -56,7 +56,7 @@ describe.each(shapeNames)("the id of a %s that was given to something else", (ki
   it("is not deleted with an object that was deleted while the operator was away", async () => {
     const { world, row } = await withReady(kind);
     world.crash();
-    const other = giveAway(world, row, kind);
+    const other = giveAway(world, row);
     world.cluster.delete(kind, "web");
     world.restart();
     await world.advance(minutes(12));
@@ -69,7 +69,7 @@ describe.each(shapeNames)("the id of a %s that was given to something else", (ki
 
   it("is not deleted where it is replaced within one sweep of the deletion", async () => {
     const { world, row } = await withReady(kind);
-    const other = giveAway(world, row, kind);
+    const other = giveAway(world, row);
     world.cluster.delete(kind, "web");
     await world.advance(minutes(5));
     expect(ready(world, kind, "web")).toBe("Conflict");

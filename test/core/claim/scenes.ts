@@ -52,10 +52,19 @@ export async function withReady(kind: Shape): Promise<{ world: World; row: Cloud
   return { world, row };
 }
 
-/** Somebody else has its id from now on: of another label where the id does not say it. */
-export function giveAway(world: World, { path, id, fields }: CloudRow, kind: Shape): CloudRow {
+/** Somebody else has its id from now on: of another name where the id does not say it. */
+export function giveAway(world: World, { path, id, fields }: CloudRow): CloudRow {
   const { created: _, ...rest } = structuredClone(fields);
-  return world.cloud.replace(path, id, { ...rest, ...(kind !== "Bucket" && { label: "others" }) });
+  const named = "domain" in rest ? { domain: "others.example" } : { label: "others" };
+  return world.cloud.replace(path, id, { ...rest, ...(path !== buckets && named) });
+}
+
+/** Until the cloud has answered a request with 429: from then on those of its method are held. */
+export async function untilHeld({ cloud, advance }: World, method?: string): Promise<void> {
+  const isHeld = () =>
+    cloud.ledger().some((entry) => entry.status === 429 && (method === undefined || entry.method === method));
+  for (let ms = 0; ms < minutes(1) && !isHeld(); ms += 10) await advance(10);
+  if (!isHeld()) throw new Error("no request was answered with 429");
 }
 
 /** What the operator made and nobody removed. */
