@@ -36,6 +36,10 @@ export interface Bundled {
   restart: (between?: () => Promise<void>) => Promise<void>;
   /** Starts a program that says "listening" and has counters at the port that its arguments name; it ends with the rest. */
   beside: (name: string, file: string, args: (port: string) => string[]) => Promise<OperatorProcess>;
+  /** Another operator beside it, such as a shard; it ends with the rest. */
+  another: (flags: string[]) => Promise<OperatorProcess>;
+  /** Makes another account of the cloud, and in a new namespace the CloudAccount `default` with a token of it. */
+  addAccount: (namespace: string) => Promise<{ token: string }>;
   /** Multiplies every rate limit of the cloud API. */
   scaleLimits: (scale: number) => Promise<void>;
   stop: () => Promise<void>;
@@ -67,6 +71,7 @@ interface Setting {
 }
 
 const token = "bench-token";
+const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 const controlToken = "bench-control";
 
 /**
@@ -94,7 +99,7 @@ export async function startBundled(
     clock: systemClock,
   });
   const kube = createKubeClient(transport);
-  await createAccount(kube, namespace);
+  await createAccount(kube, namespace, token);
   let operator = await startOperator(setting);
   const others: Running[] = [];
   return {
@@ -124,7 +129,21 @@ export async function startBundled(
       others.push(running);
       return figuresOf({ ...running, metrics: `http://127.0.0.1:${port}/metrics` });
     },
-    scaleLimits: (scale) => scaleLimits(cloud, scale),
+    async another(own) {
+      const running = await startOperator({ ...setting, flags: own });
+      others.push(running);
+      return figuresOf(running);
+    },
+    async addAccount(name) {
+      const own = `${token}-${name}`;
+      await control(cloud, "POST", "accounts", { id: name });
+      await control(cloud, "POST", "users", { account: name, user: { username: name } });
+      await control(cloud, "POST", "tokens", { token: own, username: name, account: name });
+      await kube.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+      await createAccount(kube, name, own);
+      return { token: own };
+    },
+    scaleLimits: (scale) => control(cloud, "PUT", "rate-limits", { scale }),
     async stop() {
       for (const other of others) await other.stop();
       await operator.stop();
@@ -144,7 +163,7 @@ async function startRealCluster(): Promise<BenchCluster> {
   return cluster;
 }
 
-async function createAccount(kube: KubeClient, namespace: string): Promise<void> {
+async function createAccount(kube: KubeClient, namespace: string, token: string): Promise<void> {
   const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
   const secret = { metadata: { name: "cloud-token", namespace }, stringData: { token } };
   await kube.create(secrets, { apiVersion: "v1", kind: "Secret", ...secret });
@@ -201,13 +220,13 @@ async function startOperator(setting: Setting): Promise<Running & { metrics: str
   return { ...running, metrics: `http://${address}/metrics` };
 }
 
-async function scaleLimits(cloud: string, scale: number): Promise<void> {
-  const answer = await fetch(`${cloud}/_simulator/rate-limits`, {
-    method: "PUT",
+async function control(cloud: string, method: string, path: string, body: object): Promise<void> {
+  const answer = await fetch(`${cloud}/_simulator/${path}`, {
+    method,
     headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ scale }),
+    body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`the rate limits were not changed: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${method} ${path} of the simulator: ${answer.status} ${await answer.text()}`);
 }
 
 /** Linux only, where the image runs. */

@@ -9,7 +9,6 @@ import type { Request } from "../kind/call.ts";
 import { creationBody, creationRequest, identity, naturalKey } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Permit } from "../../api/types.ts";
-import { putFinalizer } from "../custody/finalizer.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
@@ -26,13 +25,15 @@ import { refuseSource } from "../flow/upload.ts";
 import type { Alike } from "./alike.ts";
 import type { Claim } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
-import { givenUp, intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
+import { givenUp } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { noteClaim } from "./note-claim.ts";
 import { creatorOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
+import { patchIntent } from "./patch-intent.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
-import { record, saveStatus } from "./record.ts";
+import { recordFound } from "./record-found.ts";
+import { saveStatus } from "./record.ts";
 import { refuseAgain } from "./refusal.ts";
 import { elapsedMs, leftOf, searchLost, settleMsOf, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
@@ -67,12 +68,13 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
 }
 
 /** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */
-function taken(at: Located, found: Found, { uid, applied }: Intent): Observed {
-  if (uid === at.object.metadata.uid) {
+async function taken(at: Located, found: Found, intent: Intent): Promise<Observed> {
+  const observed = await recordFound(at, found, intent);
+  if (intent.uid === at.object.metadata.uid) {
     announceCreated(at, found.id);
     noteGenerated(at, true);
   }
-  return record(at, found, { applied });
+  return observed;
 }
 
 /** What this process deleted is no news. */
@@ -204,25 +206,6 @@ async function storeIntent(
     ...(applied && { applied }),
     ...(at.next.id !== undefined && { previous: at.next.id }),
   });
-}
-
-type Particulars = Omit<Parameters<typeof newIntent>[2], "collection" | "epoch" | "serial">;
-
-/** Stores a new, signed intent, and the finalizer with it. Throws `KubeError`. */
-export async function patchIntent(at: Located, particulars: Particulars): Promise<Intent> {
-  const { environment, kind, session, collection, identity } = at;
-  const serial = (at.intent?.serial ?? 0) + 1;
-  const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
-  const intent = newIntent(at.object, identity, details, session.client.serverTime());
-  const text = signed(intent, environment.installationKey);
-  at.object = await putFinalizer(environment, kind, at.object, {
-    [intentAnnotation]: text,
-    [retryCreateAnnotation]: null,
-  });
-  at.remembered.intent = intent;
-  at.intent = intent;
-  at.statement = { state: "proven", intent };
-  return intent;
 }
 
 function creationCall(at: Located): Request {

@@ -171,6 +171,8 @@ export interface Memory extends Unfinished {
   /** This process has deleted what is at this path of an account, and seen it gone. */
   noteRemoved: (account: string, path: string) => void;
   isRemoved: (account: string, path: string) => boolean;
+  /** Something is at this path again. */
+  noteMade: (account: string, path: string) => void;
 }
 
 /** So many of them are kept, the newest. */
@@ -195,6 +197,7 @@ export function createMemory(): Memory {
       removed.delete(oldest);
     },
     isRemoved: (account, path) => removed.has(`${account} ${path}`),
+    noteMade: (account, path) => void removed.delete(`${account} ${path}`),
     of,
     deletingMs(uid, now) {
       const known = of(uid);

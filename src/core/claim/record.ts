@@ -26,9 +26,19 @@ export function record(
     operations: [],
   });
   remembered.recorded = recorded;
+  forgetDeletion(at, id);
   if (!how.adopted) remembered.madeAt = environment.clock.now();
   environment.claims.note(at.key, { collection: collection.path, id, naturalKey: naturalKey(kind, wanted) });
   return Object.assign(at, { id, row, fresh: true });
+}
+
+/** An id that is used again is of another cloud object: that the one before was deleted proves nothing of it. */
+function forgetDeletion({ remembered, environment, session, collection }: Located, id: string): void {
+  environment.memory.noteMade(session.account, collection.itemPath(id));
+  if (remembered.askedToDelete === id) delete remembered.askedToDelete;
+  if (remembered.deleted !== id) return;
+  delete remembered.deleted;
+  delete remembered.deletedAt;
 }
 
 /**

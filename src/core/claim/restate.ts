@@ -1,8 +1,8 @@
 /** Writing the intent of a cloud object that is there: what it is, what it shows, and what was asked of it. */
 import { identity, shownIn } from "../kind/fields.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
-import { patchIntent } from "./create.ts";
 import type { Intent } from "./intent.ts";
+import { patchIntent } from "./patch-intent.ts";
 import { attemptsBefore } from "./twins.ts";
 
 /** What the intent before recorded of operations and of what it replaces is kept by default. Throws `KubeError`. */

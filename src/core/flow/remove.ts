@@ -11,7 +11,8 @@ import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
-import { ensureRecorded, record } from "../claim/record.ts";
+import { recordFound } from "../claim/record-found.ts";
+import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
 import { elsewhere, leaving, unanswered, unproven } from "../claim/uncertain.ts";
 import { noteTwins, tellTwins } from "../claim/twins.ts";
@@ -141,7 +142,7 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
   if (found === "gone") return undefined;
   if (found) {
     // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
-    record(at, found, { applied: intent.applied });
+    await recordFound(at, found, intent);
     await ensureRecorded(at);
     return found.id;
   }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import type { World } from "../../world/world.ts";
+import { kind as key, keys } from "./keys.ts";
 import { begin, create, crashedAnywhere, idOf, left, made, minutes, ready, shapeNames, shapes } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
@@ -71,4 +72,17 @@ it("what refers to a bucket that was created again is created", async () => {
   world.cluster.create("BucketObject", "robots", spec);
   await world.advance(minutes(3));
   expect(ready(world, "BucketObject", "robots")).toBe("Ready");
+});
+
+it("a key that has the id of one whose secret was lost is not gone when a grant to it is withdrawn", async () => {
+  const world = await begin();
+  world.cloud.settings.reuseIds = true;
+  world.cloud.fault({ kind: "lostAfter", method: "POST" });
+  world.cluster.create(key, "web");
+  await world.advance(minutes(15));
+  expect([ready(world, key, "web"), made(world, keys)]).toEqual(["Ready", 2]);
+  const [row] = left(world);
+  world.cloud.withdraw("ada", [row!.serial]);
+  await world.advance(minutes(30));
+  expect([ready(world, key, "web"), made(world, keys)]).toEqual(["NotVisible", 2]);
 });

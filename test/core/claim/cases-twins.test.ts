@@ -64,6 +64,17 @@ it("is told where people had another cloud object adopted while the creation was
   isTold(world);
 });
 
+it("is told where others created one like it in that second, which was found in its place", async () => {
+  const world = await begin();
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms: 20_000 });
+  create(world, "SSHKey", "web");
+  await world.advance(100);
+  const others = world.cloud.add(path, { label: "web", ssh_key: shapes.SSHKey.spec.sshKey });
+  await world.advance(minutes(5));
+  expect(idOf(world, "SSHKey", "web")).toBe(others.id);
+  isTold(world);
+});
+
 it("is told after the object was renamed, which renews its intent", async () => {
   const world = await late(minutes(3));
   await world.advance(minutes(1));
