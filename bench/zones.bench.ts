@@ -2,6 +2,7 @@
  * Five thousand zones of twenty records each: whether their sweeps fit the rate limits, and how soon drift is seen. It takes hours of
  * the clock of a world in memory, in which requests and times are exact, and nothing of it is a speed.
  */
+import type { JsonObject } from "../src/api/types.ts";
 import { createWorld } from "../test/world/world.ts";
 import type { World } from "../test/world/world.ts";
 import { figure, median } from "./support/measure.ts";
@@ -59,13 +60,29 @@ async function seeDrift(world: World): Promise<number[]> {
   const times = new Map<string, number>();
   for (const { path, id } of changed) {
     times.set(`${path}/${id}`, world.clock.now());
-    world.cloud.asOperator("PUT", `${path}/${id}`, { target: "192.0.2.9" });
+    world.cloud.change(path, id, { target: "192.0.2.9" });
+    tell(world, path, id);
     await world.advance(minuteMs);
   }
   await world.advance(20 * minuteMs);
   return world.cloud.ledger().flatMap(({ method, path, body, atMs }) => {
     const since = times.get(path);
     return method === "PUT" && body?.["target"] === "192.0.2.1" && since !== undefined ? [atMs - since] : [];
+  });
+}
+
+/** The event of a change of a record, as the simulator has it. */
+function tell({ cloud, clock }: World, path: string, id: string): void {
+  const zone = path.split("/")[2] ?? "";
+  const events = cloud.events() as JsonObject[];
+  events.push({
+    id: Number(events.at(-1)?.["id"] ?? 0) + 1,
+    action: "dns_record_update",
+    status: "notification",
+    created: clock.date().toISOString().slice(0, 19),
+    entity: { id: Number(zone), type: "domain", label: "", url: `/v4/domains/${zone}` },
+    secondary_entity: { id: Number(id), type: "domain_record", label: "", url: `/v4${path}/${id}` },
+    account: cloud.user("ada").account,
   });
 }
 
