@@ -189,7 +189,7 @@ async function storeIntent(
   const uncertain = earlier && earlier.attempt !== at.remembered.refusedAttempt ? earlier : undefined;
   const known = alike.map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
-  const lost = uncertain ? givenUp(uncertain, at.session.client.serverTime()) : earlier?.earlier;
+  const lost = givenUpBefore(at, earlier, uncertain !== undefined);
   const skewMs = skewOf(at);
   const tag = at.environment.installationTag;
   const tags = body?.["tags"];
@@ -206,6 +206,14 @@ async function storeIntent(
     ...(applied && { applied }),
     ...(at.next.id !== undefined && { previous: at.next.id }),
   });
+}
+
+/** What was deleted since nobody knows its secret may have been somebody else's: its attempt may still be carried out. */
+function givenUpBefore(at: Located, earlier: Intent | undefined, uncertain: boolean): Intent["earlier"] {
+  const { deletedID, refusedAttempt } = at.next;
+  const isDiscarded = earlier !== undefined && deletedID !== undefined && earlier.attempt === refusedAttempt;
+  if (earlier && (uncertain || isDiscarded)) return givenUp(earlier, at.session.client.serverTime());
+  return (earlier ?? at.intent)?.earlier;
 }
 
 function creationCall(at: Located): Request {

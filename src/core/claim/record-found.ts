@@ -18,9 +18,12 @@ export async function recordFound(at: Located, found: Found, intent: Intent): Pr
   return record(at, found, { applied });
 }
 
-function mayBeOthers({ kind, object, stray }: Located, { uid, tag }: Intent): boolean {
+function mayBeOthers({ kind, object, stray, remembered: { lost } }: Located, intent: Intent): boolean {
+  const { uid, tag, attempt } = intent;
   const isUnique = kind.unique === "enforced" || kind.unique === "returnsExisting";
-  return !isUnique && tag === undefined && uid === object.metadata.uid && !stray;
+  // What was accepted is created at once.
+  const isAccepted = lost?.attempt === attempt && lost.message === undefined;
+  return !isUnique && tag === undefined && !isAccepted && uid === object.metadata.uid && !stray;
 }
 
 async function keepAttempt(at: Located, { id, row }: Found, intent: Intent): Promise<void> {

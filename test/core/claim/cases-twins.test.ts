@@ -75,6 +75,20 @@ it("is told where others created one like it in that second, which was found in 
   isTold(world);
 });
 
+it("is told where that went, and another one was created, before it is carried out", async () => {
+  const world = await begin();
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(3) });
+  create(world, "SSHKey", "web", { management: { missingPolicy: "Recreate" } });
+  await world.advance(100);
+  const others = world.cloud.add(path, { label: "web", ssh_key: shapes.SSHKey.spec.sshKey });
+  await world.advance(10_000);
+  expect(idOf(world, "SSHKey", "web")).toBe(others.id);
+  world.cloud.remove(path, others.id);
+  await world.advance(minutes(5));
+  expect(idOf(world, "SSHKey", "web")).not.toBe(others.id);
+  isTold(world);
+});
+
 it("is told after the object was renamed, which renews its intent", async () => {
   const world = await late(minutes(3));
   await world.advance(minutes(1));
@@ -189,6 +203,20 @@ describe("a key, whose row does not show when it was created", () => {
     expect(more).toEqual([]);
     const lateIn = expect.stringContaining(`${lost?.id} in ${keys} shows what this object asked for`) as string;
     expect(told(world).map(({ note }) => note)).toEqual([lateIn]);
+  });
+
+  it("is told where others made one in that second, which was deleted in its place", async () => {
+    const world = await begin();
+    world.cloud.fault({ kind: "lateApply", method: "POST", ms: 20_000 });
+    world.cluster.create(key, "web", {});
+    await world.advance(100);
+    world.cloud.add(keys, { label: "web", limited: false, bucket_access: null });
+    await world.advance(minutes(15));
+    expect(ready(world, key, "web")).toBe("Ready");
+    expect(duplicate(world, key)?.message).toContain(
+      `${twinOf(world, key)} in ${keys} shows what this object asked for`,
+    );
+    expect(told(world)).toHaveLength(1);
   });
 
   it("is not told of what somebody makes later", async () => {
