@@ -176,7 +176,7 @@ function watchOf(state: State, collection: Collection): Watch {
     wake,
     log,
     warnOnce: (of, reason) => warnOnce(state, of, reason),
-    sweepMs: () => place.everyMs(announced && feed.healthy() ? slowPassMs : state.sweepMs),
+    sweepMs: (chance) => place.everyMs(announced && feed.healthy() ? slowPassMs : state.sweepMs, chance),
     onUnused() {
       place.leave();
       watch.close();

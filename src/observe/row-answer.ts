@@ -7,10 +7,12 @@ export function isGone(error: unknown): boolean {
   return error instanceof HttpError && error.status === 404;
 }
 
-/** True where a rate limit kept the request back: nothing is wrong with what it asks for. */
-export function isHeldBack(error: unknown): boolean {
-  return error instanceof HttpError && error.status === 429;
+/** How long a rate limit keeps the request back, milliseconds: nothing is wrong with what it asks for. Undefined where none does. */
+export function heldBackMs(error: unknown): number | undefined {
+  return error instanceof HttpError && error.status === 429 ? (error.retryAfterMs ?? unnamedMs) : undefined;
 }
+
+const unnamedMs = 10_000;
 
 /** It is there, so it was read. */
 export function unlessUnreadable(error: unknown): void {

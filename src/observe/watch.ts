@@ -3,7 +3,7 @@ import type { Clock } from "../queue/clock.ts";
 import { createContradictions, type Contradictions } from "./contradictions.ts";
 import type { Dependents } from "./dependents.ts";
 import { readRow } from "./reading.ts";
-import { isGone, isHeldBack, notTheRow, unlessUnreadable } from "./row-answer.ts";
+import { heldBackMs, isGone, notTheRow, unlessUnreadable } from "./row-answer.ts";
 import { createRows, type Known, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
@@ -17,8 +17,8 @@ export interface WatchOptions {
   clock: Clock;
   dependents: Dependents;
   random: () => number;
-  /** Milliseconds between two lists, at the moment. */
-  sweepMs: () => number;
+  /** Milliseconds between two lists, at the moment. `chance`: 0 to 1, so that not all are read at once. */
+  sweepMs: (chance: number) => number;
   /** Milliseconds between two reads of rows in transition. */
   fastSweepMs: number;
   wake: (keys: string[]) => void;
@@ -58,6 +58,8 @@ interface State extends WatchOptions {
   pages: number;
   askedAt: number;
   failures: number;
+  /** Clock time before which a rate limit leaves no room for a read. */
+  heldUntil: number;
   /** It was said that the collection cannot be read, and not yet that it can again. */
   saidBroken: boolean;
   jitter: number;
@@ -84,6 +86,7 @@ export function createWatch(options: WatchOptions): Watch {
     pages: 1,
     askedAt: clock.now(),
     failures: 0,
+    heldUntil: 0,
     saidBroken: false,
     closed: false,
     jitter: options.random(),
@@ -252,8 +255,12 @@ function wakeFor(state: State, ids: string[], but?: string): void {
 }
 
 function dueAt(state: State): number {
+  return Math.max(wantedAt(state), state.heldUntil);
+}
+
+function wantedAt(state: State): number {
   const { clock, dependents, collection, fastSweepMs, askedAt, failures } = state;
-  const slow = state.sweepMs() * (0.9 + state.jitter / 5);
+  const slow = state.sweepMs(state.jitter);
   const listedAt = state.rows.snapshot()?.startedAt;
   if (!dependents.uses(collection.path)) return (listedAt ?? askedAt) + slow;
   const patience = Math.min(slow, fastSweepMs * 2 ** failures);
@@ -273,7 +280,7 @@ async function readAgain(state: State): Promise<void> {
   const listedAt = rows.snapshot()?.startedAt;
   const { suspects, suspectAll } = state;
   const ids = new Set([...suspects, ...dependents.transitional(path)]);
-  const old = listedAt === undefined || now - listedAt >= state.sweepMs() * 0.9;
+  const old = listedAt === undefined || now - listedAt >= state.sweepMs(0);
   Object.assign(state, { askedAt: now, suspects: new Set<string>(), suspectAll: false });
   try {
     // For a mere sweep, a list that somebody began a moment ago is as good.
@@ -282,10 +289,15 @@ async function readAgain(state: State): Promise<void> {
     else await Promise.all([...ids].map((id) => single(state, id, { after: now }).catch(unlessUnreadable)));
     state.failures = 0;
   } catch (error) {
-    state.failures += 1;
     state.suspectAll ||= suspectAll;
     for (const id of suspects) state.suspects.add(id);
-    if (isHeldBack(error)) return log.debug({ path, error }, "a collection is read later");
+    const heldMs = heldBackMs(error);
+    if (heldMs !== undefined) {
+      // Many are held back by one limit, and not all of them fit into the moment at which that ends.
+      state.heldUntil = clock.now() + heldMs + state.random() * state.fastSweepMs;
+      return log.debug({ path, error }, "a collection is read later");
+    }
+    state.failures += 1;
     if (!state.saidBroken) log.warn({ path, error }, "a collection could not be read; what was known of it stays");
     state.saidBroken = true;
   }

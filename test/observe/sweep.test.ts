@@ -243,6 +243,9 @@ describe("the sweeps of collections of one item each", () => {
     return arranged;
   }
 
+  const heldBack = (path: string) =>
+    new HttpError("held back", { method: "GET", path, status: 429, outcome: "refused", retryAfterMs: 30_000 });
+
   test("take the pace of their limit, and each comes", async () => {
     const { cloud, clock } = await ofZones();
     const minutes = 10;
@@ -256,9 +259,28 @@ describe("the sweeps of collections of one item each", () => {
     const note = (_: object, message: string) => void said.push(message);
     const log = { error: note, warn: note, info: note, debug: () => undefined };
     const { cloud, clock } = await ofZones({ log });
-    for (const path of cloud.collections.keys())
-      cloud.failures.set(path, new HttpError("held back", { method: "GET", path, status: 429, outcome: "refused" }));
-    await clock.advance(600_000);
+    for (const path of cloud.collections.keys()) cloud.failures.set(path, heldBack(path));
+    await clock.advance(240_000);
     expect(said).toEqual([]);
+  });
+
+  test("that the limit keeps back come once it has room, and none waits for the next turn", async () => {
+    const { cloud, clock } = await ofZones();
+    const path = "/domains/7/records";
+    const reads = () => cloud.requests.filter((read) => read === `LIST ${path}`).length;
+    cloud.failures.set(path, heldBack(path));
+    await clock.advance(zones * everyMs * 1.02);
+    const before = reads();
+    expect(before).toBeGreaterThan(0);
+    cloud.failures.delete(path);
+    await clock.advance(35_000);
+    expect(reads()).toBe(before + 1);
+  });
+
+  test("come in equal distances, so that none is late by chance", async () => {
+    const { cloud, clock } = await ofZones();
+    const everyZoneMs = zones * everyMs;
+    await clock.advance(everyZoneMs * 1.02);
+    expect(new Set(cloud.requests).size).toBe(zones);
   });
 });
