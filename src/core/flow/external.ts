@@ -18,11 +18,13 @@ const nothing = { name: "", namespace: "", spec: {}, refs: {} };
 
 /**
  * `creating`: a creation follows, which needs its Secrets and what is needed only to create; what is there already, or is
- * searched for, is found without them. `anew`: nothing that was read before the reconcile's start will do.
+ * searched for, is found without them. `anew`: nothing that was read before the reconcile's start will do. `oneOfMany`: what
+ * cannot be read now keeps only itself waiting, since it is read before a request that names it leaves.
  */
 export interface Needs {
   creating?: boolean;
   anew?: boolean;
+  oneOfMany?: boolean;
 }
 
 /** Throws `Invalid` for what cannot be meant. */
@@ -31,7 +33,7 @@ export async function resolveExternal(
   field: string,
   kind: string,
   id: string,
-  { creating = false, anew = false }: Needs,
+  { creating = false, anew = false, oneOfMany = false }: Needs,
 ): Promise<Resolved> {
   const { environment } = at;
   requireExisting(at, field);
@@ -43,7 +45,11 @@ export async function resolveExternal(
       field,
       `${kind} ${id} is managed by ${manager.metadata.namespace}/${manager.metadata.name}; refer to it by name`,
     );
-  const row = await requireInCloud(at, { field, of: kind, id }, anew);
+  const isNeeded = creating || anew || !oneOfMany || at.kind.shape === "once";
+  const row = await requireInCloud(at, { field, of: kind, id }, anew).catch((error: unknown) => {
+    if (isNeeded || !isHttpError(error)) throw error;
+    return undefined;
+  });
   if (known && row && at.kind.shape === "once") requireMeant(at, field, { of: known, id, row }, creating);
   const origin = known && row && originOf(known, row);
   return { id, ...(row && { row }), ...(origin !== undefined && { origin }) };

@@ -31,7 +31,11 @@ export async function resolveObjects(
   const field = `spec.${name}`;
   const within = reference.entryField === undefined ? "" : `.${reference.entryField}`;
   return Array.isArray(wanted)
-    ? Promise.all(wanted.map((one, index) => resolveObject(at, `${field}[${index}]${within}`, reference, one, needs)))
+    ? Promise.all(
+        wanted.map((one, index) =>
+          resolveObject(at, `${field}[${index}]${within}`, reference, one, { ...needs, oneOfMany: true }),
+        ),
+      )
     : resolveObject(at, field, reference, wanted, needs);
 }
 
@@ -40,9 +44,9 @@ async function resolveObject(
   field: string,
   { kind, creationOnly }: Pick<ObjectReferenceTo<Spec>, "kind" | "creationOnly">,
   { name, id }: NamedReference,
-  { creating = false, anew = creating && (creationOnly || at.kind.shape === "once") }: Needs,
+  { creating = false, anew = creating && (creationOnly || at.kind.shape === "once"), oneOfMany = false }: Needs,
 ): Promise<Resolved> {
-  if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id, { creating, anew });
+  if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id, { creating, anew, oneOfMany });
   const { caches, kinds } = at.environment;
   const namespace = at.object.metadata.namespace ?? "";
   const object = caches.get(kind)?.get({ namespace, name: name ?? "" });

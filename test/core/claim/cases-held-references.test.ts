@@ -167,6 +167,25 @@ it("a change that names no instance does not wait for one whose GET fails", asyn
   expect(applied(world, "PUT", /\/rules$/)).toHaveLength(1);
 });
 
+it("…nor after a restart, for one of several that no object manages; that one alone waits", async () => {
+  const world = await begin(calm);
+  const others = ["a", "b"].map((label) => world.cloud.add(instances, { label, region: "us-east", status: "running" }));
+  const refs = others.map(({ id }) => ({ id }));
+  world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: refs.slice(0, 1) });
+  await world.advance(minutes(6));
+  expect(ready(world, "Firewall", "wall")).toBe("Ready");
+  const fault = { kind: "html502", method: "GET", times: 10_000 } as const;
+  world.cloud.fault({ ...fault, path: new RegExp(`^${instances}/${others[1]!.id}$`) });
+  world.restart();
+  world.cluster.patch("Firewall", "wall", { spec: { inboundPolicy: "ACCEPT", instanceRefs: refs } });
+  await world.advance(minutes(1));
+  expect(applied(world, "PUT", /\/rules$/)).toHaveLength(1);
+  expect(sent(world, /\/devices$/)).toEqual([]);
+  world.cloud.clearFaults();
+  await world.advance(minutes(6));
+  expect([ready(world, "Firewall", "wall"), sent(world, /\/devices$/).length]).toEqual(["Ready", 1]);
+});
+
 describe.each([
   { action: "RestoreBackup", more: { backupID: "12", overwrite: true }, field: "restoreToRef", path: /restore$/ },
   { action: "Clone", more: {}, field: "clone", path: /clone$/ },
