@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { untilHeld } from "./claim/scenes.ts";
+import type { CloudRow } from "../world/rows.ts";
+import { giveAway, untilHeld } from "./claim/scenes.ts";
 import { changes, idOf, messageOf, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
@@ -169,6 +170,47 @@ describe("a ReverseDNS of an instance, whose address the cloud has given to some
     await world.advance(10 * minute);
     expect(changes(world).slice(since)).toEqual([`PUT ${ips}/${address}`]);
     expect(world.cluster.get("ReverseDNS", "web")).toBeUndefined();
+  });
+});
+
+describe("an IPSharing of an instance whose id others' instance has by now", () => {
+  const kind = "IPSharing";
+
+  async function given(how: "name" | "id"): Promise<{ world: World; theirs: CloudRow; since: number }> {
+    const world = createWorld();
+    const fields = { label: "web", region: "us-east", type: "g6-standard-1" };
+    if (how === "name") world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    else world.cloud.add(instances, fields);
+    await world.advance(6 * minute);
+    const own = world.cloud.history().find(({ path }) => path === instances)!;
+    own.beside["ips"] = { ipv4: { shared: [] }, ipv6: {} };
+    const instanceRef = how === "name" ? { name: "web" } : { id: own.id };
+    world.cluster.create(kind, "web", { instanceRef, addresses: [address] });
+    await world.advance(minute);
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+    const theirs = giveAway(world, own);
+    theirs.beside["ips"] = { ipv4: { shared: [{ address }] }, ipv6: {} };
+    return { world, theirs, since: changes(world).length };
+  }
+
+  it.each(["name", "id"] as const)("ends nothing there when it is deleted; by %s", async (how) => {
+    const { world, theirs, since } = await given(how);
+    await world.advance(2 * minute);
+    world.cluster.delete(kind, "web");
+    await world.advance(10 * minute);
+    expect(changes(world).slice(since)).toEqual([]);
+    expect(theirs.beside["ips"]).toMatchObject({ ipv4: { shared: [{ address }] } });
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(world.cluster.events().at(-1)?.note).toContain("it is another cloud object by now");
+  });
+
+  it("sets nothing there, and says so", async () => {
+    const { world, since } = await given("id");
+    world.restart();
+    world.cluster.patch(kind, "web", { spec: { addresses: ["192.0.2.11"] } });
+    await world.advance(20 * minute);
+    expect(changes(world).slice(since)).toEqual([]);
+    expect(stateOf(world, kind, "web")).toBe("Conflict");
   });
 });
 

@@ -14,7 +14,7 @@ import { writtenSecrets } from "../flow/dependents.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { appliedOf } from "../flow/reconciliation.ts";
+import { appliedOf } from "../flow/applied.ts";
 import { resolveReferences } from "../flow/references.ts";
 import { noteGenerated } from "../custody/generated.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";

@@ -1,5 +1,6 @@
 /** The one POST of an attempt, and what is known after it: design, section 5, steps 5 to 7. */
 import { announce } from "../flow/announce.ts";
+import type { HttpError } from "../../api/errors.ts";
 import type { Json, JsonObject, Permit } from "../../api/types.ts";
 import { matches } from "../kind/differences.ts";
 import { askedBeside, naturalKey, shownIn } from "../kind/fields.ts";
@@ -118,6 +119,11 @@ function refuseForeign(at: Located, intent: Intent, { id, row }: Found): void {
   if (isOlder || !matches(key, shown)) throw new Error(`it shows ${id}, which was not asked for`);
 }
 
+/** It was not sent, or refused whatever there is: what the attempt before may have created has nothing to do with it. */
+function isUnrelated({ status }: HttpError): boolean {
+  return status === undefined || status === 403 || status === 429;
+}
+
 class Unreadable extends Error {}
 
 /** Built once for a kind: that takes far longer than reading an id. */
@@ -128,12 +134,15 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
   if (!isHttpError(error) && !(error instanceof Unreadable)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     // A duplicate may be refused because of what the attempt before has created: that stays to be searched for.
-    if (intent.since !== undefined) return;
+    if (intent.since !== undefined) {
+      if (isUnrelated(error)) at.remembered.refusedAttempt = intent.attempt;
+      return;
+    }
     delete at.remembered.generated;
     at.environment.memory.created(at.object.metadata.uid);
     at.remembered.refusedAttempt = intent.attempt;
     // What the status says anyway is stored with it, so that a restart need not search.
-    if ([undefined, 400, 403, 429].includes(error.status)) at.next.refusedAttempt = intent.attempt;
+    if (isUnrelated(error) || error.status === 400) at.next.refusedAttempt = intent.attempt;
     return;
   }
   const { message } = error;

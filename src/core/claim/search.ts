@@ -23,7 +23,9 @@ export interface Found {
 
 /** Searches for what an open attempt created. Undefined: it created nothing, for certain or because the user says so. */
 export async function searchLost(at: Located, intent: Intent, after = at.startedAt): Promise<Found | undefined> {
-  if (intent.attempt === at.remembered.refusedAttempt) return undefined;
+  const didNothing = intent.attempt === at.remembered.refusedAttempt;
+  // The one before it may have created something all the same.
+  if (didNothing && intent.since === undefined) return undefined;
   const { environment, kind, object, collection, session } = at;
   // What matches may as well be what another object creates just now.
   const key = keyIn(kind, intent.pattern);
@@ -56,7 +58,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
       throw otherwiseSet(at, intent, id);
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
-  if (await isDiscarded(at, intent, snapshot)) return undefined;
+  if (didNothing || (await isDiscarded(at, intent, snapshot))) return undefined;
   return giveUpSearch(at, intent, { snapshot, lost, doubtful });
 }
 

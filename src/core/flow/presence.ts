@@ -13,10 +13,8 @@ import { leaving } from "../claim/uncertain.ts";
 import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
-import { isContained } from "../kind/reference.ts";
-import type { Collection } from "../../observe/types.ts";
 import type { Located, Observed } from "./reconciliation.ts";
-import { collectionOf } from "./reconciliation.ts";
+import { parentOf } from "./within.ts";
 
 /** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
 export async function findRow(at: Located, id: string): Promise<JsonObject | undefined> {
@@ -109,21 +107,11 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
 /** True for a 404 to a collection because what it is part of is absent: the list of its like does not have it. */
 export async function isOfAbsentParent(at: Located, error: unknown): Promise<boolean> {
   if (!isHttpError(error) || error.status !== 404) return false;
-  const parent = at.collection.path.replace(/\/[^/]+$/, "");
-  const list = parentListOf(at, parent);
-  if (!list) return false;
+  const parent = parentOf(at);
+  if (!parent) return false;
+  const { list, path } = parent;
   const rows = await at.session.observer.detail(list.path, { after: at.startedAt, urgent: true, paged: true });
-  return Array.isArray(rows) && !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === parent);
-}
-
-/** The collection that what is at this path is an item of. What is itself part of something contains nothing. */
-function parentListOf({ kind, environment }: Located, path: string): Collection | undefined {
-  const nothing = { name: "", namespace: "", spec: {}, refs: {} };
-  const lists = Object.values(kind.references ?? {}).flatMap((reference) => {
-    const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind);
-    return of && !isContained(of) ? [collectionOf(of, of.at(nothing))] : [];
-  });
-  return lists.find((list) => path.startsWith(`${list.path}/`));
+  return Array.isArray(rows) && !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === path);
 }
 
 /** What was just created may not be shown everywhere yet: it is not missing. */

@@ -28,6 +28,7 @@ import { neutralSpec } from "../kind/neutral.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import {
   Deferred,
+  isDecided,
   isHttpError,
   isSchemaError,
   passes,
@@ -129,7 +130,7 @@ function openAccount({ environment, object, next }: Reconciliation, accountRef: 
     return environment.openAccount(object, accountRef);
   } catch (error) {
     const deleting = object.metadata.deletionTimestamp !== undefined;
-    if (!deleting || !(error instanceof Stalled || error instanceof Waiting)) throw error;
+    if (!deleting || !isDecided(error)) throw error;
     const what = next.id ?? "What this object may have created";
     throw new Stalled(error.reason, `${error.message}. ${what} stays in the cloud until then; ${leaving(object)}`);
   }
@@ -210,7 +211,7 @@ function followCloud(at: Reconciliation, verdict: Verdict): void {
 
 /** A token that may be rejected, and a cloud API that does not answer, are matters of the account: it checks and reports them. */
 function noteFault(at: Reconciliation, error: unknown): void {
-  if (!isHttpError(error) || error.cause instanceof Waiting || !isConnected(at)) return;
+  if (!isHttpError(error) || isDecided(error.cause) || !isConnected(at)) return;
   if (error.status === 401) at.environment.doubtToken(at.session);
   else if (error.status === undefined || error.status >= 500) at.environment.doubtService(at.session);
 }

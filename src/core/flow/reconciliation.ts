@@ -17,7 +17,6 @@ import type { Environment, Session } from "./environment.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
-import { disruptiveValues } from "../kind/fields.ts";
 import { lately } from "../kind/lately.ts";
 import { neutralValues } from "../kind/neutral.ts";
 import type { Intent } from "../claim/intent.ts";
@@ -196,14 +195,6 @@ function managerOf({ environment, object }: Observed, collection: string, id: st
   const owner = ownerOf(environment, object, { collection, id });
   const isNear = owner?.metadata.namespace === object.metadata.namespace;
   return owner && { name: owner.metadata.name, isNear, spec: owner.spec ?? {} };
-}
-
-/** What is recorded as applied once all is as specified. */
-export function appliedOf(at: Located): Record<string, string> | undefined {
-  const { kind, spec, wanted } = at;
-  const digests = kind.digests?.({ ...wanted, digest: digestOf(at) });
-  const disruptive = disruptiveValues(kind, spec);
-  return digests ? { ...disruptive, ...digests } : disruptive;
 }
 
 export function digestOf({ environment }: Reconciliation): (value: string) => string {

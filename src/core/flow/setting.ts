@@ -6,15 +6,19 @@ import { announce } from "./announce.ts";
 import { isAsSet, stepsShown } from "./as-set.ts";
 import { claimPath } from "../claim/note-claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { beats, keptBack, managedBy, ownerOf } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
+import type { JsonObject } from "../../api/types.ts";
 import type { Call } from "../kind/call.ts";
 import { differencesIn } from "../kind/fields.ts";
-import { Invalid, isHttpError, Waiting } from "../kind/outcome.ts";
+import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { claimsNothing } from "../kind/owned.ts";
+import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
+import { parentsOf } from "./parents.ts";
 import { requireApproval } from "./permission.ts";
 import { findRow, isMeant, readRow } from "./presence.ts";
 import type { AnyWanted, Located, Observed } from "./reconciliation.ts";
@@ -41,8 +45,11 @@ export async function findSetting(at: Located): Promise<Observed> {
     at.next.id = id;
     return Object.assign(at, { id, row });
   }
+  const origin = originIn(kind, row);
+  if (at.next.id === id && isAnother(at.next.origin, origin)) throw given(at, id);
   // Until this object sets it, it is what somebody else has set.
-  if (at.next.id !== id) Object.assign(at.next, { id, adopted: true });
+  if (at.next.id !== id) Object.assign(at.next, { id, adopted: true, origin });
+  at.next.origin ??= origin;
   if (at.observing) return Object.assign(at, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, at.object, claimed);
@@ -52,6 +59,16 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
     at.object = await putFinalizer(environment, kind, at.object);
   return Object.assign(at, { id, row });
+}
+
+/** Where the API does not tell when it was created, what the spec refers to shows which row is meant. */
+function originIn(kind: Kind, row: JsonObject): string | undefined {
+  return kind.createdField === undefined ? undefined : originOf(kind, row);
+}
+
+function given({ collection }: Located, id: string): Stalled {
+  const what = `${id} in ${collection.path} is another cloud object than the one that this object has set`;
+  return new Stalled("Conflict", `${what}. Nothing is set. Delete this object, and create another one for it`);
 }
 
 async function whichOf({ kind, session, collection, wanted, urgent }: Located, after?: number) {
@@ -103,6 +120,8 @@ export async function undoSetting(at: Located): Promise<void> {
     const note = `${id} is not reset: ${why}`;
     return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   };
+  if (isAnother(at.next.origin ?? originOfReferred(at), originIn(kind, row)))
+    return leave("it is another cloud object by now");
   const refs = recordedReferences(at);
   if (refs && !isMeant({ ...at, wanted: { ...at.wanted, refs } }, row))
     return leave("the spec does not mean it any more");
@@ -146,6 +165,12 @@ function recordedReferences({ environment, kind, object, spec }: Located): AnyWa
     refs[name] = { id };
   }
   return refs as AnyWanted["refs"];
+}
+
+/** Of an object that set it before its origin was recorded: as the object has it that it refers to, and is a part of. */
+function originOfReferred(at: Located): string | undefined {
+  const used = parentsOf(at).map(({ parent }) => parent && usedOf(at.environment, parent));
+  return used.find((one) => one?.id === at.next.id)?.origin;
 }
 
 /** False where what the spec refers to is gone already: then nothing tells what was set. */

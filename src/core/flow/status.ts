@@ -119,7 +119,7 @@ function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settle
  * not answer. While an object is in transition, its figures are written with the next condition, not for themselves.
  */
 function isNews(
-  { object, status: was, environment }: Reconciliation,
+  { object, status: was, environment, remembered }: Reconciliation,
   verdict: Settled,
   before: JsonObject,
   after: JsonObject,
@@ -129,7 +129,8 @@ function isNews(
   const proofs = { ...(proof && { proof }), ...(appliedProof && { appliedProof }) };
   if (verdict.state === "ready") return !isDeepStrictEqual({ ...proofs, ...before }, after);
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
-  if (isCutShort(verdict) && seen) return false;
+  // Between two changes it is not as it was seen.
+  if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;
   // A deletion that makes progress needs no message; one that is held up does.
   const { deletionTimestamp, uid } = object.metadata;
   if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) {

@@ -19,7 +19,8 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
-import { appliedOf, busyOf, live } from "./reconciliation.ts";
+import { appliedOf } from "./applied.ts";
+import { busyOf, live } from "./reconciliation.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { setAsOwn } from "./setting.ts";
 import { tagged, untagged } from "./tags.ts";
@@ -120,12 +121,11 @@ async function runSteps(at: Observed): Promise<void> {
     // What was set is compared once more, so that a step that does not take effect is seen at once.
     if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
   }
-  // What waits for an approval was not applied.
   if (at.planned) return;
   const wanted = disruptiveValues(at.kind, at.spec);
   if (!at.observing) {
     settleOperations(at, wanted);
-    const applied = { ...appliedOf(at), ...(await markAsSet(at)) };
+    const applied = { ...appliedOf(at, at.next.applied), ...(await markAsSet(at)) };
     at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
   }
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];

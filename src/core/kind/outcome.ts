@@ -80,6 +80,11 @@ export type Verdict =
 /** How soon a row that cannot be read is read again, milliseconds. */
 const unreadableMs = 60_000;
 
+/** True for what the operator decided itself, as opposed to a fault. */
+export function isDecided(error: unknown): error is Waiting | Stalled {
+  return error instanceof Waiting || error instanceof Stalled;
+}
+
 /** Folds any thrown thing into a verdict. */
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof Waiting) {
@@ -98,7 +103,7 @@ export function verdictOf(error: unknown): Verdict {
     return { state: "stalled", reason, message, afterMs };
   }
   if (error instanceof Deferred) return { state: "superseded", afterMs: error.afterMs };
-  if (isHttpError(error)) return error.cause instanceof Waiting ? verdictOf(error.cause) : ofHttpError(error);
+  if (isHttpError(error)) return isDecided(error.cause) ? verdictOf(error.cause) : ofHttpError(error);
   if (isUnreadableRow(error))
     return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: unreadableMs };
   if (isKubeError(error)) return ofKubeError(error);

@@ -19,6 +19,8 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   part?: string;
   /** The request that sets the fields which differ, or brings the row nearer to them; PUT if not given. */
   verbs?: { update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request | Call };
+  /** Where the row shows when it was created, so that an id that is used again is not taken for the one that was set. */
+  createdField?: string;
   /** Another row that a change takes along: where an object manages that one, nothing is changed. */
   takes?: (spec: z.output<Spec>) => string | undefined;
   /** The id of the row that is meant, where there is a list; undefined where the list has none. */

@@ -71,6 +71,7 @@ export const ipSharing = defineSetting({
   },
   at: () => "/compute/instances",
   eventEntity: "compute",
+  createdField: "created",
   which: ({ refs }) => refs.instanceRef.id,
   part: "shared addresses",
   existing: ({ addresses = [] }) => (addresses.length === 0 ? undefined : "spec.addresses"),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { World } from "../../world/world.ts";
 import { idOf, specs } from "../situations.ts";
-import { applied, begin, calm, giveAway, instances, messageOf, minutes, ready, untilHeld } from "./scenes.ts";
+import { applied, begin, calm, follow, giveAway, instances, messageOf, minutes, ready, untilHeld } from "./scenes.ts";
 
 const machine = specs.ComputeInstance;
 const heldMs = 8_000;
@@ -104,6 +104,45 @@ describe.each(creations)("a creation of a $kind that is held", (one) => {
     const { world } = await held(one);
     await world.advance(minutes(3));
     expect(applied(world, "POST", one.request)).toHaveLength(2);
+  });
+});
+
+describe("what people allowed to be created again", () => {
+  async function allowed(spec: object, fault: object, then: (world: World) => void): Promise<World> {
+    const world = await begin(calm);
+    world.cluster.create("ComputeInstance", "first", machine);
+    await world.advance(minutes(6));
+    const kind = "instanceRef" in spec ? "IPAddress" : "ComputeInstance";
+    world.cloud.fault({ kind: "lostBefore", method: "POST", ...fault });
+    world.cluster.create(kind, "own", spec);
+    await world.advance(minutes(12));
+    then(world);
+    follow(world, kind, "own", "retry-create");
+    await world.advance(minutes(2));
+    return world;
+  }
+
+  it("goes on by itself where the proof kept it back", async () => {
+    const world = await allowed({ instanceRef: { name: "first" }, public: true }, {}, ({ cloud }) =>
+      cloud.fault({ kind: "html502", method: "GET", path: new RegExp(`^${instances}/\\d+$`), times: 10_000 }),
+    );
+    expect(messageOf(world, "IPAddress", "own")).toContain("was not sent");
+    world.cloud.clearFaults();
+    await world.advance(minutes(6));
+    expect(applied(world, "POST", /\/networking\/ips$/)).toHaveLength(1);
+  });
+
+  it.each([
+    { when: "never", fault: {} },
+    { when: "while the next one waits", fault: { kind: "lateApply", ms: minutes(13) } },
+  ])("goes on by itself where the cloud refuses it for now; the first one is carried out $when", async ({ fault }) => {
+    const world = await allowed({ ...machine, label: "own" }, fault, ({ cloud }) =>
+      cloud.fault({ kind: "tooMany", method: "POST", ms: 100_000 }),
+    );
+    await world.advance(minutes(6));
+    expect(ready(world, "ComputeInstance", "own"), messageOf(world, "ComputeInstance", "own")).toBe("Ready");
+    const own = world.cloud.history().filter(({ fields }) => fields["label"] === "own");
+    expect(own.map(({ id }) => id)).toEqual([idOf(world, "ComputeInstance", "own")]);
   });
 });
 

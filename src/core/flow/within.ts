@@ -1,0 +1,81 @@
+/**
+ * What has no origin of its own, such as the certificate of a bucket, is known by what it is in: the origin of that is recorded
+ * with what was applied, signed. Where the name of it means another one by now, nothing in it is changed or deleted.
+ */
+import type { JsonObject } from "../../api/types.ts";
+import { isAnother, isLasting, originOf } from "../claim/origin.ts";
+import { leaving } from "../claim/uncertain.ts";
+import { isHttpError, Stalled } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
+import { isContained } from "../kind/reference.ts";
+import type { Resolved } from "../kind/reference.ts";
+import type { Collection } from "../../observe/types.ts";
+import type { Located } from "./reconciliation.ts";
+import { collectionOf } from "./reconciliation.ts";
+import { usedOf } from "./referred.ts";
+
+/** Under which name it is recorded among what was applied. */
+const mark = "within";
+
+/** What the collection of an object is part of. */
+export interface Parent {
+  kind: Kind;
+  /** The name of the reference to it. */
+  reference: string;
+  list: Collection;
+  path: string;
+}
+
+/** Undefined for a collection that is part of nothing. What is itself part of something contains nothing. */
+export function parentOf({ kind, environment, collection }: Located): Parent | undefined {
+  const nothing = { name: "", namespace: "", spec: {}, refs: {} };
+  const path = collection.path.replace(/\/[^/]+$/, "");
+  for (const [name, reference] of Object.entries(kind.references ?? {})) {
+    const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind);
+    if (!of || isContained(of)) continue;
+    const list = collectionOf(of, of.at(nothing));
+    if (path.startsWith(`${list.path}/`)) return { kind: of, reference: name, list, path };
+  }
+  return undefined;
+}
+
+/** What is recorded of what it is in; nothing for a kind whose rows tell their own origin. */
+export function markWithin(at: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
+  const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
+  const resolved = parent && (at.wanted.refs[parent.reference] as Resolved | undefined);
+  const origin = kept?.[mark] ?? resolved?.origin;
+  return parent && origin !== undefined ? { [mark]: origin } : undefined;
+}
+
+/** Throws `Stalled` where what it was created in is another one by now. `since`: clock milliseconds; what is read was read later. */
+export async function requireWithin(at: Located, since: number): Promise<void> {
+  const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
+  const recorded = parent && (at.next.applied?.[mark] ?? originOfObject(at, parent));
+  if (!parent || recorded === undefined || !isLasting(parent.kind)) return;
+  const { session, urgent, object, next } = at;
+  const row = await session.observer.detail(parent.path, { after: since, urgent }).catch((error: unknown) => {
+    if (isHttpError(error) && error.status === 404) return undefined;
+    throw error;
+  });
+  if (row === undefined || !isAnother(recorded, originOf(parent.kind, row as JsonObject))) return;
+  const way =
+    object.metadata.deletionTimestamp === undefined
+      ? `Delete this object, or create another ${parent.kind.kind} for it`
+      : leaving(object);
+  const what = `${parent.path} is another cloud object than the one that ${next.id ?? "this"} was created in, so nothing in it is changed`;
+  throw new Stalled("Conflict", `${what}; ${way}`);
+}
+
+function hasOwnOrigin({ kind }: Located): boolean {
+  return kind.shape !== "owned" || kind.createdField !== undefined;
+}
+
+/** Of objects from before it was recorded: that of the object that they refer to, where it is still there. */
+function originOfObject({ environment, kind, spec, object }: Located, { reference }: Parent): string | undefined {
+  const to = kind.references?.[reference];
+  if (to === undefined || "secret" in to) return undefined;
+  const [named] = [to.from(spec) ?? []].flat();
+  const { namespace = "" } = object.metadata;
+  const found = named?.name && environment.caches.get(to.kind)?.get({ namespace, name: named.name });
+  return found ? usedOf(environment, found).origin : undefined;
+}

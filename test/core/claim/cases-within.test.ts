@@ -1,0 +1,121 @@
+/** What has no origin of its own is in something whose name others have by now: nothing in theirs is changed or deleted. */
+import { describe, expect, it } from "vitest";
+import { secrets } from "../../../src/cluster/secrets.ts";
+import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
+import type { World } from "../../world/world.ts";
+import { begin, changes, follow, giveAway, messageOf, minutes, ready } from "./scenes.ts";
+
+const buckets = "/object-storage/buckets";
+const id = "us-east-1/media";
+const theirs = { certificate: "theirs", private_key: "theirs" };
+const content = { AWS: "same for everybody" };
+
+const kinds = {
+  BucketCertificate: { secret: firstPair, spec: { bucketRef: { name: "media" }, secretRef: { name: "input" } } },
+  BucketObject: {
+    secret: { content: content.AWS },
+    spec: { bucketRef: { name: "media" }, objectKey: "robots.txt", contentSecretRef: { name: "input" } },
+  },
+} as const;
+type Within = keyof typeof kinds;
+const names = Object.keys(kinds) as Within[];
+
+async function withContent(kind: Within): Promise<World> {
+  const world = await begin();
+  world.cluster.create("Bucket", "media", { cluster: "us-east-1" });
+  world.cluster.secret("input", kinds[kind].secret);
+  world.cluster.create(kind, "own", kinds[kind].spec);
+  await world.advance(minutes(3));
+  expect(ready(world, kind, "own")).toBe("Ready");
+  return world;
+}
+
+/** Others have a bucket of the name, with the like in it. */
+function giveBucketAway(world: World): Record<string, unknown> {
+  const { beside } = world.cloud.find(buckets, id)!;
+  giveAway(world, world.cloud.find(buckets, id)!);
+  const now = world.cloud.find(buckets, id)!.beside;
+  Object.assign(now, structuredClone(beside), "certificate" in beside ? { certificate: theirs } : {});
+  return now;
+}
+
+describe.each(names)("a %s in a bucket of which others have the name", (kind) => {
+  async function isLeft(world: World, since: number): Promise<void> {
+    expect(ready(world, kind, "own")).toBe("Conflict");
+    expect(messageOf(world, kind, "own")).toContain(`${buckets}/${id} is another cloud object`);
+    follow(world, kind, "own", "let-go");
+    await world.advance(minutes(1));
+    expect(world.cluster.get(kind, "own")).toBeUndefined();
+    expect(changes(world, since)).toEqual([]);
+  }
+
+  it.each([false, true])("is not deleted with its object; restart: %s", async (restart) => {
+    const world = await withContent(kind);
+    const before = structuredClone(giveBucketAway(world));
+    const since = world.cloud.ledger().length;
+    if (restart) world.restart();
+    await world.advance(minutes(5));
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(5));
+    await isLeft(world, since);
+    expect(world.cloud.find(buckets, id)?.beside).toEqual(before);
+  });
+
+  it("…nor where the object of the bucket was let go before", async () => {
+    const world = await withContent(kind);
+    giveBucketAway(world);
+    const since = world.cloud.ledger().length;
+    await world.advance(minutes(2));
+    world.cluster.annotate("Bucket", "media", { "cloudplatform.dev/let-go": "true" });
+    world.cluster.delete("Bucket", "media");
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(5));
+    expect(world.cluster.get("Bucket", "media")).toBeUndefined();
+    await isLeft(world, since);
+  });
+
+  it("is deleted where the bucket is the same", async () => {
+    const world = await withContent(kind);
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(2));
+    expect(world.cluster.get(kind, "own")).toBeUndefined();
+    expect(JSON.stringify(world.cloud.find(buckets, id)?.beside)).not.toMatch(/BEGIN|robots/);
+  });
+
+  it("goes with its object where the bucket is gone", async () => {
+    const world = await withContent(kind);
+    world.cloud.remove(buckets, id);
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(5));
+    expect(world.cluster.get(kind, "own")).toBeUndefined();
+  });
+});
+
+/** The Secret has another certificate. */
+function renew(world: World): void {
+  world.cluster.objects.patch(secrets, { namespace: "default", name: "input" }, { stringData: secondPair });
+}
+
+it("a certificate is not renewed in a bucket of which others have the name", async () => {
+  const world = await withContent("BucketCertificate");
+  const now = giveBucketAway(world);
+  const since = world.cloud.ledger().length;
+  renew(world);
+  await world.advance(minutes(10));
+  expect(changes(world, since)).toEqual([]);
+  expect(now["certificate"]).toEqual(theirs);
+});
+
+it("a certificate is not removed where the next one could not be uploaded", async () => {
+  const world = await withContent("BucketCertificate");
+  const since = world.cloud.ledger().length;
+  world.cloud.fault({ kind: "html502", method: "GET", path: new RegExp(`^${buckets}/${id}$`), times: 10_000 });
+  renew(world);
+  await world.advance(minutes(2));
+  expect(changes(world, since)).toEqual([]);
+  expect(ready(world, "BucketCertificate", "own")).toBe("CloudUnavailable");
+  world.cloud.clearFaults();
+  await world.advance(minutes(6));
+  expect(changes(world, since)).toHaveLength(2);
+  expect(ready(world, "BucketCertificate", "own")).toBe("Ready");
+});
