@@ -137,7 +137,7 @@ function remove({ told, own, announce }: State, object: KubeObject, initial: boo
 }
 
 /** So many objects are told of in one turn of the event loop: some milliseconds. */
-const perTurn = 50;
+const perTurn = 10;
 
 /**
  * Takes up a list. A long one takes several turns of the event loop; an object that was not reached yet is for a moment as it was

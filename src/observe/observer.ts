@@ -176,7 +176,10 @@ function watchOf(state: State, collection: Collection): Watch {
     wake,
     log,
     warnOnce: (of, reason) => warnOnce(state, of, reason),
-    sweepMs: (chance) => place.everyMs(announced && feed.healthy() ? slowPassMs : state.sweepMs, chance),
+    sweepMs(chance) {
+      const told = announced && feed.healthy();
+      return place.everyMs(told ? slowPassMs : state.sweepMs, chance, told);
+    },
     onUnused() {
       place.leave();
       watch.close();

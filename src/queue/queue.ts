@@ -64,8 +64,8 @@ interface State {
   order: number;
   phase: "held" | "running" | "stopped";
   pumping: boolean;
-  /** Clock time when handlers began to run without the event loop having had a turn. */
-  sliceStart: number | undefined;
+  /** When handlers began to run without the event loop having had a turn, by the clock, and how many did since. */
+  slice: { start: number; begun: number } | undefined;
   alarm: { at: number; cancel: () => void } | undefined;
   drained: (() => void)[];
 }
@@ -75,6 +75,9 @@ const HEAD_START_MS = 3_600_000;
 
 /** Handlers that never wait for I/O would keep the event loop from lease renewal and watches; it gets its turn after this. */
 const SLICE_MS = 20;
+
+/** …and after so many were begun: what each of them does before it waits is done in the same turn. */
+const MOST_BEGUN = 16;
 
 /** Creates the queue; nothing is handled before `start()`, and a handler that throws counts as `backoff`. */
 export function createQueue(options: QueueOptions): Queue {
@@ -92,7 +95,7 @@ export function createQueue(options: QueueOptions): Queue {
     order: 0,
     phase: "held",
     pumping: false,
-    sliceStart: undefined,
+    slice: undefined,
     alarm: undefined,
     drained: [],
   };
@@ -189,6 +192,7 @@ function pump(state: State): void {
   while (state.active < state.options.workers && state.ready.open() && hasTime(state)) {
     const entry = state.ready.next();
     if (entry === undefined) break;
+    if (state.slice) state.slice.begun += 1;
     void run(state, entry);
   }
   setAlarm(state);
@@ -204,14 +208,15 @@ function collectDue(state: State): void {
 
 function hasTime(state: State): boolean {
   const { clock } = state.options;
-  if (state.sliceStart === undefined) {
-    state.sliceStart = clock.now();
+  if (state.slice === undefined) {
+    state.slice = { start: clock.now(), begun: 0 };
     clock.schedule(0, () => {
-      state.sliceStart = undefined;
+      state.slice = undefined;
       pump(state);
     });
   }
-  return clock.now() - state.sliceStart < SLICE_MS;
+  const { start, begun } = state.slice;
+  return begun < MOST_BEGUN && clock.now() - start < SLICE_MS;
 }
 
 function setAlarm(state: State): void {

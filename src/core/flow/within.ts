@@ -3,7 +3,9 @@
  * with what was applied, signed. Where the name of it means another one by now, nothing in it is changed or deleted.
  */
 import type { JsonObject } from "../../api/types.ts";
-import { isAnother, isLasting, originOf } from "../claim/origin.ts";
+import { begunAt } from "../claim/candidates.ts";
+import { isLasting, originOf } from "../claim/origin.ts";
+import { roundingMs, skewOf, unknownSkewMs } from "../claim/skew.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { isHttpError, Stalled } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -43,21 +45,23 @@ export function parentOf({ kind, environment, collection }: Located): Parent | u
 export function markWithin(at: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
   const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
   const resolved = parent && (at.wanted.refs[parent.reference] as Resolved | undefined);
-  const origin = kept?.[mark] ?? resolved?.origin;
+  // What an object manages may be another one since, made again or adopted; what has just an id is what had it first.
+  const managed = resolved?.name === undefined ? undefined : resolved.origin;
+  const origin = managed ?? kept?.[mark] ?? resolved?.origin;
   return parent && origin !== undefined ? { [mark]: origin } : undefined;
 }
 
 /** Throws `Stalled` where what it was created in is another one by now. `since`: clock milliseconds; what is read was read later. */
 export async function requireWithin(at: Located, since: number): Promise<void> {
   const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
-  const recorded = parent && (at.next.applied?.[mark] ?? originOfObject(at, parent));
-  if (!parent || recorded === undefined || !isLasting(parent.kind)) return;
+  if (!parent || !isLasting(parent.kind)) return;
   const { session, urgent, object, next } = at;
   const row = await session.observer.detail(parent.path, { after: since, urgent }).catch((error: unknown) => {
     if (isHttpError(error) && error.status === 404) return undefined;
     throw error;
   });
-  if (row === undefined || !isAnother(recorded, originOf(parent.kind, row as JsonObject))) return;
+  const found = row === undefined ? undefined : originOf(parent.kind, row as JsonObject);
+  if (found === undefined || !isAnotherParent(at, parent, found)) return;
   const way =
     object.metadata.deletionTimestamp === undefined
       ? `Delete this object, or create another ${parent.kind.kind} for it`
@@ -66,11 +70,20 @@ export async function requireWithin(at: Located, since: number): Promise<void> {
   throw new Stalled("Conflict", `${what}; ${way}`);
 }
 
+/** Where nothing tells its origin, as of an object that an earlier version created, it must be older than what is in it. */
+function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
+  const meant = [at.next.applied?.[mark], originOfObject(at, parent)].filter((one) => one !== undefined);
+  if (meant.length > 0) return !meant.includes(found);
+  if (!at.intent) return false;
+  const skewMs = at.intent.skewMs ?? skewOf(at);
+  return Date.parse(found) + (skewMs ?? 0) > begunAt(at.intent) + (skewMs === undefined ? unknownSkewMs : roundingMs);
+}
+
 function hasOwnOrigin({ kind }: Located): boolean {
   return kind.shape !== "owned" || kind.createdField !== undefined;
 }
 
-/** Of objects from before it was recorded: that of the object that they refer to, where it is still there. */
+/** As the object has it that is referred to, where it is still there. */
 function originOfObject({ environment, kind, spec, object }: Located, { reference }: Parent): string | undefined {
   const to = kind.references?.[reference];
   if (to === undefined || "secret" in to) return undefined;

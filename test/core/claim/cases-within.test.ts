@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
 import type { World } from "../../world/world.ts";
+import { resources } from "../../world/cluster.ts";
 import { begin, changes, follow, giveAway, messageOf, minutes, ready } from "./scenes.ts";
 
 const buckets = "/object-storage/buckets";
@@ -73,6 +74,56 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     expect(world.cluster.get("Bucket", "media")).toBeUndefined();
     await isLeft(world, since);
   });
+
+  it("…nor where an earlier version recorded nothing, and the object of the bucket is gone", async () => {
+    const world = await withContent(kind);
+    await world.advance(minutes(90));
+    world.crash();
+    const { status } = world.cluster.get(kind, "own")!;
+    expect(status?.["applied"]).toMatchObject({ within: expect.stringMatching(/^20/) as string });
+    const of = { namespace: "default", name: "own" };
+    const nothing = { applied: null, appliedProof: null };
+    world.cluster.objects.patch(resources.get(kind)!, of, { status: nothing }, "status");
+    giveBucketAway(world);
+    world.cloud.change(buckets, id, { created: world.clock.date().toISOString().slice(0, 19) });
+    const since = world.cloud.ledger().length;
+    world.cluster.patch("Bucket", "media", { metadata: { finalizers: [] } });
+    world.cluster.delete("Bucket", "media");
+    world.restart();
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(5));
+    await isLeft(world, since);
+  });
+
+  it.each(["made again", "adopted"])(
+    "is kept in the bucket that was %s, where it was put back by hand",
+    async (how) => {
+      const world = await withContent(kind);
+      const before = { ...world.cloud.find(buckets, id)!.beside };
+      if (how === "adopted") {
+        giveBucketAway(world);
+        await world.advance(minutes(3));
+        world.cluster.patch("Bucket", "media", { spec: { management: { adopt: { id } } } });
+      } else {
+        world.cluster.patch("Bucket", "media", { spec: { management: { missingPolicy: "Recreate" } } });
+        await world.advance(minutes(1));
+        world.cloud.remove(buckets, id);
+        await world.advance(minutes(1));
+      }
+      Object.assign(world.cloud.find(buckets, id)?.beside ?? {}, before);
+      await world.advance(minutes(15));
+      expect([ready(world, "Bucket", "media"), ready(world, kind, "own")]).toEqual(["Ready", "Ready"]);
+      const since = world.cloud.ledger().length;
+      const next = kind === "BucketCertificate" ? secondPair : { content: "another" };
+      world.cluster.objects.patch(secrets, { namespace: "default", name: "input" }, { stringData: next });
+      await world.advance(minutes(2));
+      expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+      expect(changes(world, since)).not.toEqual([]);
+      world.cluster.delete(kind, "own");
+      await world.advance(minutes(2));
+      expect(world.cluster.get(kind, "own")).toBeUndefined();
+    },
+  );
 
   it("is deleted where the bucket is the same", async () => {
     const world = await withContent(kind);
