@@ -31,7 +31,9 @@ export function claimOf(at: Reconciliation): Claim {
     if (at.isElsewhere) return { state: "elsewhere", id: next.id };
     return replacementOf(at, intent) ?? { state: "recorded", id: next.id };
   }
-  if (intent) return isRefused(at, intent) ? { state: "none" } : { state: "open", intent };
+  // What an attempt before it may have created remains to be searched for.
+  if (intent)
+    return isRefused(at, intent) && intent.since === undefined ? { state: "none" } : { state: "open", intent };
   return withoutIntent(at.object, at.statement);
 }
 

@@ -120,7 +120,8 @@ function refuseForeign(at: Located, intent: Intent, { id, row }: Found): void {
 }
 
 /** It was not sent, or refused whatever there is: what the attempt before may have created has nothing to do with it. */
-function isUnrelated({ status }: HttpError): boolean {
+function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
+  if (status === 400) return unique === "none" || unique === "several";
   return status === undefined || status === 403 || status === 429;
 }
 
@@ -134,15 +135,13 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
   if (!isHttpError(error) && !(error instanceof Unreadable)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     // A duplicate may be refused because of what the attempt before has created: that stays to be searched for.
-    if (intent.since !== undefined) {
-      if (isUnrelated(error)) at.remembered.refusedAttempt = intent.attempt;
-      return;
-    }
-    delete at.remembered.generated;
-    at.environment.memory.created(at.object.metadata.uid);
+    if (intent.since !== undefined && !isUnrelated(at.kind, error)) return;
     at.remembered.refusedAttempt = intent.attempt;
     // What the status says anyway is stored with it, so that a restart need not search.
-    if (isUnrelated(error) || error.status === 400) at.next.refusedAttempt = intent.attempt;
+    if (isUnrelated(at.kind, error) || error.status === 400) at.next.refusedAttempt = intent.attempt;
+    if (intent.since !== undefined) return;
+    delete at.remembered.generated;
+    at.environment.memory.created(at.object.metadata.uid);
     return;
   }
   const { message } = error;

@@ -23,7 +23,7 @@ export interface Found {
 
 /** Searches for what an open attempt created. Undefined: it created nothing, for certain or because the user says so. */
 export async function searchLost(at: Located, intent: Intent, after = at.startedAt): Promise<Found | undefined> {
-  const didNothing = intent.attempt === at.remembered.refusedAttempt;
+  const didNothing = isKnownRefused(at, intent);
   // The one before it may have created something all the same.
   if (didNothing && intent.since === undefined) return undefined;
   const { environment, kind, object, collection, session } = at;
@@ -60,6 +60,13 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   }
   if (didNothing || (await isDiscarded(at, intent, snapshot))) return undefined;
   return giveUpSearch(at, intent, { snapshot, lost, doubtful });
+}
+
+/** By this process, or by the status, which a process before it has left. */
+function isKnownRefused({ remembered, next }: Located, { attempt, since }: Intent): boolean {
+  if (since !== undefined && attempt === next.refusedAttempt && next.deletedID === undefined)
+    remembered.refusedAttempt = attempt;
+  return attempt === remembered.refusedAttempt;
 }
 
 /** What the cloud API refuses to show proves nothing. */

@@ -67,6 +67,16 @@ async function intendDeletion(at: Observed): Promise<void> {
   at.intended = true;
 }
 
+/** What was certainly not carried out must not explain why the row is not seen any more. */
+async function forgetIntended(at: Observed): Promise<void> {
+  const { next, remembered, intent, id } = at;
+  if (remembered.askedToDelete === id) delete remembered.askedToDelete;
+  const isDiscarded = next.refusedAttempt !== undefined && next.refusedAttempt === intent?.attempt;
+  if (next.deletedID !== id || isDiscarded) return;
+  next.deletedID = undefined;
+  await saveStatus(at);
+}
+
 /**
  * How long a row may still be there after its DELETE was answered, milliseconds. The answer proves little: one that
  * something between here and the cloud made up looks the same. What is still there long after is deleted again.
@@ -79,6 +89,7 @@ async function send(at: Observed, request: Request): Promise<Json> {
   try {
     return await carryOut(at, request, { priority: "delete", urgent: true });
   } catch (error) {
+    if (isHttpError(error) && error.outcome === "refused" && error.status !== 404) await forgetIntended(at);
     if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
     if (path !== at.collection.itemPath(at.id)) return {};
     // Nothing was accepted: whoever does not see it any more may have lost a grant.

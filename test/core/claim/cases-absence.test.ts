@@ -150,6 +150,31 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
     expect(left(world)).toEqual([]);
   });
 
+  it.each([
+    { how: "refused", restart: false },
+    { how: "refused", restart: true },
+    { how: "tooMany", restart: false },
+    { how: "tooMany", restart: true },
+  ] as const)(
+    "stays where its grant goes after its deletion was refused: $how; restart: $restart",
+    async ({ how, restart }) => {
+      const world = await scene((begun) =>
+        begun.cloud.fault({ kind: how, method: "DELETE", ms: 90_000, times: always }),
+      );
+      await world.advance(minutes(1));
+      world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
+      if (restart) world.restart();
+      await world.advance(minutes(30));
+      expect(ready(world, kind, "web")).toBe("NotVisible");
+      expect(left(world)).toHaveLength(1);
+      world.cloud.clearFaults();
+      world.cloud.user("ada").hidden.clear();
+      await world.advance(minutes(30));
+      expect(world.cluster.get(kind, "web")).toBeUndefined();
+      expect(left(world)).toEqual([]);
+    },
+  );
+
   it.each(broken)("stays while a broken gateway answers $because", async ({ faults }) => {
     const world = await scene((begun) => faults.forEach((fault) => begun.cloud.fault({ ...fault, times: always })));
     await world.advance(minutes(5));

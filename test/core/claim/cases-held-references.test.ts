@@ -132,6 +132,27 @@ describe("what people allowed to be created again", () => {
     expect(applied(world, "POST", /\/networking\/ips$/)).toHaveLength(1);
   });
 
+  it.each([false, true])("goes on by itself where the cloud refuses it; restart: %s", async (restart) => {
+    const request = /\/networking\/ips$/;
+    const world = await allowed({ instanceRef: { name: "first" }, public: true }, {}, ({ cloud }) =>
+      cloud.fault({ kind: "refused", method: "POST", path: request, times: 3 }),
+    );
+    expect(ready(world, "IPAddress", "own")).toBe("Refused");
+    if (restart) world.restart();
+    await world.advance(minutes(30));
+    expect(applied(world, "POST", request)).toHaveLength(1);
+  });
+
+  it("lets its object go where the cloud refuses it", async () => {
+    const world = await allowed({ instanceRef: { name: "first" }, public: true }, {}, ({ cloud }) =>
+      cloud.fault({ kind: "refused", method: "POST", path: /\/networking\/ips$/, times: 10_000 }),
+    );
+    world.restart();
+    world.cluster.delete("IPAddress", "own");
+    await world.advance(minutes(15));
+    expect(world.cluster.get("IPAddress", "own"), messageOf(world, "IPAddress", "own")).toBeUndefined();
+  });
+
   it.each([
     { when: "never", fault: {} },
     { when: "while the next one waits", fault: { kind: "lateApply", ms: minutes(13) } },
