@@ -31,9 +31,7 @@ export function claimOf(at: Reconciliation): Claim {
     if (at.isElsewhere) return { state: "elsewhere", id: next.id };
     return replacementOf(at, intent) ?? { state: "recorded", id: next.id };
   }
-  // What an attempt before it may have created remains to be searched for.
-  if (intent)
-    return isRefused(at, intent) && intent.since === undefined ? { state: "none" } : { state: "open", intent };
+  if (intent) return isRefused(at, intent) && !isTraced(at, intent) ? { state: "none" } : { state: "open", intent };
   return withoutIntent(at.object, at.statement);
 }
 
@@ -51,6 +49,14 @@ function replacementOf(at: Reconciliation, intent: Intent | undefined): Claim | 
 /** With the id of what is deleted for nobody knows its secret, that remains to be seen gone. */
 function isRefused({ next, remembered }: Reconciliation, { attempt }: Intent): boolean {
   return attempt === next.refusedAttempt && (next.deletedID === undefined || attempt === remembered.refusedAttempt);
+}
+
+/**
+ * What an attempt before it may have created remains to be searched for; and before its object goes, what the attempt itself may
+ * still create, where what was deleted in its place may have been somebody else's.
+ */
+function isTraced({ next, object }: Reconciliation, { since }: Intent): boolean {
+  return since !== undefined || (next.deletedID !== undefined && object.metadata.deletionTimestamp !== undefined);
 }
 
 function withoutIntent({ metadata }: KubeObject, statement: Statement): Claim {

@@ -62,7 +62,9 @@ export function attemptsBefore(at: Located): GivenUp[] {
   if (!intent) return [];
   // What is adopted may be about to be replaced by that attempt.
   const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
-  const isGivenUp = isOpen && next.adopted === true && intent.uid === object.metadata.uid;
+  // What was deleted in its place, since nobody knows its secret, may have been somebody else's.
+  const isDiscarded = next.deletedID !== undefined && intent.attempt === next.refusedAttempt;
+  const isGivenUp = ((isOpen && next.adopted === true) || isDiscarded) && intent.uid === object.metadata.uid;
   return isGivenUp ? givenUp(intent, session.client.serverTime()) : (intent.earlier ?? []);
 }
 

@@ -7,7 +7,7 @@ import { begunAt } from "../claim/candidates.ts";
 import { isLasting, originOf } from "../claim/origin.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "../claim/skew.ts";
 import { leaving } from "../claim/uncertain.ts";
-import { isHttpError, Stalled } from "../kind/outcome.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isContained } from "../kind/reference.ts";
 import type { Resolved } from "../kind/reference.ts";
@@ -18,6 +18,9 @@ import { usedOf } from "./referred.ts";
 
 /** Under which name it is recorded among what was applied. */
 const mark = "within";
+
+/** How soon a cloud API that contradicts itself is asked again, milliseconds. */
+const contradictedMs = 30_000;
 
 /** What the collection of an object is part of. */
 export interface Parent {
@@ -51,16 +54,18 @@ export function markWithin(at: Located, kept: Record<string, string> | undefined
   return parent && origin !== undefined ? { [mark]: origin } : undefined;
 }
 
-/** Throws `Stalled` where what it was created in is another one by now. `since`: clock milliseconds; what is read was read later. */
+/** Throws `Stalled` where what it was created in is another one by now, and `Waiting` where that cannot be told. `since`: clock milliseconds; what is read was read later. */
 export async function requireWithin(at: Located, since: number): Promise<void> {
   const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
   if (!parent || !isLasting(parent.kind)) return;
   const { session, urgent, object, next } = at;
   const row = await session.observer.detail(parent.path, { after: since, urgent }).catch((error: unknown) => {
-    if (isHttpError(error) && error.status === 404) return undefined;
-    throw error;
+    if (!isHttpError(error) || error.status !== 404) throw error;
+    const what = `the cloud API shows ${next.id ?? "what is in it"}, and says that ${parent.path} does not exist; waiting until it agrees with itself`;
+    const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
+    throw new Waiting("CloudUnavailable", `${what}${way}`, contradictedMs);
   });
-  const found = row === undefined ? undefined : originOf(parent.kind, row as JsonObject);
+  const found = originOf(parent.kind, row as JsonObject);
   if (found === undefined || !isAnotherParent(at, parent, found)) return;
   const way =
     object.metadata.deletionTimestamp === undefined

@@ -219,6 +219,22 @@ describe("a key, whose row does not show when it was created", () => {
     expect(told(world)).toHaveLength(1);
   });
 
+  it("is told before the object goes that was deleted right after that", async () => {
+    const world = await begin();
+    world.cloud.fault({ kind: "lateApply", method: "POST", ms: 20_000 });
+    world.cluster.create(key, "web", {});
+    await world.advance(100);
+    world.cloud.add(keys, { label: "web", limited: false, bucket_access: null });
+    world.cloud.settings.latencyMs = 300;
+    for (let steps = 0; steps < 1_000 && applied(world, "DELETE").length === 0; steps += 1) await world.advance(50);
+    world.cluster.delete(key, "web");
+    await world.advance(minutes(5));
+    expect(world.cluster.get(key, "web")).toBeUndefined();
+    const [late] = left(world);
+    const lateIn = expect.stringContaining(`${late?.id} in ${keys} shows what this object asked for`) as string;
+    expect(told(world).map(({ note }) => note)).toEqual([lateIn]);
+  });
+
   it("is not told of what somebody makes later", async () => {
     const world = await adopting({ kind: "lateApply", ms: 110_000 });
     await world.advance(minutes(15));

@@ -125,6 +125,20 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     },
   );
 
+  it("is not deleted while the bucket is answered as not there", async () => {
+    const world = await withContent(kind);
+    giveBucketAway(world);
+    const since = world.cloud.ledger().length;
+    world.cloud.fault({ kind: "notFound", method: "GET", path: new RegExp(`^${buckets}/${id}$`), times: 10_000 });
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(5));
+    expect(changes(world, since)).toEqual([]);
+    expect(messageOf(world, kind, "own")).toContain("does not exist; waiting until it agrees with itself");
+    world.cloud.clearFaults();
+    await world.advance(minutes(10));
+    await isLeft(world, since);
+  });
+
   it("is deleted where the bucket is the same", async () => {
     const world = await withContent(kind);
     world.cluster.delete(kind, "own");
