@@ -204,6 +204,20 @@ describe("an IPSharing of an instance whose id others' instance has by now", () 
     expect(world.cluster.events().at(-1)?.note).toContain("it is another cloud object by now");
   });
 
+  it("is set anew where the operator made the instance again under its id", async () => {
+    const { world, theirs } = await given("name");
+    world.cluster.patch("ComputeInstance", "web", { spec: { management: { missingPolicy: "Recreate" } } });
+    world.cloud.settings.reuseIds = true;
+    world.cloud.remove(instances, theirs.id);
+    await world.advance(10 * minute);
+    const [made] = world.cloud.rows(instances);
+    expect([idOf(world, "ComputeInstance", "web"), String(made?.["id"])]).toEqual([theirs.id, theirs.id]);
+    world.cloud.find(instances, theirs.id)!.beside["ips"] = { ipv4: { shared: [] }, ipv6: {} };
+    await world.advance(20 * minute);
+    expect(stateOf(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+    expect(sharedOf(world).ipv4.shared).toEqual([{ address }]);
+  });
+
   it("sets nothing there, and says so", async () => {
     const { world, since } = await given("id");
     world.restart();

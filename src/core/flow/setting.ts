@@ -46,9 +46,11 @@ export async function findSetting(at: Located): Promise<Observed> {
     return Object.assign(at, { id, row });
   }
   const origin = originIn(kind, row);
-  if (at.next.id === id && isAnother(at.next.origin, origin)) throw given(at, id);
+  const isNew = at.next.id === id && isAnother(at.next.origin, origin);
+  // What the object manages that is referred to may have been made again under its id.
+  if (isNew && origin !== originOfReferred(at)) throw given(at, id);
   // Until this object sets it, it is what somebody else has set.
-  if (at.next.id !== id) Object.assign(at.next, { id, adopted: true, origin });
+  if (at.next.id !== id || isNew) Object.assign(at.next, { id, adopted: true, origin });
   at.next.origin ??= origin;
   if (at.observing) return Object.assign(at, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };

@@ -77,7 +77,9 @@ export async function requireWithin(at: Located, since: number): Promise<void> {
 
 /** Where nothing tells its origin, as of an object that an earlier version created, it must be older than what is in it. */
 function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
-  const meant = [at.next.applied?.[mark], originOfObject(at, parent)].filter((one) => one !== undefined);
+  // A status may be lost, or edited; the intent is signed.
+  const known = [at.next.applied?.[mark], at.intent?.applied?.[mark], originOfObject(at, parent)];
+  const meant = known.filter((one) => one !== undefined);
   if (meant.length > 0) return !meant.includes(found);
   if (!at.intent) return false;
   const skewMs = at.intent.skewMs ?? skewOf(at);

@@ -1,5 +1,8 @@
 /** What has no origin of its own is in something whose name others have by now: nothing in theirs is changed or deleted. */
+import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { intentAnnotation, intentOf, signed } from "../../../src/core/claim/intent.ts";
+import { installationKey } from "../../world/process.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
 import type { World } from "../../world/world.ts";
@@ -29,6 +32,14 @@ async function withContent(kind: Within): Promise<World> {
   await world.advance(minutes(3));
   expect(ready(world, kind, "own")).toBe("Ready");
   return world;
+}
+
+/** The intent of an earlier version says nothing of the bucket. */
+function withoutMark(world: World, kind: Within): void {
+  const intent = intentOf(world.cluster.get(kind, "own")!)!;
+  const { within: _within, ...applied } = intent.applied ?? {};
+  const text = signed({ ...intent, applied }, createSecretKey(installationKey));
+  world.cluster.annotate(kind, "own", { [intentAnnotation]: text });
 }
 
 /** Others have a bucket of the name, with the like in it. */
@@ -75,25 +86,29 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     await isLeft(world, since);
   });
 
-  it("…nor where an earlier version recorded nothing, and the object of the bucket is gone", async () => {
-    const world = await withContent(kind);
-    await world.advance(minutes(90));
-    world.crash();
-    const { status } = world.cluster.get(kind, "own")!;
-    expect(status?.["applied"]).toMatchObject({ within: expect.stringMatching(/^20/) as string });
-    const of = { namespace: "default", name: "own" };
-    const nothing = { applied: null, appliedProof: null };
-    world.cluster.objects.patch(resources.get(kind)!, of, { status: nothing }, "status");
-    giveBucketAway(world);
-    world.cloud.change(buckets, id, { created: world.clock.date().toISOString().slice(0, 19) });
-    const since = world.cloud.ledger().length;
-    world.cluster.patch("Bucket", "media", { metadata: { finalizers: [] } });
-    world.cluster.delete("Bucket", "media");
-    world.restart();
-    world.cluster.delete(kind, "own");
-    await world.advance(minutes(5));
-    await isLeft(world, since);
-  });
+  it.each(["an earlier version", "somebody"])(
+    "…nor where %s left nothing recorded, and the bucket's object is gone",
+    async (who) => {
+      const world = await withContent(kind);
+      await world.advance(minutes(90));
+      world.crash();
+      const { status } = world.cluster.get(kind, "own")!;
+      expect(status?.["applied"]).toMatchObject({ within: expect.stringMatching(/^20/) as string });
+      const of = { namespace: "default", name: "own" };
+      const nothing = { applied: null, appliedProof: null };
+      world.cluster.objects.patch(resources.get(kind)!, of, { status: nothing }, "status");
+      giveBucketAway(world);
+      if (who === "an earlier version") withoutMark(world, kind);
+      world.cloud.change(buckets, id, { created: world.clock.date().toISOString().slice(0, 19) });
+      const since = world.cloud.ledger().length;
+      world.cluster.patch("Bucket", "media", { metadata: { finalizers: [] } });
+      world.cluster.delete("Bucket", "media");
+      world.restart();
+      world.cluster.delete(kind, "own");
+      await world.advance(minutes(5));
+      await isLeft(world, since);
+    },
+  );
 
   it.each(["made again", "adopted"])(
     "is kept in the bucket that was %s, where it was put back by hand",
