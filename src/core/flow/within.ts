@@ -59,20 +59,27 @@ export async function requireWithin(at: Located, since: number): Promise<void> {
   const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
   if (!parent || !isLasting(parent.kind)) return;
   const { session, urgent, object, next } = at;
-  const row = await session.observer.detail(parent.path, { after: since, urgent }).catch((error: unknown) => {
+  const reading = session.observer.detail(parent.path, { after: since, urgent });
+  const row = await reading.catch((error: unknown) => {
     if (!isHttpError(error) || error.status !== 404) throw error;
-    const what = `the cloud API shows ${next.id ?? "what is in it"}, and says that ${parent.path} does not exist; waiting until it agrees with itself`;
-    const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
-    throw new Waiting("CloudUnavailable", `${what}${way}`, contradictedMs);
+    throw untold(at, `says that ${parent.path} does not exist`);
   });
   const found = originOf(parent.kind, row as JsonObject);
-  if (found === undefined || !isAnotherParent(at, parent, found)) return;
+  if (found === undefined) throw untold(at, `does not show when ${parent.path} was created`);
+  if (!isAnotherParent(at, parent, found)) return;
   const way =
     object.metadata.deletionTimestamp === undefined
       ? `Delete this object, or create another ${parent.kind.kind} for it`
       : leaving(object);
   const what = `${parent.path} is another cloud object than the one that ${next.id ?? "this"} was created in, so nothing in it is changed`;
   throw new Stalled("Conflict", `${what}; ${way}`);
+}
+
+/** What is read of a thing that is there must tell what it is in. */
+function untold({ object, next }: Located, what: string): Waiting {
+  const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
+  const text = `the cloud API shows ${next.id ?? "what is in it"}, and ${what}; the operator asks again${way}`;
+  return new Waiting("CloudUnavailable", text, contradictedMs);
 }
 
 /** Where nothing tells its origin, as of an object that an earlier version created, it must be older than what is in it. */

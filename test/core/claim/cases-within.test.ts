@@ -148,10 +148,21 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     world.cluster.delete(kind, "own");
     await world.advance(minutes(5));
     expect(changes(world, since)).toEqual([]);
-    expect(messageOf(world, kind, "own")).toContain("does not exist; waiting until it agrees with itself");
+    expect(messageOf(world, kind, "own")).toContain("does not exist; the operator asks again");
     world.cloud.clearFaults();
     await world.advance(minutes(10));
     await isLeft(world, since);
+  });
+
+  it("…nor while nothing shows when the bucket was created", async () => {
+    const world = await withContent(kind);
+    giveBucketAway(world);
+    const since = world.cloud.ledger().length;
+    world.cloud.change(buckets, id, { created: null });
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(5));
+    expect(changes(world, since)).toEqual([]);
+    expect(messageOf(world, kind, "own")).toContain("let-go");
   });
 
   it("is deleted where the bucket is the same", async () => {
