@@ -138,9 +138,12 @@ export async function refuseRestricted({ session, startedAt, object }: Located, 
   // Only an unrestricted user has no grants to list: part 1, section 4.2.
   session.restricted = restricted ?? (await session.observer.detail("/profile/grants", now)) !== undefined;
   if (!session.restricted) return;
-  const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
+  const isDeleting = object.metadata.deletionTimestamp !== undefined;
+  const way = isDeleting ? `; ${leaving(object)}` : "";
   throw new Stalled(
     "NotVisible",
     `the token's user is restricted and does not see ${what}; a grant may have been withdrawn${way}`,
+    // Somebody waits for it, and nothing tells that the grant is back.
+    isDeleting ? 60_000 : undefined,
   );
 }

@@ -74,7 +74,7 @@ describe.each(shapeNames)("a %s whose grant is withdrawn", (kind) => {
     expect(ready(world, kind, "web")).toBe("NotVisible");
     expect(left(world)).toHaveLength(1);
     world.cloud.user("ada").hidden.clear();
-    await world.advance(minutes(30));
+    await world.advance(minutes(6));
     expect(world.cluster.get(kind, "web")).toBeUndefined();
     expect(left(world)).toEqual([]);
   });
