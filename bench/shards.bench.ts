@@ -1,6 +1,7 @@
 /** Three shards, each with a namespace and an account of its own: whether they share the work, and leave each other's alone. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../src/cluster/types.ts";
+import { operatorAnnotation } from "../src/core/custody/finalizer.ts";
 import { create, readyOf, startBundled, wall } from "./support/bundled.ts";
 import type { OperatorProcess } from "./support/bundled.ts";
 import { figure, repeat, until } from "./support/measure.ts";
@@ -93,5 +94,5 @@ async function tellOwn({ namespace, token, operator }: Shard): Promise<void> {
 
 /** The annotation names the Lease of the operator that has it in its charge. */
 function isOf(annotations: Record<string, string> | undefined, lease: string): boolean {
-  return annotations?.["cloudplatform.dev/operator"]?.includes(lease) === true;
+  return annotations?.[operatorAnnotation] === `${world.namespace}/${lease}`;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Resource } from "../src/cluster/types.ts";
 import { resourceNamed } from "../test/campaigns/support/fleet.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
-import { create, readyOf, startBundled, wall } from "./support/bundled.ts";
+import { create, namespaces, readyOf, startBundled, wall } from "./support/bundled.ts";
 import { figure, median, repeat, until } from "./support/measure.ts";
 
 /** `SECRETS=1000` for fewer, `CHURN_MINUTES=30` for longer. */
@@ -12,7 +12,6 @@ const strangers = Number(process.env["SECRETS"] ?? 20_000);
 const churnMinutes = Number(process.env["CHURN_MINUTES"] ?? 4);
 const perNamespace = 10;
 const calmMs = 20_000;
-const namespaces: Resource = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
 const kind = "Firewall";
 const soon = { patienceMs: 120_000, everyMs: 200 };

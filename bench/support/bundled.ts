@@ -71,8 +71,8 @@ interface Setting {
 }
 
 const token = "bench-token";
-const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 const controlToken = "bench-control";
+export const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
 /**
  * Starts all of them, with an account `default`. `flags`: of the operator. `before`: stands before the simulator. `cluster`: a

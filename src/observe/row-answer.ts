@@ -12,6 +12,7 @@ export function heldBackMs(error: unknown): number | undefined {
   return error instanceof HttpError && error.status === 429 ? (error.retryAfterMs ?? unnamedMs) : undefined;
 }
 
+/** …where the answer does not say, milliseconds. */
 const unnamedMs = 10_000;
 
 /** It is there, so it was read. */

@@ -51,6 +51,11 @@ function isRefused({ next, remembered }: Reconciliation, { attempt }: Intent): b
   return attempt === next.refusedAttempt && (next.deletedID === undefined || attempt === remembered.refusedAttempt);
 }
 
+/** True where what the attempt created was to be deleted, since nobody knows its secret. */
+export function isDiscarded({ next }: Pick<Reconciliation, "next">, { attempt }: Pick<Intent, "attempt">): boolean {
+  return next.deletedID !== undefined && attempt === next.refusedAttempt;
+}
+
 /**
  * What an attempt before it may have created remains to be searched for; and before its object goes, what the attempt itself may
  * still create, where what was deleted in its place may have been somebody else's.

@@ -24,6 +24,7 @@ import { besideRuns } from "../flow/turn.ts";
 import { refuseSource } from "../flow/upload.ts";
 import type { Alike } from "./alike.ts";
 import type { Claim } from "./claim.ts";
+import { isDiscarded } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
 import { givenUp } from "./intent.ts";
 import type { Intent } from "./intent.ts";
@@ -210,9 +211,7 @@ async function storeIntent(
 
 /** What was deleted since nobody knows its secret may have been somebody else's: its attempt may still be carried out. */
 function givenUpBefore(at: Located, earlier: Intent | undefined, uncertain: boolean): Intent["earlier"] {
-  const { deletedID, refusedAttempt } = at.next;
-  const isDiscarded = earlier !== undefined && deletedID !== undefined && earlier.attempt === refusedAttempt;
-  if (earlier && (uncertain || isDiscarded)) return givenUp(earlier, at.session.client.serverTime());
+  if (earlier && (uncertain || isDiscarded(at, earlier))) return givenUp(earlier, at.session.client.serverTime());
   return (earlier ?? at.intent)?.earlier;
 }
 

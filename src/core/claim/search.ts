@@ -9,6 +9,7 @@ import type { Located } from "../flow/reconciliation.ts";
 import { digestOf } from "../flow/reconciliation.ts";
 import { begunAt, candidates, createdOf } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
+import { isDiscarded } from "./claim.ts";
 import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime } from "./origin.ts";
@@ -58,7 +59,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
       throw otherwiseSet(at, intent, id);
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
-  if (didNothing || (await isDiscarded(at, intent, snapshot))) return undefined;
+  if (didNothing || (await isDiscardedAndGone(at, intent, snapshot))) return undefined;
   return giveUpSearch(at, intent, { snapshot, lost, doubtful });
 }
 
@@ -79,13 +80,12 @@ async function isSetSo(at: Located, id: string): Promise<boolean> {
   }
 }
 
-/** True where what it created was to be deleted, since nobody knows its secret, and is gone. */
-async function isDiscarded(at: Located, { attempt }: Intent, { rows }: Snapshot): Promise<boolean> {
-  const { deletedID: id, refusedAttempt } = at.next;
-  if (id === undefined || attempt !== refusedAttempt || rows.has(id)) return false;
+async function isDiscardedAndGone(at: Located, intent: Intent, { rows }: Snapshot): Promise<boolean> {
+  const { deletedID: id } = at.next;
+  if (id === undefined || !isDiscarded(at, intent) || rows.has(id)) return false;
   const row = await at.session.observer.read(at.collection, id, { after: at.startedAt, urgent: at.urgent });
   if (row) return false;
-  at.remembered.refusedAttempt = attempt;
+  at.remembered.refusedAttempt = intent.attempt;
   return true;
 }
 

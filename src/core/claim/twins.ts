@@ -9,6 +9,7 @@ import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
+import { isDiscarded } from "./claim.ts";
 import { givenUp } from "./intent.ts";
 import type { GivenUp } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
@@ -63,8 +64,8 @@ export function attemptsBefore(at: Located): GivenUp[] {
   // What is adopted may be about to be replaced by that attempt.
   const isOpen = intent.is === undefined && intent.attempt !== remembered.refusedAttempt && intent.previous !== next.id;
   // What was deleted in its place, since nobody knows its secret, may have been somebody else's.
-  const isDiscarded = next.deletedID !== undefined && intent.attempt === next.refusedAttempt;
-  const isGivenUp = ((isOpen && next.adopted === true) || isDiscarded) && intent.uid === object.metadata.uid;
+  const isGivenUp =
+    ((isOpen && next.adopted === true) || isDiscarded(at, intent)) && intent.uid === object.metadata.uid;
   return isGivenUp ? givenUp(intent, session.client.serverTime()) : (intent.earlier ?? []);
 }
 

@@ -1,5 +1,6 @@
 /** Deleting one cloud object, whose origin was proven by those who ask for it. */
 import type { Json } from "../../api/types.ts";
+import { isDiscarded } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { saveStatus } from "../claim/record.ts";
 import type { Found } from "../claim/search.ts";
@@ -71,8 +72,7 @@ async function intendDeletion(at: Observed): Promise<void> {
 async function forgetIntended(at: Observed): Promise<void> {
   const { next, remembered, intent, id } = at;
   if (remembered.askedToDelete === id) delete remembered.askedToDelete;
-  const isDiscarded = next.refusedAttempt !== undefined && next.refusedAttempt === intent?.attempt;
-  if (next.deletedID !== id || isDiscarded) return;
+  if (next.deletedID !== id || (intent && isDiscarded(at, intent))) return;
   next.deletedID = undefined;
   await saveStatus(at);
 }

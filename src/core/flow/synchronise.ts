@@ -97,11 +97,8 @@ function updateCall(at: Observed, found: Difference[]): Call {
   const { kind, collection } = at;
   const wanted: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
   const body = "tags" in wanted ? tagged(at, wanted) : wanted;
-  const request = kind.verbs?.update?.(live(at), body) ?? {
-    method: "PUT" as const,
-    path: collection.itemPath(at.id),
-    body,
-  };
+  const whole = { method: "PUT" as const, path: collection.itemPath(at.id), body };
+  const request = kind.verbs?.update?.(live(at), body) ?? whole;
   return { action: "Update", note: describeChange(at.kind, found), ...request };
 }
 
@@ -121,6 +118,7 @@ async function runSteps(at: Observed): Promise<void> {
     // What was set is compared once more, so that a step that does not take effect is seen at once.
     if (await runStepsOnce(at)) throw new Waiting("Updating", "the cloud does not show the changes yet");
   }
+  // What waits for an approval was not applied.
   if (at.planned) return;
   const wanted = disruptiveValues(at.kind, at.spec);
   if (!at.observing) {

@@ -46,7 +46,7 @@ export function parentOf({ kind, environment, collection }: Located): Parent | u
 
 /** What is recorded of what it is in; nothing for a kind whose rows tell their own origin. */
 export function markWithin(at: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
-  const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
+  const parent = originatorOf(at);
   const resolved = parent && (at.wanted.refs[parent.reference] as Resolved | undefined);
   // What an object manages may be another one since, made again or adopted; what has just an id is what had it first.
   const managed = resolved?.name === undefined ? undefined : resolved.origin;
@@ -56,7 +56,7 @@ export function markWithin(at: Located, kept: Record<string, string> | undefined
 
 /** Throws `Stalled` where what it was created in is another one by now, and `Waiting` where that cannot be told. `since`: clock milliseconds; what is read was read later. */
 export async function requireWithin(at: Located, since: number): Promise<void> {
-  const parent = hasOwnOrigin(at) ? undefined : parentOf(at);
+  const parent = originatorOf(at);
   if (!parent || !isLasting(parent.kind)) return;
   const { session, urgent, object, next } = at;
   const reading = session.observer.detail(parent.path, { after: since, urgent });
@@ -93,8 +93,9 @@ function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
   return Date.parse(found) + (skewMs ?? 0) > begunAt(at.intent) + (skewMs === undefined ? unknownSkewMs : roundingMs);
 }
 
-function hasOwnOrigin({ kind }: Located): boolean {
-  return kind.shape !== "owned" || kind.createdField !== undefined;
+/** What tells the origin in place of the row; undefined where that tells its own. */
+function originatorOf(at: Located): Parent | undefined {
+  return at.kind.shape !== "owned" || at.kind.createdField !== undefined ? undefined : parentOf(at);
 }
 
 /** As the object has it that is referred to, where it is still there. */

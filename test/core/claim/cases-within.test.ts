@@ -7,17 +7,15 @@ import { secrets } from "../../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
 import type { World } from "../../world/world.ts";
 import { resources } from "../../world/cluster.ts";
-import { begin, changes, follow, giveAway, messageOf, minutes, ready } from "./scenes.ts";
+import { begin, buckets, changes, follow, giveAway, messageOf, minutes, ready } from "./scenes.ts";
 
-const buckets = "/object-storage/buckets";
 const id = "us-east-1/media";
 const theirs = { certificate: "theirs", private_key: "theirs" };
-const content = { AWS: "same for everybody" };
 
 const kinds = {
   BucketCertificate: { secret: firstPair, spec: { bucketRef: { name: "media" }, secretRef: { name: "input" } } },
   BucketObject: {
-    secret: { content: content.AWS },
+    secret: { content: "same for everybody" },
     spec: { bucketRef: { name: "media" }, objectKey: "robots.txt", contentSecretRef: { name: "input" } },
   },
 } as const;
@@ -44,10 +42,9 @@ function withoutMark(world: World, kind: Within): void {
 
 /** Others have a bucket of the name, with the like in it. */
 function giveBucketAway(world: World): Record<string, unknown> {
-  const { beside } = world.cloud.find(buckets, id)!;
-  giveAway(world, world.cloud.find(buckets, id)!);
-  const now = world.cloud.find(buckets, id)!.beside;
-  Object.assign(now, structuredClone(beside), "certificate" in beside ? { certificate: theirs } : {});
+  const own = world.cloud.find(buckets, id)!;
+  const { beside: now } = giveAway(world, own);
+  Object.assign(now, structuredClone(own.beside), "certificate" in own.beside ? { certificate: theirs } : {});
   return now;
 }
 
