@@ -79,6 +79,7 @@ export function createObserver(options: ObserverOptions): Observer {
     read: async (collection, id, options = {}) => watchOf(state, collection).read(id, options),
     put: (collection, id, row, by) => watchOf(state, collection).put(id, row, by),
     detail: (path, options) => details.get(path, options),
+    readAt: (path) => details.readAt(path),
     invalidate: (path) => void details.invalidate(path),
     depend(key, rows) {
       dependents.set(key, rows);

@@ -71,6 +71,8 @@ export interface Observer {
   put(collection: Collection, id: string, row: JsonObject | undefined, by?: string): void;
   /** GET of something without a list of its own (rules, access, credentials, devices of one firewall), kept until it is dirty or the slow pass. `paged`: all pages, answered as an array. `needs`: members that the answer must have; one without them is an `HttpError` and not kept. */
   detail(path: string, options?: ReadOptions & DetailShape): Promise<Json | undefined>;
+  /** Clock time when the read of a detail that is kept began; undefined where nothing is. */
+  readAt(path: string): number | undefined;
   /** The next `detail` of this path reads anew, as do those of paths below it. */
   invalidate(path: string): void;
   /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is read every few seconds. */

@@ -11,12 +11,15 @@ const shownLateMs = 15_000;
 
 /** Throws `Waiting` where a step would ask for what the creation has just asked for. */
 export function waitForCreated(
-  { kind, wanted, remembered, environment, session }: Observed,
+  { kind, wanted, remembered, session }: Observed,
   step: NonNullable<Kind["steps"]>[string],
   reads: Detail,
 ): void {
   const { asked } = remembered;
-  if (!step.creation || !asked || environment.clock.now() - asked.at > shownLateMs) return;
+  if (!step.creation || !asked) return;
+  // The response may be late, and tells how it was when the read began.
+  const readAt = session.observer.readAt(reads.path) ?? asked.at;
+  if (readAt - asked.at > shownLateMs) return;
   const now = creationBody(kind, wanted);
   const open = step.creation.filter((field) => field in asked.values);
   if (open.length === 0 || !open.every((field) => isSame(now[field], asked.values[field] ?? null))) return;
