@@ -57,6 +57,7 @@ function actOn(stage: Stage, command: Extract<Command, { who: number }>, actor: 
   const { object, row } = actor;
   if (command.do === "create") return create(stage, actor, command);
   if (command.do === "addRow") return addRow(world, actor);
+  if (command.do === "takeHolder") return takeHolder(world, actor, command.by);
   if (command.do === "oddRow") return addOdd(stage, actor, command.odd);
   actOnClaim(stage, command, actor);
   if (row) behindTheBack[command.do]?.({ ...actor, row, world, same: "same" in command && command.same });
@@ -129,6 +130,13 @@ function create(stage: Stage, actor: Actor, { forged: how, adopts }: Extract<Com
     ...(adopts && { management: { adopt } }),
   });
   if (how) chronicle.mark(made.metadata.uid, markOf(how));
+}
+
+/** A zone shows no time of creation: another of its name under its id is the same for everybody. */
+function takeHolder({ cloud }: World, { holder, user }: Actor, by: "nobody" | "others"): void {
+  if (!holder || !cloud.find(holder.path, holder.id, user)) return;
+  if (by === "nobody") cloud.remove(holder.path, holder.id, user);
+  else cloud.replace(holder.path, holder.id, holder.foreign("theirs"), user);
 }
 
 /** The service lets nobody take a name that is taken, where it lets none have it twice. */

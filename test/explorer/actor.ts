@@ -34,6 +34,8 @@ export interface Actor {
   object: KubeObject | undefined;
   path: string;
   row: CloudRow | undefined;
+  /** What its row is in, or on. */
+  holder: (Pick<Swatch, "path" | "foreign"> & { id: string }) | undefined;
 }
 
 export function actorOf({ world, life }: Pick<Stage, "world" | "life">, who: number): Actor {
@@ -47,7 +49,8 @@ export function actorOf({ world, life }: Pick<Stage, "world" | "life">, who: num
   const user = place === "second" ? "bob" : "ada";
   const name = `s${who}`;
   const object = world.cluster.get(swatch.kind, name, namespace);
-  const path = swatch.path.replace("{}", () => holderId(world, swatch, namespace));
+  const holder = holderOf(world, swatch, namespace);
+  const path = swatch.path.replace("{}", holder?.id ?? "0");
   const id = object?.status?.["id"] as string | undefined;
   const row = id === undefined ? undefined : world.cloud.find(path, id, user);
   return {
@@ -60,12 +63,14 @@ export function actorOf({ world, life }: Pick<Stage, "world" | "life">, who: num
     object,
     path,
     row,
+    holder,
   };
 }
 
-function holderId({ cluster }: World, { below }: Swatch, namespace: string): string {
+function holderOf({ cluster }: World, { below }: Swatch, namespace: string): Actor["holder"] {
   const id = below && (cluster.get(below.kind, below.name, namespace)?.status?.["id"] as string | undefined);
-  return id ?? "0";
+  const swatch = palette.find(({ kind }) => kind === below?.kind);
+  return id === undefined || !swatch ? undefined : { ...swatch, id };
 }
 
 export function accountRefOf(user: string, namespace: string): object | undefined {

@@ -225,6 +225,27 @@ const laterThemes: Theme[] = [
   { kinds: casts.later, places: ["default", "guest"], often: [of("deleteNamespace", {}), crash, handOver, fault] },
 ];
 
+const takeHolder = of("takeHolder", { who, by: fc.constantFrom("nobody", "others", "others", "others") });
+
+const heldThemes: Theme[] = [
+  {
+    kinds: casts.held,
+    places: ["default"],
+    often: [takeHolder, takeHolder, edit, remove, fault, crash, of("restore", { who })],
+  },
+  {
+    kinds: casts.held,
+    places: ["default", "default", "guest"],
+    often: [takeHolder, remove, of("withdraw", { who }), of("restoreGrants", {}), handOver, rotate, fault],
+  },
+];
+
+/** Now and then, what holds a row is taken away. */
+const taken = (life: fc.Arbitrary<Life>): fc.Arbitrary<Life> =>
+  fc
+    .record({ life, at: fc.nat(10), taking: takeHolder })
+    .map(({ life: one, at, taking }) => Object.assign(one, { commands: one.commands.toSpliced(at, 0, taking) }));
+
 const ofCast = (kind: fc.Arbitrary<number>, themed: Theme[]): fc.Arbitrary<Life> =>
   fc.oneof(
     { weight: themed.length, arbitrary: mixed(kind) },
@@ -237,6 +258,7 @@ export type Cast = keyof typeof casts;
 export const livesIn: Record<Cast, fc.Arbitrary<Life>> = {
   first: ofCast(fc.nat(casts.first.length - 1), themes),
   later: ofCast(fc.constantFrom(...casts.later), laterThemes),
+  held: taken(ofCast(fc.constantFrom(...casts.held), heldThemes)),
 };
 
 /** The life without commands of these kinds; without `forge` nobody writes an intent at all. */

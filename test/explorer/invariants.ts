@@ -21,7 +21,7 @@ import {
   messageOf,
   reasonOf,
 } from "./judge/facts.ts";
-import { excuses, isReported, isRenamedSince, wasAwaited, wasLeftByChoice } from "./judge/left.ts";
+import { excuses, isReported, isRenamedSince, wasAwaited, wasLeftByChoice, wentWithItsMaker } from "./judge/left.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
@@ -130,10 +130,10 @@ export const invariants: { [name: string]: Check } = {
       return [{ kind, what, detail: `${row.path}/${row.id} (${labelOfRow(row.fields)}), made in #${row.madeIn}` }];
     }),
 
-  "nothing foreign touched": ({ touches, records, world }) =>
+  "nothing foreign touched": ({ touches, records, world, life }) =>
     touches.flatMap(({ row, entry, atMs }) => {
       const kind = kindOfPath(row.path) ?? row.path;
-      if (row.madeBy !== undefined || isCreation({ row, entry }) || isOfFormer(row, entry)) return [];
+      if (row.madeBy !== undefined || isCreation({ row, entry }) || isOfFormer(row, entry, life.cloudMs)) return [];
       const adopted = records.some(
         (record) => mayAdopt(record, row, atMs) && holderOfObject(world, record.object) === row.holder,
       );
@@ -323,7 +323,9 @@ const passing = new Set([
 function hasWaitingParent(records: Record[], message: string): boolean {
   return alive(records).some(
     ({ kind, object }) =>
-      message.startsWith(`${kind} ${object.metadata.name} `) && reasonOf(object) === "WaitingForDependents",
+      message.startsWith(`${kind} ${object.metadata.name} `) &&
+      object.metadata.deletionTimestamp !== undefined &&
+      (reasonOf(object) === "WaitingForDependents" || wayOut.test(messageOf(object))),
   );
 }
 
@@ -360,26 +362,20 @@ function isReplaced(
   return is(kind, "replaces") && makers.length > 0 && (isTold || other.removed?.by !== undefined);
 }
 
-/** It left before this had the id, and is carried out late: nobody can take it back. */
-function isOfFormer({ createdAt }: CloudRow, { atMs }: Touch["entry"]): boolean {
-  return atMs < createdAt;
+/** What a request names besides its path was read so long before at the most, milliseconds. */
+const namedMs = 2_000;
+
+/**
+ * It left before this had the id, and is carried out late: nobody can take it back. Nor can what leaves while the answer to
+ * the last read is on its way.
+ */
+function isOfFormer({ createdAt, path, id }: CloudRow, { atMs, path: asked }: Touch["entry"], cloudMs = 0): boolean {
+  const isNamed = !asked.startsWith(`${path}/${id}`) || kindOfPath(asked) !== undefined;
+  return atMs - (isNamed ? namedMs : 0) - 2 * cloudMs < createdAt;
 }
 
 function is(kind: string | undefined, what: "once" | "free" | "replaces"): boolean {
   return palette.some((one) => one.kind === kind && one[what] === true);
-}
-
-/**
- * A deletion begun before the finalizer was stored removed the object, and the process that made the row for it was
- * gone before it could remove it: nothing that is left knows of it.
- */
-function wentWithItsMaker({ cloud }: Stage["world"], { removedAt, object }: Record, row: CloudRow) {
-  const { madeBy, createdAt } = row;
-  const overtaken = removedAt !== undefined && (object.metadata.finalizers ?? []).length > 0;
-  // While its account was closed it could not, nor where no answer came.
-  const last = cloud.ledger().findLast(({ process, path }) => process === madeBy && path.startsWith(row.path));
-  const isTried = last?.method === "DELETE" && !last.applied;
-  return overtaken && last !== undefined && (isTried || last.atMs - createdAt < 60_000);
 }
 
 function mayAdopt({ kind, adopts, object, ids }: Record, row: CloudRow, atMs: number): boolean {

@@ -1,5 +1,5 @@
 /**
- * Explores as many lives as asked: LIVES, SEED, CAST (first, later), JOBS for the number of processes, and WITHOUT for
+ * Explores as many lives as asked: LIVES, SEED, CAST (first, later, held), JOBS for the number of processes, and WITHOUT for
  * commands to leave out, such as `forge,oddRow`. Ends with 1 where an invariant was broken.
  */
 import { availableParallelism } from "node:os";
@@ -9,7 +9,7 @@ import { exploreTogether } from "./workers.ts";
 const lives = Number(process.env["LIVES"] || 10_000);
 const seed = Number(process.env["SEED"] || 1);
 const jobs = Number(process.env["JOBS"] || availableParallelism());
-const cast = process.env["CAST"] === "later" ? "later" : "first";
+const cast = (["later", "held"] as const).find((one) => one === process.env["CAST"]) ?? "first";
 const without = (process.env["WITHOUT"] ?? "").split(",");
 
 const { findings, ms } = await exploreTogether({

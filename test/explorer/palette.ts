@@ -36,7 +36,7 @@ export interface Swatch {
   holds?: (row: JsonObject, spec: JsonObject) => JsonObject;
   /** It is free, and several may have one name: it is made where none of that name was listed within a sweep. */
   free?: boolean;
-  /** It makes nothing, and acts one time on what its `id` names. */
+  /** It makes nothing, and acts on what its `id` names. */
   once?: boolean;
   /** Another one is created in the place of one that it made. */
   replaces?: boolean;
@@ -304,7 +304,21 @@ const runs: Swatch[] = [
   once: true,
 }));
 
-export const palette: Swatch[] = [...first, ...later, ...runs];
+/** Sets what its holder has beside its row. */
+const sharing: Swatch = {
+  kind: "IPSharing",
+  path: instance.path,
+  below: host,
+  spec: () => ({ instanceRef: { name: host.name }, addresses: ["192.0.2.10"] }),
+  edits: [{ addresses: ["192.0.2.10", "192.0.2.11"] }, { addresses: ["192.0.2.12"] }],
+  key: ["label"],
+  foreign: instance.foreign,
+  tampered: {},
+  long: {},
+  once: true,
+};
+
+export const palette: Swatch[] = [...first, ...later, ...runs, sharing];
 
 /** All that a life has. */
 export const kindsOfLives: ReadonlySet<string> = new Set([
@@ -316,6 +330,8 @@ export const kindsOfLives: ReadonlySet<string> = new Set([
 export const casts = {
   first: first.map((_, index) => index),
   later: [...later, ...runs].map((_, index) => first.length + index),
+  /** What is in or on another cloud object, which is given away. */
+  held: palette.flatMap(({ below }, index) => (below ? [index] : [])),
 };
 
 function textOf(value: unknown): string | undefined {

@@ -29,6 +29,8 @@ export type Command =
   | { do: "removeRow"; who: number }
   | { do: "tamper"; who: number }
   | { do: "replaceRow"; who: number; same: boolean }
+  /** What holds its row is removed; `by`: others get one in its place, under its id. */
+  | { do: "takeHolder"; who: number; by: "nobody" | "others" }
   | { do: "addRow"; who: number }
   | { do: "oddRow"; who: number; odd: "label" | "created" | "rule" }
   | { do: "withdraw"; who: number }

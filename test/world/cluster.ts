@@ -4,6 +4,7 @@ import { keyOf } from "../../src/cluster/paths.ts";
 import { configMaps, createConfigMapStore } from "../../src/cluster/config-maps.ts";
 import { followConfigMaps, followSecrets } from "../../src/cluster/named-values.ts";
 import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
+import { KubeError } from "../../src/cluster/errors.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
@@ -50,6 +51,13 @@ export interface EventNoted extends EventNote {
   key: string;
 }
 
+/** What goes wrong with the next writes of one sort: answered with 500, or not at all, and then carried out all the same. */
+export interface WriteFault {
+  verb: KubeWrite["verb"];
+  how: "refused" | "lostAfter";
+  times: number;
+}
+
 export interface ClusterOptions {
   objects: Objects;
   gate: Gate;
@@ -65,6 +73,8 @@ export interface ClusterOptions {
   catalogs: boolean;
   /** Secrets are neither listed nor watched, and read so often, milliseconds. */
   secretsEveryMs: number | undefined;
+  /** Changed as they are met. */
+  writeFaults: WriteFault[];
   onWrite: (write: KubeWrite) => void;
   onEvent: (event: EventNoted) => void;
 }
@@ -121,12 +131,17 @@ function follow({ gate }: ClusterOptions, kube: KubeClient, everyMs: number) {
   };
 }
 
-function clientOf({ objects, gate, latencyMs, answerMs, onWrite }: ClusterOptions): KubeClient {
+function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: ClusterOptions): KubeClient {
   const write = async <T>(about: Pick<KubeWrite, "verb" | "resource" | "key" | "body">, run: () => T): Promise<T> => {
     const noted = () => {
       let error: string | undefined;
+      const fault = writeFaults.find(({ verb, times }) => verb === about.verb && times > 0);
+      if (fault) fault.times -= 1;
       try {
-        return run();
+        if (fault?.how === "refused") throw new KubeError("an error on the server", { status: 500 });
+        const written = run();
+        if (fault) throw new KubeError("no answer came", { reason: "Timeout" });
+        return written;
       } catch (thrown) {
         error = (thrown as Error).message;
         throw thrown;

@@ -158,7 +158,10 @@ export const collectionRules: CollectionRule[] = [
     changeableIn: ["running", "offline"],
     deletableIn: ["running", "offline", "provisioning", "booting", "rebooting", "shutting_down", "stopped"],
     entity: "compute",
-    beside: () => ({ configs: [{ id: 1, label: "default", interfaces: [] }] }),
+    beside: () => ({
+      configs: [{ id: 1, label: "default", interfaces: [] }],
+      ips: { ipv4: { shared: [] }, ipv6: {} },
+    }),
   },
   {
     path: /^\/compute\/instances\/\d+\/disks$/,

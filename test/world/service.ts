@@ -174,6 +174,8 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
   if (missing !== undefined) return refuse(400, `${missing} is required`, missing);
   const refused = path.endsWith("/devices") && refuseDevice(service, request, holder);
   if (refused) return refused;
+  const parent = parentOf(rows, path, user);
+  if (parent) request.touch(parent);
   const number = rows.nextId(holder, path, reuseIds);
   const { devices, backups_enabled: _, root_pass: __, booted: ___, ...sent } = body;
   const given: JsonObject = {
@@ -352,10 +354,17 @@ export function holderOf({ personal, catalog }: CollectionRule, { account, usern
 }
 
 function parentExists(rows: Rows, path: string, user: User): boolean {
-  const [, parent, id] = /^(.*)\/(\d+)\/[a-z]+$/.exec(path) ?? [];
-  if (parent === undefined || id === undefined) return true;
-  const row = rows.find(user.account, parent, id);
+  if (!isBelow.test(path)) return true;
+  const row = parentOf(rows, path, user);
   return row !== undefined && !(user.restricted && user.hidden.has(row.serial));
+}
+
+const isBelow = /^(.*)\/(\d+)\/[a-z]+$/;
+
+/** What the rows of a collection are in. */
+function parentOf(rows: Rows, path: string, user: User): CloudRow | undefined {
+  const [, parent, id] = isBelow.exec(path) ?? [];
+  return parent === undefined || id === undefined ? undefined : rows.find(user.account, parent, id);
 }
 
 function isBusy(states: string[] | undefined, { fields }: CloudRow): boolean {

@@ -14,7 +14,7 @@ import type { WorldClock } from "./clock.ts";
 import { createCloud } from "./cloud.ts";
 import type { Cloud } from "./cloud.ts";
 import { catalogResources, installedOf, resources } from "./cluster.ts";
-import type { EventNoted, KubeWrite, WatchSettings } from "./cluster.ts";
+import type { EventNoted, KubeWrite, WatchSettings, WriteFault } from "./cluster.ts";
 import { createGate } from "./gate.ts";
 import { createObjects } from "./objects.ts";
 import type { Objects } from "./objects.ts";
@@ -70,6 +70,8 @@ export interface People {
   /** `answerMs`: of an answer to a write, after it was applied. */
   latency: { ms: number; answerMs: number };
   releaseWatches: (how?: "each" | "list") => void;
+  /** What goes wrong with writes of operators; may be changed at any time. */
+  writeFaults: WriteFault[];
   writes: () => readonly KubeWrite[];
   events: () => readonly EventNoted[];
 }
@@ -108,6 +110,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const objects = createObjects({ clock, ...(options.checkStatus !== false && { checkStatus }) });
   const watch: WatchSettings = { delayMs: 0, repeated: false, held: false };
   const latency = { ms: 0, answerMs: 0 };
+  const writeFaults: WriteFault[] = [];
   const writes: KubeWrite[] = [];
   const events: EventNoted[] = [];
   const logged: Logged[] = [];
@@ -125,6 +128,7 @@ export function createWorld(options: WorldOptions = {}): World {
       watch,
       latencyMs: () => latency.ms,
       answerMs: () => latency.answerMs,
+      writeFaults,
       onWrite: (write) => writes.push(write),
       onEvent: (event) => events.push(event),
       onLog: (line) => logged.push(line),
@@ -148,6 +152,7 @@ export function createWorld(options: WorldOptions = {}): World {
     cluster: peopleOf(objects, {
       watch,
       latency,
+      writeFaults,
       writes: () => writes,
       events: () => events,
       releaseWatches: (how) => processes.forEach(({ cluster }) => cluster.releaseWatches(how)),
@@ -201,7 +206,7 @@ function furnish({ cluster, cloud }: World, { account, installed }: WorldOptions
 
 function peopleOf(
   objects: Objects,
-  shared: Pick<People, "watch" | "latency" | "writes" | "events" | "releaseWatches">,
+  shared: Pick<People, "watch" | "latency" | "writeFaults" | "writes" | "events" | "releaseWatches">,
 ): People {
   const people: People = {
     ...shared,

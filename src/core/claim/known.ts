@@ -79,12 +79,13 @@ function unproven(run: Run | undefined): Run | undefined {
 export function recordOf(
   environment: Environment,
   object: KubeObject,
-  { recorded } = environment.memory.of(object.metadata.uid),
+  { recorded, undeleted } = environment.memory.of(object.metadata.uid),
 ): Partial<Recorded> & Done {
   const status: CommonStatus = object.status ?? {};
   const key = environment.installationKey;
   // What was applied is not known where that has no proof of its own: then nothing disrupts.
-  const { applied, operations, deletedID, refusedAttempt, run } = doneOf(object, key);
+  const { applied, operations, deletedID: stored, refusedAttempt, run } = doneOf(object, key);
+  const deletedID = stored === undefined || stored === undeleted ? undefined : stored;
   const done = { deletedID, refusedAttempt, run };
   if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
   // What runs once records no id, and what the ids in its spec meant.

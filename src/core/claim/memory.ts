@@ -113,6 +113,8 @@ export interface Remembered {
   deletedAt?: number;
   /** Our own DELETE of this id got no clear response: a 404 is then no lost grant, either. */
   askedToDelete?: string;
+  /** The deletion of this id that the status may still say was sent was certainly not carried out. */
+  undeleted?: string;
   /** Clock milliseconds of the last change sent: what was read before is old. */
   changedAt?: number;
   /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation and this row. */

@@ -65,6 +65,7 @@ async function intendDeletion(at: Observed): Promise<void> {
   if (!at.session.restricted || at.next.deletedID === at.id) return;
   at.next.deletedID = at.id;
   await saveStatus(at);
+  delete at.remembered.undeleted;
   at.intended = true;
 }
 
@@ -74,6 +75,8 @@ async function forgetIntended(at: Observed): Promise<void> {
   if (remembered.askedToDelete === id) delete remembered.askedToDelete;
   if (next.deletedID !== id || (intent && isDiscarded(at, intent))) return;
   next.deletedID = undefined;
+  // The write may fail.
+  remembered.undeleted = id;
   await saveStatus(at);
 }
 
@@ -89,11 +92,12 @@ async function send(at: Observed, request: Request): Promise<Json> {
   try {
     return await carryOut(at, request, { priority: "delete", urgent: true });
   } catch (error) {
-    if (isHttpError(error) && error.outcome === "refused" && error.status !== 404) await forgetIntended(at);
-    if (method !== "DELETE" || !isHttpError(error) || error.status !== 404) throw error;
+    const isAbsent = isHttpError(error) && error.status === 404;
+    if (!isAbsent && !(isHttpError(error) && error.outcome === "ambiguous")) await forgetIntended(at);
+    if (method !== "DELETE" || !isAbsent) throw error;
     if (path !== at.collection.itemPath(at.id)) return {};
     // Nothing was accepted: whoever does not see it any more may have lost a grant.
-    if (at.intended) at.next.deletedID = undefined;
+    if (at.intended) await forgetIntended(at);
     if (await readRow(at, at.id)) throw error;
     return {};
   }

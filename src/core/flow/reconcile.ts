@@ -52,6 +52,7 @@ import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
+import { refuseAnotherParent } from "./within.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
 export async function reconcile(
@@ -151,6 +152,7 @@ async function settle(at: Observed): Promise<Verdict> {
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
   await keepGenerated(at);
   await noteTwins(at);
+  refuseAnotherParent(at);
   const before = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
   await synchronise(at);

@@ -98,6 +98,7 @@ async function missingOf(at: Connected, object: KubeObject, path?: string, anew 
   const gone = (what: string) => `is missing in the cloud: ${id} ${what}. Its own condition says what to do`;
   const ready = readyOf(statusOf(object).conditions);
   if (ready?.status !== "True" && ready?.reason === "Missing") return gone("does not exist any more");
+  if (ready?.status !== "True" && ready?.reason === "NotVisible") return gone("is not visible to the token's user");
   const kind = environment.kinds.get(object.kind);
   if (kind?.shape !== "owned" || path === undefined) return undefined;
   const of = collectionOf(kind, path);

@@ -47,18 +47,33 @@ export function parentOf({ kind, environment, collection }: Located): Parent | u
 /** What is recorded of what it is in; nothing for a kind whose rows tell their own origin. */
 export function markWithin(at: Located, kept: Record<string, string> | undefined): Record<string, string> | undefined {
   const parent = originatorOf(at);
-  const resolved = parent && (at.wanted.refs[parent.reference] as Resolved | undefined);
+  const { name, origin } = (parent && resolvedOf(at, parent)) ?? {};
+  if (!parent) return undefined;
   // What an object manages may be another one since, made again or adopted; what has just an id is what had it first.
-  const managed = resolved?.name === undefined ? undefined : resolved.origin;
-  const origin = managed ?? kept?.[mark] ?? resolved?.origin;
-  return parent && origin !== undefined ? { [mark]: origin } : undefined;
+  const managed = name === undefined ? undefined : origin;
+  const recorded = managed ?? kept?.[mark] ?? at.intent?.applied?.[mark];
+  const first = origin === undefined || isYounger(at, origin) ? undefined : origin;
+  const meant = recorded ?? first;
+  return meant === undefined ? undefined : { [mark]: meant };
+}
+
+/** Throws `Stalled` where what it refers to by an id is known to be another one: it is not as specified, whatever it shows. */
+export function refuseAnotherParent(at: Located): void {
+  const parent = originatorOf(at);
+  const { name, origin } = (parent && resolvedOf(at, parent)) ?? {};
+  if (parent && name === undefined && origin !== undefined && isAnotherParent(at, parent, origin))
+    throw another(at, parent);
+}
+
+function resolvedOf({ wanted }: Located, { reference }: Parent): Resolved | undefined {
+  return wanted.refs[reference];
 }
 
 /** Throws `Stalled` where what it was created in is another one by now, and `Waiting` where that cannot be told. `since`: clock milliseconds; what is read was read later. */
 export async function requireWithin(at: Located, since: number): Promise<void> {
   const parent = originatorOf(at);
   if (!parent || !isLasting(parent.kind)) return;
-  const { session, urgent, object, next } = at;
+  const { session, urgent } = at;
   const reading = session.observer.detail(parent.path, { after: since, urgent });
   const row = await reading.catch((error: unknown) => {
     if (!isHttpError(error) || error.status !== 404) throw error;
@@ -66,13 +81,16 @@ export async function requireWithin(at: Located, since: number): Promise<void> {
   });
   const found = originOf(parent.kind, row as JsonObject);
   if (found === undefined) throw untold(at, `does not show when ${parent.path} was created`);
-  if (!isAnotherParent(at, parent, found)) return;
+  if (isAnotherParent(at, parent, found)) throw another(at, parent);
+}
+
+function another(at: Located, parent: Parent): Stalled {
   const way =
-    object.metadata.deletionTimestamp === undefined
-      ? `Delete this object, or create another ${parent.kind.kind} for it`
-      : leaving(object);
-  const what = `${parent.path} is another cloud object than the one that ${next.id ?? "this"} was created in, so nothing in it is changed`;
-  throw new Stalled("Conflict", `${what}; ${way}`);
+    at.object.metadata.deletionTimestamp === undefined
+      ? `. Delete this object, or create another ${parent.kind.kind} for it`
+      : `; ${leaving(at.object)}`;
+  const what = `${parent.path} is another cloud object than the one that ${at.next.id ?? "this"} was created in, so nothing in it is changed`;
+  return new Stalled("Conflict", `${what}${way}`);
 }
 
 /** What is read of a thing that is there must tell what it is in. */
@@ -87,10 +105,15 @@ function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
   // A status may be lost, or edited; the intent is signed.
   const known = [at.next.applied?.[mark], at.intent?.applied?.[mark], originOfObject(at, parent)];
   const meant = known.filter((one) => one !== undefined);
-  if (meant.length > 0) return !meant.includes(found);
-  if (!at.intent) return false;
-  const skewMs = at.intent.skewMs ?? skewOf(at);
-  return Date.parse(found) + (skewMs ?? 0) > begunAt(at.intent) + (skewMs === undefined ? unknownSkewMs : roundingMs);
+  return meant.length > 0 ? !meant.includes(found) : isYounger(at, found);
+}
+
+/** What was created after the object's intent is not what that was in. */
+function isYounger(at: Located, origin: string): boolean {
+  const { intent } = at;
+  if (!intent) return false;
+  const skewMs = intent.skewMs ?? skewOf(at);
+  return Date.parse(origin) + (skewMs ?? 0) > begunAt(intent) + (skewMs === undefined ? unknownSkewMs : roundingMs);
 }
 
 /** What tells the origin in place of the row; undefined where that tells its own. */

@@ -150,6 +150,30 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
     expect(left(world)).toEqual([]);
   });
 
+  it.each(["refused", "lostAfter"] as const)("…also where the write that says so fails: %s", async (how) => {
+    const world = await scene((begun) => (begun.cloud.settings.latencyMs = 1_000));
+    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(100);
+    world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
+    world.cluster.writeFaults.push({ verb: "patch-status", how, times: 1 });
+    await world.advance(minutes(20));
+    expect(world.cluster.writeFaults[0]?.times).toBe(0);
+    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(left(world)).toHaveLength(1);
+  });
+
+  it("stays where its deletion was refused, the write that says so fails, and its grant goes", async () => {
+    const world = await scene((begun) => {
+      begun.cloud.settings.latencyMs = 1_000;
+      begun.cloud.fault({ kind: "refused", method: "DELETE" });
+    });
+    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(100);
+    world.cluster.writeFaults.push({ verb: "patch-status", how: "refused", times: 2 });
+    world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
+    await world.advance(minutes(20));
+    expect(ready(world, kind, "web")).toBe("NotVisible");
+    expect(left(world)).toHaveLength(1);
+  });
+
   it.each([
     { how: "refused", restart: false },
     { how: "refused", restart: true },

@@ -2,6 +2,8 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { intentAnnotation, intentOf, signed } from "../../../src/core/claim/intent.ts";
+import { appliedProofOf } from "../../../src/core/claim/proof.ts";
+import type { CommonStatus } from "../../../src/core/kind/status-schema.ts";
 import { installationKey } from "../../world/process.ts";
 import { secrets } from "../../../src/cluster/secrets.ts";
 import { firstPair, secondPair } from "../../../src/kinds/objectstorage/certificate-examples.ts";
@@ -38,6 +40,17 @@ function withoutMark(world: World, kind: Within): void {
   const { within: _within, ...applied } = intent.applied ?? {};
   const text = signed({ ...intent, applied }, createSecretKey(installationKey));
   world.cluster.annotate(kind, "own", { [intentAnnotation]: text });
+}
+
+/** …nor does its status, which has the digest of the content. */
+function statusWithoutMark(world: World, kind: Within): object {
+  const object = world.cluster.get(kind, "own")!;
+  const { within: _within, ...applied } = (object.status as CommonStatus).applied ?? {};
+  const status = { ...object.status, applied } as CommonStatus;
+  return {
+    applied: { ...applied, within: null },
+    appliedProof: appliedProofOf(object, status, createSecretKey(installationKey)),
+  };
 }
 
 /** Others have a bucket of the name, with the like in it. */
@@ -106,6 +119,52 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
       await isLeft(world, since);
     },
   );
+
+  it.each([
+    { who: "an earlier version", restart: true },
+    { who: "somebody", restart: true },
+    { who: "somebody", restart: false },
+  ])(
+    "…nor where $who left nothing recorded, and it is reconciled in theirs before; restart: $restart",
+    async ({ who, restart }) => {
+      const world = await begin();
+      world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
+      await world.advance(minutes(90));
+      world.cluster.secret("input", kinds[kind].secret);
+      world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
+      await world.advance(minutes(90));
+      expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+      if (restart) world.crash();
+      giveBucketAway(world);
+      world.cloud.change(buckets, id, { created: world.clock.date().toISOString().slice(0, 19) });
+      if (who === "an earlier version") withoutMark(world, kind);
+      const left =
+        who === "an earlier version" ? statusWithoutMark(world, kind) : { applied: null, appliedProof: null };
+      const of = { namespace: "default", name: "own" };
+      world.cluster.objects.patch(resources.get(kind)!, of, { status: left }, "status");
+      const since = world.cloud.ledger().length;
+      if (restart) world.restart();
+      await world.advance(minutes(30));
+      expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Conflict");
+      world.cluster.delete(kind, "own");
+      await world.advance(minutes(5));
+      await isLeft(world, since);
+    },
+  );
+
+  it("says so where its bucket is another one, before anything is changed", async () => {
+    const world = await begin();
+    world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
+    await world.advance(minutes(90));
+    world.cluster.secret("input", kinds[kind].secret);
+    world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
+    await world.advance(minutes(5));
+    expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+    giveBucketAway(world);
+    await world.advance(minutes(25));
+    expect(ready(world, kind, "own")).toBe("Conflict");
+    expect(messageOf(world, kind, "own")).toContain("Delete this object, or create another Bucket for it");
+  });
 
   it.each(["made again", "adopted"])(
     "is kept in the bucket that was %s, where it was put back by hand",

@@ -86,6 +86,20 @@ function wasAwaitedAs(
   );
 }
 
+/**
+ * A deletion begun before the finalizer was stored removed the object, and the process that made the row for it was
+ * gone before it could remove it: nothing that is left knows of it.
+ */
+export function wentWithItsMaker({ cloud }: World, { removedAt, object }: Record, row: CloudRow) {
+  const { madeBy, createdAt } = row;
+  const overtaken = removedAt !== undefined && (object.metadata.finalizers ?? []).length > 0;
+  // While its account was closed it could not, nor where no answer came.
+  const sent = cloud.ledger().filter(({ process, path }) => process === madeBy && path.startsWith(row.path));
+  const last = sent.at(-1);
+  const isTried = sent.findLast(({ method }) => method === "DELETE")?.applied === false;
+  return overtaken && last !== undefined && (isTried || last.atMs - createdAt < 60_000);
+}
+
 /** It had another name when the request left that is carried out late. */
 export function isRenamedSince({ cloud }: World, { path, id, fields }: CloudRow, sentMs: number): boolean {
   return cloud
