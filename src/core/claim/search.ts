@@ -105,11 +105,13 @@ async function isLaterThan(at: Located, intent: Intent, id: string): Promise<boo
 
 /** How long after its intent it may have been created, where that is told: what others create later is not taken for it. */
 function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs" | "nowMs"> {
-  const { billableMs } = at.environment.settle;
+  const { billableMs, freeMs } = at.environment.settle;
   // Clocks of which nothing is known yet may differ by this window: it is wide enough.
   const unknownMs = (intent.skewMs ?? skewOf(at)) === undefined ? unknownSkewMs : 0;
-  // Of an earlier object of this name: whoever kept its intent must not get what others have created since.
-  if (intent.uid !== at.object.metadata.uid) return { withinMs: billableMs - unknownMs };
+  // Of an earlier object of this name: whoever kept its intent must not get what others have created since. What carries
+  // its tag may have been created late.
+  if (intent.uid !== at.object.metadata.uid)
+    return { withinMs: (intent.tag === undefined ? Math.min(freeMs, billableMs) : billableMs) - unknownMs };
   // What is answered without naming it is made in its own time, and shown when it is done.
   if (at.kind.createdField === undefined || at.kind.answersNothing) return {};
   const heldMs = elapsedMs(at.session, intent.time) - sinceSent(at, intent);

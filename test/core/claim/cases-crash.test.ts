@@ -5,11 +5,13 @@ import type { World } from "../../world/world.ts";
 import {
   begin,
   calm,
+  changes,
   crashedAnywhere,
   create,
   idOf,
   left,
   made,
+  messageOf,
   minutes,
   ready,
   shapeNames,
@@ -19,9 +21,9 @@ import type { Shape } from "./scenes.ts";
 
 const renamed = ["SSHKey", "Firewall", "ComputeInstance"] as const;
 
-async function goes(world: World, kind: Shape, name = "web"): Promise<boolean> {
+async function goes(world: World, kind: Shape, name = "web", withinMs = minutes(12)): Promise<boolean> {
   world.cluster.delete(kind, name);
-  await world.advance(minutes(12));
+  await world.advance(withinMs);
   return world.cluster.get(kind, name) === undefined && left(world).length === 0;
 }
 
@@ -132,4 +134,27 @@ describe("what is restored from a backup without status", () => {
     expect(left(world)).toMatchObject([{ id: idOf(world, kind, "web"), fields: shown }]);
     expect(await goes(world, kind)).toBe(true);
   });
+
+  it.each(["SSHKey", "Bucket"] as const)(
+    "…and was deleted with its cloud object before does not take what others made a minute after it: %s",
+    async (kind) => {
+      const world = await begin();
+      create(world, kind, "web", kind === "Bucket" ? { forceEmpty: true } : {});
+      await world.advance(minutes(0.5));
+      const { metadata, spec } = world.cluster.get(kind, "web")!;
+      const { created: _created, id: _id, ...alike } = left(world)[0]?.fields ?? {};
+      expect(await goes(world, kind, "web", minutes(0.25))).toBe(true);
+      await world.advance(minutes(0.75));
+      world.cloud.add(shapes[kind].path, alike);
+      const since = world.cloud.ledger().length;
+      world.cluster.create(kind, "web", spec, { annotations: metadata.annotations as Record<string, string> });
+      await world.advance(minutes(15));
+      expect(ready(world, kind, "web")).toBe("CreateUncertain");
+      expect(messageOf(world, kind, "web")).toContain("adopt.id");
+      world.cluster.delete(kind, "web");
+      await world.advance(minutes(5));
+      expect(changes(world, since)).toEqual([]);
+      expect(world.cluster.get(kind, "web")).toBeUndefined();
+    },
+  );
 });
