@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
-import { isHttpError } from "../kind/outcome.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { requireSame } from "./presence.ts";
 import { resolveObjects } from "./resolve-objects.ts";
@@ -47,8 +47,10 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
     const resolved = ([before].flat() as Resolved[]).filter(({ id }) => concerns(id));
     const meant = await Promise.all(resolved.map((one) => meansTheSame(at, reference.kind, one, since)));
     // Says what has become of it, and has all who know it by the list hear of that.
-    if (meant.includes(false))
-      await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
+    if (!meant.includes(false)) continue;
+    await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
+    // An id may mean another one by now. What is recorded of it must be of that, too.
+    throw new Waiting("Updating", `what spec.${name} refers to is another cloud object by now`, 1_000);
   }
 }
 

@@ -123,7 +123,7 @@ async function runSteps(at: Observed): Promise<void> {
   const wanted = disruptiveValues(at.kind, at.spec);
   if (!at.observing) {
     settleOperations(at, wanted);
-    const applied = { ...appliedOf(at, at.next.applied), ...(await markAsSet(at)) };
+    const applied = { ...appliedOf(at, { ...at.intent?.applied, ...at.next.applied }), ...(await markAsSet(at)) };
     at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
   }
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];

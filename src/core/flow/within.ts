@@ -51,7 +51,7 @@ export function markWithin(at: Located, kept: Record<string, string> | undefined
   if (!parent) return undefined;
   // What an object manages may be another one since, made again or adopted; what has just an id is what had it first.
   const managed = name === undefined ? undefined : origin;
-  const recorded = managed ?? kept?.[mark] ?? at.intent?.applied?.[mark];
+  const recorded = managed ?? kept?.[mark];
   const first = origin === undefined || isYounger(at, origin) ? undefined : origin;
   const meant = recorded ?? first;
   return meant === undefined ? undefined : { [mark]: meant };

@@ -152,6 +152,24 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     },
   );
 
+  it("is of the bucket that it was created in, where that was made again a moment before", async () => {
+    const world = await begin();
+    world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
+    // Others know the bucket, so that it is not read for this object.
+    world.cluster.secret("input", { ...kinds[kind].secret, content: "same for everybody" });
+    const other = { ...kinds.BucketObject.spec, objectKey: "other.txt", bucketRef: { id } };
+    world.cluster.create("BucketObject", "other", other);
+    await world.advance(minutes(3));
+    giveBucketAway(world);
+    world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
+    await world.advance(minutes(25));
+    expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+    world.cluster.delete(kind, "own");
+    await world.advance(minutes(2));
+    expect(world.cluster.get(kind, "own")).toBeUndefined();
+    expect(JSON.stringify(world.cloud.find(buckets, id)?.beside)).not.toMatch(/BEGIN|robots/);
+  });
+
   it("says so where its bucket is another one, before anything is changed", async () => {
     const world = await begin();
     world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
