@@ -3,6 +3,9 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import { Stalled } from "../kind/outcome.ts";
 
+/** What is on the way may lead to another account for a while: when it is asked again first, milliseconds. */
+const strayedMs = 60_000;
+
 /** Throws `Stalled` for an account that is neither the pinned one nor the one that the spec names. */
 export function refuseOtherAccount(object: KubeObject, { expectedAccount }: AccountSpec, identity: Identity): void {
   const names = [identity.euuid, String(identity.uid)];
@@ -19,6 +22,7 @@ export function refuseOtherAccount(object: KubeObject, { expectedAccount }: Acco
     throw new Stalled(
       "AccountChanged",
       `the token belongs to another account than before. Nothing is changed in the cloud. Store a token of the former account; to use the new one, set spec.expectedAccount: "${now}"`,
+      strayedMs,
     );
   }
 }

@@ -142,7 +142,7 @@ export interface Remembered {
   /** That the object is gone, and its cloud object is being deleted, was said. */
   strayTold?: true;
   /** Clock milliseconds since which it cannot be compared. */
-  uncomparedSince?: number;
+  uncompared?: { at: number; since: string };
   /** Keeps back the event that it waits for a person, which comes once the wait has lasted. */
   notTold?: () => void;
   /** Clock milliseconds when this process first saw that it is being deleted. */

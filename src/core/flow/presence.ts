@@ -99,7 +99,8 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
   if (accepted || next.deletedID === id) return undefined;
-  if (remembered.askedToDelete !== id) await refuseRestricted(at, id);
+  if (remembered.askedToDelete === id) await isRestricted(at);
+  else await refuseRestricted(at, id);
   waitForYoung(at, id);
   return undefined;
 }
@@ -127,19 +128,34 @@ function waitForYoung(at: Located, id: string): void {
     });
 }
 
-const profile = z.object({ restricted: z.boolean().nullish() });
+const profile = z.object({ uid: z.union([z.int(), z.string()]).nullish(), restricted: z.boolean().nullish() });
 
-/** Throws `Stalled` where a 404 may be a withdrawn grant; what the token may do is asked again, for it may have changed. */
-export async function refuseRestricted({ session, startedAt, object }: Located, what: string): Promise<void> {
+/**
+ * What the token may do is asked again, for it may have changed. Throws `Waiting` where another account answers than before:
+ * nothing of this one is there.
+ */
+async function isRestricted({ session, startedAt, environment, identity }: Located): Promise<boolean> {
   const now = { after: startedAt, urgent: true };
   const answer = profile.safeParse(await session.observer.detail("/profile", now));
   if (!answer.success) throw new Waiting("CloudUnavailable", "GET /profile got a response of an unexpected form");
-  const { restricted } = answer.data;
+  const { uid, restricted } = answer.data;
+  if (uid !== undefined && uid !== null && Number(uid) !== identity.uid) {
+    environment.doubtToken(session);
+    const what = `GET /profile shows user ${uid}, and the account was connected as user ${identity.uid}`;
+    throw new Waiting("CloudUnavailable", `${what}; nothing is taken to be gone until that is clear`, undefined, {
+      transient: true,
+    });
+  }
   // Only an unrestricted user has no grants to list: part 1, section 4.2.
   session.restricted = restricted ?? (await session.observer.detail("/profile/grants", now)) !== undefined;
-  if (!session.restricted) return;
-  const isDeleting = object.metadata.deletionTimestamp !== undefined;
-  const way = isDeleting ? `; ${leaving(object)}` : "";
+  return session.restricted;
+}
+
+/** Throws `Stalled` where a 404 may be a withdrawn grant. */
+export async function refuseRestricted(at: Located, what: string): Promise<void> {
+  if (!(await isRestricted(at))) return;
+  const isDeleting = at.object.metadata.deletionTimestamp !== undefined;
+  const way = isDeleting ? `; ${leaving(at.object)}` : "";
   throw new Stalled(
     "NotVisible",
     `the token's user is restricted and does not see ${what}; a grant may have been withdrawn${way}`,

@@ -191,14 +191,13 @@ function uncomparedConditions(at: Reconciliation, verdict: Verdict): Condition[]
   const { remembered, environment, object, status } = at;
   const { clock } = environment;
   if (verdict.state === "superseded") return undefined;
-  if (!isUnanswered(verdict) || !isAccountReady(at)) return void delete remembered.uncomparedSince;
-  remembered.uncomparedSince ??= clock.now();
-  const forMs = clock.now() - remembered.uncomparedSince;
+  if (!isUnanswered(verdict) || !isAccountReady(at)) return void delete remembered.uncompared;
+  remembered.uncompared ??= { at: clock.now(), since: timestamp(clock.date()) };
+  const forMs = clock.now() - remembered.uncompared.at;
   const { conditions = [], id = object.metadata.name, observedGeneration } = status;
   const isSettled = isReady({ conditions }) && observedGeneration === object.metadata.generation;
   if (!isSettled || forMs < unsaidMs || object.metadata.deletionTimestamp !== undefined) return undefined;
-  const since = timestamp(new Date(clock.date().getTime() - forMs));
-  const message = `${id} was as specified when it was compared last. It cannot be compared since ${since}: ${verdict.message}`;
+  const message = `${id} was as specified when it was compared last. It cannot be compared since ${remembered.uncompared.since}: ${verdict.message}`;
   const [ready, ...others] = conditions.toSorted((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready"));
   return ready && [{ ...ready, message: message.slice(0, 32_768) }, ...others];
 }

@@ -1,6 +1,7 @@
 /** What answers 404 is gone only where that can be told: the finalizer waits, and goes in the end. */
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../world/faults.ts";
+import { token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { applied, begin, create, crashedAnywhere, follow, idOf, left, minutes, ready } from "./scenes.ts";
 import { shapeNames, shapes, storeStatus } from "./scenes.ts";
@@ -57,6 +58,36 @@ describe.each(shapeNames)("a %s that is deleted while a broken gateway answers",
       await world.advance(minutes(20));
       await goesOnceMended(world, kind);
     }
+  });
+});
+
+describe.each(shapeNames)("a %s of which another account answers for a while", (kind) => {
+  async function misled(forMs: number, then: (world: World) => void): Promise<World> {
+    const world = await made(kind);
+    const eve = world.cloud.addUser({ token: "token-of-eve", username: "eve" });
+    world.cloud.addToken("another-of-ada", "ada");
+    world.cloud.addToken(token, "eve");
+    then(world);
+    await world.advance(forMs);
+    expect(world.cloud.history().filter(({ holder, madeBy }) => holder.startsWith(eve.account) && madeBy)).toEqual([]);
+    world.cloud.addToken(token, "ada");
+    return world;
+  }
+
+  it.each([6_000, minutes(20)])("is not taken to be deleted: %s ms", async (forMs) => {
+    const world = await misled(forMs, ({ cluster }) => cluster.delete(kind, "web"));
+    await world.advance(minutes(5));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(left(world)).toEqual([]);
+  });
+
+  it("is not made again there", async () => {
+    const world = await misled(minutes(20), ({ cluster }) =>
+      cluster.patch(kind, "web", { spec: { management: { missingPolicy: "Recreate" } } }),
+    );
+    await world.advance(minutes(5));
+    expect(ready(world, kind, "web")).toBe("Ready");
+    expect(left(world)).toHaveLength(1);
   });
 });
 
