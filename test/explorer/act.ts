@@ -25,6 +25,8 @@ export async function act(stage: Stage, command: Command): Promise<void> {
       return world.advance(command.ms);
     case "fault":
       return cloud.fault({ ...command, path: /^\/(?!account)/ });
+    case "writeFault":
+      return void cluster.writeFaults.push({ ...command });
     case "restoreGrants":
       return restoreGrants(world);
     case "crash":

@@ -54,6 +54,7 @@ export async function furnish({ world, life }: Stage): Promise<void> {
 export function calm({ world, life }: Stage): void {
   const { cluster, cloud } = world;
   cloud.clearFaults();
+  cluster.writeFaults.length = 0;
   cloud.settings.listLagMs = 0;
   for (const row of cloud.history()) if (row.stubborn) row.stubborn = false;
   rightToken(world);

@@ -227,16 +227,22 @@ const laterThemes: Theme[] = [
 
 const takeHolder = of("takeHolder", { who, by: fc.constantFrom("nobody", "others", "others", "others") });
 
+const writeFault = of("writeFault", {
+  verb: fc.constantFrom("patch", "patch-status", "patch-status"),
+  how: fc.constantFrom("refused", "lostAfter"),
+  times: fc.constantFrom(1, 1, 2, 5),
+});
+
 const heldThemes: Theme[] = [
   {
     kinds: casts.held,
     places: ["default"],
-    often: [takeHolder, takeHolder, edit, remove, fault, crash, of("restore", { who })],
+    often: [takeHolder, takeHolder, writeFault, edit, remove, fault, crash, of("restore", { who })],
   },
   {
     kinds: casts.held,
     places: ["default", "default", "guest"],
-    often: [takeHolder, remove, of("withdraw", { who }), of("restoreGrants", {}), handOver, rotate, fault],
+    often: [takeHolder, writeFault, remove, of("withdraw", { who }), of("restoreGrants", {}), handOver, rotate, fault],
   },
 ];
 

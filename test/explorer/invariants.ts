@@ -362,8 +362,8 @@ function isReplaced(
   return is(kind, "replaces") && makers.length > 0 && (isTold || other.removed?.by !== undefined);
 }
 
-/** What a request names besides its path was read so long before at the most, milliseconds. */
-const namedMs = 2_000;
+/** What a request changes, and what it names besides, was read so long before at the most, milliseconds. */
+const [changedMs, namedMs] = [100, 2_000];
 
 /**
  * It left before this had the id, and is carried out late: nobody can take it back. Nor can what leaves while the answer to
@@ -371,7 +371,7 @@ const namedMs = 2_000;
  */
 function isOfFormer({ createdAt, path, id }: CloudRow, { atMs, path: asked }: Touch["entry"], cloudMs = 0): boolean {
   const isNamed = !asked.startsWith(`${path}/${id}`) || kindOfPath(asked) !== undefined;
-  return atMs - (isNamed ? namedMs : 0) - 2 * cloudMs < createdAt;
+  return atMs - (isNamed ? namedMs : changedMs) - 2 * cloudMs < createdAt;
 }
 
 function is(kind: string | undefined, what: "once" | "free" | "replaces"): boolean {

@@ -26,6 +26,8 @@ export type Command =
   | { do: "delete"; who: number }
   | { do: "deleteLate"; who: number; ms: number }
   | { do: "fault"; method: "GET" | "POST" | "PUT" | "DELETE"; kind: FaultKind; ms: number; times: number }
+  /** The API server fails writes, or carries them out and does not answer. */
+  | { do: "writeFault"; verb: "patch" | "patch-status"; how: "refused" | "lostAfter"; times: number }
   | { do: "removeRow"; who: number }
   | { do: "tamper"; who: number }
   | { do: "replaceRow"; who: number; same: boolean }

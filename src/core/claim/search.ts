@@ -38,7 +38,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
     kind,
     isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
     skewMs: intent.skewMs ?? skewOf(at),
-    ...withinOf(at, intent),
+    ...withinOf(at, intent, didNothing),
     claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
   };
   const found = candidates(snapshot.rows, lost);
@@ -103,8 +103,11 @@ async function isLaterThan(at: Located, intent: Intent, id: string): Promise<boo
   return apiTime(told.created) > at.session.client.serverTime().getTime() - sinceSent(at, intent) + billableMs;
 }
 
-/** How long after its intent it may have been created, where that is told: what others create later is not taken for it. */
-function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs" | "nowMs"> {
+/**
+ * How long after its intent it may have been created, or seen first where nothing tells when that was: what others create later
+ * is not taken for it.
+ */
+function withinOf(at: Located, intent: Intent, didNothing: boolean): Pick<LostCreation, "withinMs" | "nowMs"> {
   const { billableMs, freeMs } = at.environment.settle;
   // Clocks of which nothing is known yet may differ by this window: it is wide enough.
   const unknownMs = (intent.skewMs ?? skewOf(at)) === undefined ? unknownSkewMs : 0;
@@ -112,11 +115,16 @@ function withinOf(at: Located, intent: Intent): Pick<LostCreation, "withinMs" | 
   // its tag may have been created late.
   if (intent.uid !== at.object.metadata.uid)
     return { withinMs: (intent.tag === undefined ? Math.min(freeMs, billableMs) : billableMs) - unknownMs };
-  // What is answered without naming it is made in its own time, and shown when it is done.
-  if (at.kind.createdField === undefined || at.kind.answersNothing) return {};
-  const heldMs = elapsedMs(at.session, intent.time) - sinceSent(at, intent);
+  const { createdField, createdEvent, answersNothing } = at.kind;
+  // What is answered without naming it is made in its own time, and shown when it is done; of other things an event tells the time.
+  if (answersNothing || createdEvent !== undefined) return {};
+  const nowMs = at.session.client.serverTime().getTime();
+  // The attempt that was refused is newer than those that may have created it.
+  const givenUp = didNothing ? intent.earlier?.at(-1) : undefined;
+  const sentMs = givenUp ? Date.parse(givenUp.time) : nowMs - sinceSent(at, intent);
+  const withinMs = sentMs - Date.parse(intent.time) + 2 * billableMs;
   // A row of its kind that does not tell the time all the same is not excluded by it.
-  return { withinMs: heldMs + 2 * billableMs - unknownMs, nowMs: -Infinity };
+  return createdField === undefined ? { withinMs, nowMs } : { withinMs: withinMs - unknownMs, nowMs: -Infinity };
 }
 
 /** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */

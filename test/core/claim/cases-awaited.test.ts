@@ -80,3 +80,67 @@ describe("an Image, which nothing marks in the cloud", () => {
     expect(world.cloud.find("/images", id)).toBeDefined();
   });
 });
+
+describe("an IPAddress, which shows no time of creation", () => {
+  const list = "/networking/ips";
+
+  /** An hour after its request got no response, a person gives the instance an address by hand. */
+  async function uncertain(then: (world: World) => Promise<void> = () => Promise.resolve()) {
+    const world = await begin(calm);
+    create(world, "ComputeInstance", "first");
+    await world.advance(minutes(6));
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    world.cluster.create("IPAddress", "own", { instanceRef: { name: "first" }, public: true });
+    await world.advance(minutes(30));
+    await then(world);
+    await world.advance(minutes(30));
+    const compute_id = Number(idOf(world, "ComputeInstance", "first"));
+    const { id } = world.cloud.add(list, { address: "192.0.2.77", compute_id });
+    return { world, id };
+  }
+
+  it("does not take it", async () => {
+    const { world, id } = await uncertain();
+    await world.advance(minutes(30));
+    expect(ready(world, "IPAddress", "own")).toBe("CreateUncertain");
+    expect(messageOf(world, "IPAddress", "own")).toContain(`adopt.id: "${id}"`);
+  });
+
+  it("does not delete it with itself", async () => {
+    const { world, id } = await uncertain();
+    world.cluster.delete("IPAddress", "own");
+    await world.advance(minutes(5));
+    follow(world, "IPAddress", "own", "let-go");
+    await world.advance(minutes(1));
+    expect(world.cluster.get("IPAddress", "own")).toBeUndefined();
+    expect(world.cloud.find(list, id)).toBeDefined();
+  });
+
+  it.each(["refused", "tooMany"] as const)("…nor where the next request is %s all the time", async (kind) => {
+    const { world, id } = await uncertain(async (begun) => {
+      begun.cloud.fault({ kind, method: "POST", path: /\/ips$/, ms: 30_000, times: 10_000 });
+      follow(begun, "IPAddress", "own", "retry-create");
+      await begun.advance(minutes(30));
+    });
+    await world.advance(minutes(30));
+    expect(idOf(world, "IPAddress", "own")).toBeUndefined();
+    world.cluster.delete("IPAddress", "own");
+    await world.advance(minutes(5));
+    expect(world.cloud.find(list, id)).toBeDefined();
+  });
+});
+
+it("an SSHKey whose next requests are held by the rate limit does not take what others made meanwhile", async () => {
+  const world = await begin(calm);
+  create(world, "SSHKey", "first");
+  await world.advance(minutes(1));
+  world.cloud.fault({ kind: "lostBefore", method: "POST" });
+  world.cloud.fault({ kind: "tooMany", method: "POST", ms: 30_000, times: 10_000 });
+  create(world, "SSHKey", "web");
+  await world.advance(minutes(60));
+  const { id } = world.cloud.add(shapes.SSHKey.path, theirs.SSHKey("web") as never);
+  await world.advance(minutes(30));
+  world.cluster.delete("SSHKey", "web");
+  await world.advance(minutes(5));
+  expect(world.cloud.find(shapes.SSHKey.path, id)).toBeDefined();
+});

@@ -115,6 +115,7 @@ export function isRenamedSince({ cloud }: World, { path, id, fields }: CloudRow,
  * spec that cannot be meant, or without the token, it is searched for once that is corrected, or when it is deleted.
  */
 const holding = new Set([
+  "AccountChanged",
   "AdoptionFailed",
   "Conflict",
   "CreateUncertain",
