@@ -68,6 +68,13 @@ function notTheApi({ status, headers }: Answer, { method, path }: Context): Http
   return new HttpError(message, { method, path: pathOnly(path), outcome: "ambiguous" });
 }
 
+/** True for an answer that says that it is JSON, as each of the API does that has a body. */
+export function saysJson({ headers }: Answer): boolean {
+  return String(headers["content-type"] ?? "")
+    .toLowerCase()
+    .includes("json");
+}
+
 /** Undefined for what is no JSON, or says that it is none. The parser's own error is dropped: it quotes the body. */
 function parse({ headers, text }: Answer): Json | undefined {
   const type = headers["content-type"];

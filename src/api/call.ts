@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../queue/clock.ts";
-import { longestHeldMs, pathOnly, readAnswer, retryAfterMs } from "./answer.ts";
+import { longestHeldMs, pathOnly, readAnswer, retryAfterMs, saysJson } from "./answer.ts";
 import type { Brand } from "./brand.ts";
 import type { Lesson } from "./bucket.ts";
 import { createDeadline } from "./deadline.ts";
@@ -201,7 +201,8 @@ function headersOf({ body, filter }: Call, token: string | undefined, userAgent:
 function takeNote({ serviceClock, limiter, onScopes, clock }: CallerOptions, call: SentCall, answer: Answer): void {
   const scopes = answer.headers["x-oauth-scopes"];
   serviceClock.heard(answer.headers.date);
-  if (typeof scopes === "string") onScopes(scopes);
+  // Something on the way may answer in the place of the cloud API.
+  if (typeof scopes === "string" && answer.status < 300 && saysJson(answer)) onScopes(scopes);
   const { operation, paged } = call;
   const wait = answer.status === 429 ? (retryAfterMs(answer) ?? UNNAMED_WAIT_MS) : undefined;
   limiter.learn({ operation, paged }, lessonOf(answer, clock, serviceClock), wait);

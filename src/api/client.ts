@@ -53,12 +53,16 @@ export interface ClientOptions {
 
 const program = "cloud-platform-operator";
 
+/** A token has the same scopes for ever. So many lists that differ say nothing any more. */
+const mostHeard = 16;
+
 /** Creates the client of one account. Its rate limits are its own, so a token should have one client only. */
 export function createCloudClient(options: ClientOptions): CloudClient {
   const { clock, deadline = () => Infinity, timeouts = {}, pageSize = 500, random = Math.random } = options;
   const brand = createBrand(options.brandWord);
   const serviceClock = createServiceClock(clock);
   let scopes: string[] = [];
+  const heard = new Map<string, string[]>();
   const limiter = createLimiter({ clock, requestsInTwoMinutes: options.requestsInTwoMinutes });
   const { send, reserve } = createCaller({
     ...options,
@@ -71,7 +75,11 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     dispatcher: options.dispatcher ?? createDispatcher(),
     limiter,
     timeouts: { readMs: timeouts.readMs ?? 30_000, writeMs: timeouts.writeMs ?? 60_000 },
-    onScopes: (list) => (scopes = brand.scopes(list)),
+    onScopes(list) {
+      scopes = brand.scopes(list);
+      if (heard.size < mostHeard) heard.set(list, scopes);
+      else heard.set("", []);
+    },
   });
   return {
     get: async (path, request) => send(describe("GET", path, request)),
@@ -80,6 +88,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     reserve: async (method, path, request) => reserve(describe(method, path, request)),
     serverTime: () => serviceClock.now(),
     scopes: () => [...scopes],
+    scopesHeard: () => [...heard.values()],
     limits: () => limiter.remaining(),
     paces: (path, { paged, share }) => limiter.paces({ operation: operationOf("GET", path), paged }, share),
   };

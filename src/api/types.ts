@@ -68,6 +68,8 @@ export interface CloudClient {
   serverTime(): Date;
   /** Scopes of the token from `X-OAuth-Scopes`; empty before the first answer; `["*"]` is everything. */
   scopes(): string[];
+  /** Each such list that any answer has shown, since one of them may come of something on the way; an empty one stands for too many. */
+  scopesHeard(): string[][];
   /** What is left of each rate limit met so far, for metrics. */
   limits(): { limit: string; remaining: number }[];
   /** How far apart such reads must leave for no more than this share (0 to 1) of each limit that counts for them. */

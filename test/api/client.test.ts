@@ -360,14 +360,6 @@ describe("what answers tell", () => {
     await clock.advance(1_500);
     expect(client.serverTime().toISOString()).toBe("2026-01-01T00:30:01.500Z");
   });
-
-  test("scopes come from the header, in our words", async () => {
-    const server = await startServer(json(200, {}, { "x-oauth-scopes": "acmes:read_only account:read_write" }));
-    const { client } = clientFor(server.url, { brandWord: "acme" });
-    expect(client.scopes()).toEqual([]);
-    await client.get("/profile");
-    expect(client.scopes()).toEqual(["compute:read_only", "account:read_write"]);
-  });
 });
 
 /** Says that it goes on, and does so for as long as somebody reads it. */

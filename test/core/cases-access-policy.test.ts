@@ -100,6 +100,15 @@ describe("the app of the operator's own token", () => {
     expect(statusOf(world)["apps"]).toMatchObject({ entries: [{ id: "17", verdict: "MayBeOwnToken" }] });
   });
 
+  it("stays where something on the way has shown other scopes once", async () => {
+    const world = await withPolicy({}, (cloud) => (cloud.settings.scopes = "compute:read_only"));
+    world.cloud.settings.scopes = "*";
+    await world.advance(1_400_000);
+    world.cluster.patch("AccessPolicy", "rules", { spec: { apps: { allow: [] } } });
+    await world.advance(1_400_000);
+    expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([11, 12, 13]);
+  });
+
   it("is not given up by a name in notOwn alone: the rules must refuse it", async () => {
     const world = await withPolicy({ apps: { allow: [{ id: "13" }], notOwn: ["13"] } });
     expect(world.cloud.rows(apps).map(({ id }) => id)).toEqual([11, 13]);

@@ -4,7 +4,7 @@ import type { Kind } from "../../src/core/kind/owned.ts";
 
 const known = {
   operations: [],
-  scopes: () => ["*"],
+  scopesHeard: () => [["*"]],
   now: () => new Date("2026-03-01T00:00:00Z"),
   reported: () => ({}),
   done: [],

@@ -72,6 +72,7 @@ export function createFakeCloud(clock: MovedClock): FakeCloud {
     reserve: () => Promise.resolve({ use: () => true, giveBack: () => undefined }),
     serverTime: () => clock.date(),
     scopes: () => ["*"],
+    scopesHeard: () => [["*"]],
     limits: () => [],
     paces: () => cloud.paces,
   };

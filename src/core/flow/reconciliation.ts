@@ -180,7 +180,7 @@ export function live(observed: Observed): AnyLive {
     account,
     operations: next.operations,
     // Asked by few kinds. Accessors in their place would keep the reconcile in memory until a full collection of garbage.
-    scopes: () => session.client.scopes(),
+    scopesHeard: () => session.client.scopesHeard(),
     now: () => session.client.serverTime(),
     reported: () => reportedOf(object),
     done: remembered.done ?? [],

@@ -37,8 +37,8 @@ export interface Live<S, R, W> extends Wanted<S, R> {
   run?: Run;
   /** The last disruptive operation of each action. */
   operations: Operation[];
-  /** Scopes of the token; `*` is everything. */
-  scopes: () => string[];
+  /** Scopes of the token, `*` is everything: each list that the cloud API has shown, since one of them may be wrong. */
+  scopesHeard: () => string[][];
   /** Now, by the clock of the cloud API. */
   now: () => Date;
   /** What this kind's own part of the status says so far. */

@@ -43,9 +43,9 @@ export const accessPolicy = defineSetting({
       says: ["apps"],
       guards: "swept",
       read: () => ({ path: apps, paged: true }),
-      calls: ({ spec, scopes, now }, list) =>
+      calls: ({ spec, scopesHeard, now }, list) =>
         appsIn(list).flatMap((app) => {
-          const { verdict, why } = judgeApp(app, spec.apps, scopes(), now());
+          const { verdict, why } = judgeApp(app, spec.apps, scopesHeard(), now());
           const name = app.label ?? "";
           return verdict === "Refused" ? [revocation(spec, { path: apps, what: "App", row: app, name, why })] : [];
         }),
@@ -68,8 +68,8 @@ export const accessPolicy = defineSetting({
     devices: { path: devices, paged: true },
     logins: { path: "/profile/logins", paged: true },
   }),
-  report: ({ spec, scopes, now, done, reported }, found) => ({
-    ...(found["apps"] && { apps: appsShown(spec, found["apps"], scopes(), now()) }),
+  report: ({ spec, scopesHeard, now, done, reported }, found) => ({
+    ...(found["apps"] && { apps: appsShown(spec, found["apps"], scopesHeard(), now()) }),
     ...(found["devices"] && { devices: devicesShown(found["devices"]) }),
     ...(found["logins"] && { logins: loginsShown(found["logins"]) }),
     keptLogins: keptLogins(spec, found, reported()["keptLogins"]),

@@ -41,16 +41,17 @@ export const appsIn = (list: Json | undefined): App[] => rowsIn(app, list);
 export const devicesIn = (list: Json | undefined): Device[] => rowsIn(device, list);
 export const loginsIn = (list: Json | undefined): z.output<typeof login>[] => rowsIn(login, list);
 
-/** What becomes of an app, by the rules and the scopes of the token. `why`: the rule that refuses it. */
+/** What becomes of an app, by the rules and each list of scopes that the token may have. `why`: the rule that refuses it. */
 export function judgeApp(
   found: App,
   rules: Rules | undefined,
-  scopes: string[],
+  heard: string[][],
   now: Date,
 ): { verdict: Verdict; why: string } {
   const why = rules ? (unlisted(found, rules) ?? tooOld(found.created, rules.maxAgeDays, now) ?? "") : "";
   if (why === "") return { verdict: "Allowed", why };
-  const stays = mayBelong(found, scopes) && !rules?.notOwn?.includes(String(found.id));
+  const mayBeOwn = heard.length === 0 || heard.some((scopes) => mayBelong(found, scopes));
+  const stays = mayBeOwn && !rules?.notOwn?.includes(String(found.id));
   return stays ? { verdict: "MayBeOwnToken", why: "" } : { verdict: "Refused", why };
 }
 

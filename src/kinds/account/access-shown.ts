@@ -6,7 +6,7 @@ import { mostShown } from "./access-spec.ts";
 import type { AccessSpec } from "./access-spec.ts";
 import { rfc3339 } from "../time.ts";
 
-export function appsShown(spec: AccessSpec, list: Json, scopes: string[], now: Date) {
+export function appsShown(spec: AccessSpec, list: Json, scopes: string[][], now: Date) {
   const all = appsIn(list);
   const shown = all.slice(0, mostShown).map((app) => ({
     id: String(app.id),

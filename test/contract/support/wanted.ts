@@ -58,7 +58,7 @@ async function resolved(world: ContractWorld, kind: string, { name, id }: NamedR
 /** What a kind is told of an object of which nothing was done yet, in a world whose token may do everything. */
 export const nothingKnown = {
   operations: [],
-  scopes: () => ["*"],
+  scopesHeard: () => [["*"]],
   now: () => new Date(),
   reported: () => ({}),
   done: [],
