@@ -25,8 +25,12 @@ it("a refusal that stays is asked about ever less often", async () => {
   await world.advance(300_000);
   expect(stateOf(world, "ReverseDNS", "mail")).toBe("Refused");
   const early = changes(world).length;
+  const since = world.cloud.ledger().length;
   await world.advance(3_600_000);
   expect(changes(world).length - early).toBeLessThan(20);
+  const reads = world.cloud.ledger().slice(since);
+  // The list is swept each minute.
+  expect(reads.filter(({ method, path }) => method === "GET" && path.endsWith(address)).length).toBeLessThan(20);
 });
 
 it("a reverse name of an instance that is younger than what was listed of the addresses is set at once", async () => {

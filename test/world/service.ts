@@ -201,7 +201,7 @@ function create(service: Service, request: ServiceRequest, rule: CollectionRule)
     note(service, request, rule, row, "create");
   };
   const afterMs = rule.appearsAfterMs?.(service) ?? 0;
-  if (afterMs > 0) clock.schedule(afterMs, () => parentExists(rows, path, user) && make());
+  if (afterMs > 0) clock.schedule(afterMs, () => parent === parentOf(rows, path, user) && make());
   else make();
   return ok(rule.answersNothing ? {} : { ...fields, ...rule.shownOnce?.(fields) });
 }

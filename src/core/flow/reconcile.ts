@@ -204,7 +204,9 @@ const longWaitMs = 60_000;
 function followCloud(at: Reconciliation, verdict: Verdict): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
   if (!isObserved(at)) return;
-  const transitional = verdict.state === "waiting" && !verdict.transient && (verdict.afterMs ?? 0) < longWaitMs;
+  // What is tried again with growing delay waits for something else than the row.
+  const { afterMs = Infinity } = verdict;
+  const transitional = verdict.state === "waiting" && !verdict.transient && afterMs < longWaitMs;
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
   at.session.observer.depend(at.key, [own, ...twins]);
