@@ -7,8 +7,10 @@ import type { Json } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
 import { refuseChanged } from "../claim/confirm.ts";
 import { isHttpError } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
 import { refuseUnpermitted, spendApproval } from "./permission.ts";
 import { proveAgain } from "./held.ts";
+import { proveUser } from "./presence.ts";
 import type { Located } from "./reconciliation.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
@@ -26,7 +28,10 @@ export async function sendChange(
   refuseUnpermitted(at, request);
   const { method, path, body, beta } = request;
   const askedAt = at.environment.clock.now();
-  const onTurn = () => prove(askedAt);
+  const onTurn = async () => {
+    if (isOfUser(at.kind)) await proveUser(at, at.environment.clock.now() - provenMs);
+    await prove(askedAt);
+  };
   const onSent = () => {
     refuseChanged(at);
     options?.onSent?.();
@@ -44,6 +49,14 @@ export async function sendChange(
     if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, request);
     throw error;
   }
+}
+
+/** One read of whose token it is serves what is sent within so long, milliseconds. */
+const provenMs = 2_000;
+
+/** True for what each user has, so that no id tells whose it is. */
+function isOfUser({ shape, ofUser, shownAt }: Kind): boolean {
+  return shape !== "owned" && (ofUser === true || shownAt === "/profile");
 }
 
 const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });

@@ -99,7 +99,7 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
   if (accepted || next.deletedID === id) return undefined;
-  if (remembered.askedToDelete === id) await isRestricted(at);
+  if (remembered.askedToDelete === id) await proveUser(at, at.startedAt);
   else await refuseRestricted(at, id);
   waitForYoung(at, id);
   return undefined;
@@ -131,20 +131,26 @@ function waitForYoung(at: Located, id: string): void {
 const profile = z.object({ uid: z.union([z.int(), z.string()]).nullish(), restricted: z.boolean().nullish() });
 
 /**
- * What the token may do is asked again, for it may have changed. Throws `Waiting` where another account answers than before:
- * nothing of this one is there.
+ * Asks again whose token it is: true where its user is restricted. Throws `Waiting` where another user answers than the one that
+ * the account was connected as: nothing of this account is there, and what is there belongs to somebody else. `after`: clock
+ * milliseconds; what is read was read later.
  */
-async function isRestricted({ session, startedAt, environment, identity }: Located): Promise<boolean> {
-  const now = { after: startedAt, urgent: true };
+export async function proveUser({ session, environment, identity }: Located, after: number): Promise<boolean> {
+  const now = { after, urgent: true };
   const answer = profile.safeParse(await session.observer.detail("/profile", now));
   if (!answer.success) throw new Waiting("CloudUnavailable", "GET /profile got a response of an unexpected form");
   const { uid, restricted } = answer.data;
   if (uid !== undefined && uid !== null && Number(uid) !== identity.uid) {
     environment.doubtToken(session);
     const what = `GET /profile shows user ${uid}, and the account was connected as user ${identity.uid}`;
-    throw new Waiting("CloudUnavailable", `${what}; nothing is taken to be gone until that is clear`, undefined, {
-      transient: true,
-    });
+    throw new Waiting(
+      "CloudUnavailable",
+      `${what}; nothing is changed, and nothing is taken to be gone, until that is clear`,
+      undefined,
+      {
+        transient: true,
+      },
+    );
   }
   // Only an unrestricted user has no grants to list: part 1, section 4.2.
   session.restricted = restricted ?? (await session.observer.detail("/profile/grants", now)) !== undefined;
@@ -153,7 +159,7 @@ async function isRestricted({ session, startedAt, environment, identity }: Locat
 
 /** Throws `Stalled` where a 404 may be a withdrawn grant. */
 export async function refuseRestricted(at: Located, what: string): Promise<void> {
-  if (!(await isRestricted(at))) return;
+  if (!(await proveUser(at, at.startedAt))) return;
   const isDeleting = at.object.metadata.deletionTimestamp !== undefined;
   const way = isDeleting ? `; ${leaving(at.object)}` : "";
   throw new Stalled(

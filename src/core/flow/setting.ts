@@ -20,7 +20,7 @@ import { finalizer } from "../kind/resource.ts";
 import { sendChange } from "./change.ts";
 import { parentsOf } from "./parents.ts";
 import { requireApproval } from "./permission.ts";
-import { findRow, isMeant, readRow } from "./presence.ts";
+import { findRow, isMeant, proveUser, readRow } from "./presence.ts";
 import type { AnyWanted, Located, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
@@ -41,6 +41,7 @@ export async function findSetting(at: Located): Promise<Observed> {
       `what the spec names does not exist in ${collection.path}. Nothing is set. Create it, or correct the spec`,
       absentMs,
     );
+  if (kind.shownAt === "/profile" && id !== String(at.identity.uid)) await refuseOtherUser(at, id);
   if (claimsNothing(kind)) {
     at.next.id = id;
     return Object.assign(at, { id, row });
@@ -61,6 +62,12 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
     at.object = await putFinalizer(environment, kind, at.object);
   return Object.assign(at, { id, row });
+}
+
+/** What is the user's own is not that of whoever answers in between. */
+async function refuseOtherUser(at: Located, id: string): Promise<never> {
+  await proveUser(at, at.startedAt);
+  throw new Waiting("CloudUnavailable", `GET /profile showed user ${id} for a moment`, 1_000, { transient: true });
 }
 
 /** Where the API does not tell when it was created, what the spec refers to shows which row is meant. */
