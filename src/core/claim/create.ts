@@ -40,6 +40,7 @@ import { elapsedMs, leftOf, searchLost, settleMsOf, waitForCreatable } from "./s
 import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
 import { replacedBy, shown, untakenBefore } from "./taken.ts";
+import { refuseTwins } from "./twins.ts";
 
 /** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
@@ -48,6 +49,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   if (found && (await isPublishedFor(at, found))) return taken(at, found, earlier);
   if (found) await discard(at, found, earlier);
   const before = await untakenBefore(at);
+  await refuseTwins(at, earlier);
   at.wanted = await resolveReferences(at, { creating: true });
   waitForCreatable(at);
   refuseSource(at);

@@ -10,12 +10,13 @@ import { keyIn } from "../kind/fields.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { isDiscarded } from "./claim.ts";
-import { givenUp } from "./intent.ts";
-import type { GivenUp } from "./intent.ts";
+import { givenUp, retryCreateAnnotation } from "./intent.ts";
+import type { GivenUp, Intent } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { skewOf } from "./skew.ts";
+import { late } from "./uncertain.ts";
 
 /**
  * Searches for twins, and reports them, in what was listed last, where an attempt was given up; otherwise nothing is asked
@@ -33,6 +34,18 @@ export async function noteTwins(at: Located): Promise<void> {
   const ids = [...new Set(found)];
   at.next.twins = { ids, text: textOf(at, ids) };
   if (!goes) tell(at);
+}
+
+/**
+ * Before another is created that costs money: what an attempt that was given up has created by now is named first. Throws
+ * `Stalled` unless people have allowed another one since.
+ */
+export async function refuseTwins(at: Located, intent: Intent | undefined): Promise<void> {
+  if (!intent?.earlier || !at.kind.billable) return;
+  if (at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return;
+  await noteTwins(at);
+  const { ids = [] } = at.next.twins ?? {};
+  if (ids.length > 0) throw late(at, intent, ids);
 }
 
 /**

@@ -3,7 +3,20 @@ import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { keys } from "./keys.ts";
-import { applied, begin, changes, create, follow, idOf, left, minutes, ready, shapes } from "./scenes.ts";
+import {
+  applied,
+  begin,
+  calm,
+  changes,
+  create,
+  follow,
+  idOf,
+  left,
+  messageOf,
+  minutes,
+  ready,
+  shapes,
+} from "./scenes.ts";
 
 const { path } = shapes.SSHKey;
 
@@ -297,5 +310,40 @@ describe("nothing is told", () => {
       .writes()
       .filter(({ resource, key }) => resource === "sshkeys" && key.endsWith("/web"));
     expect(written).toHaveLength(2);
+  });
+});
+
+describe("what a renamed instance's first request created while the next one was held", () => {
+  async function renamed(): Promise<{ world: World; id: string }> {
+    const world = await begin(calm);
+    world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
+    create(world, "ComputeInstance", "web", { label: "first" });
+    await world.advance(minutes(12));
+    expect(ready(world, "ComputeInstance", "web")).toBe("CreateUncertain");
+    world.cluster.patch("ComputeInstance", "web", { spec: { label: "second" } });
+    world.cloud.fault({ kind: "tooMany", method: "POST", ms: 100_000 });
+    follow(world, "ComputeInstance", "web", "retry-create");
+    await world.advance(minutes(15));
+    const [{ id } = { id: "" }] = left(world);
+    return { world, id };
+  }
+
+  it("is named before another one is created", async () => {
+    const { world, id } = await renamed();
+    expect(left(world)).toHaveLength(1);
+    expect(messageOf(world, "ComputeInstance", "web")).toContain(`set spec.management.adopt.id: "${id}"`);
+    world.cluster.patch("ComputeInstance", "web", { spec: { management: { adopt: { id } } } });
+    await world.advance(minutes(5));
+    expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(left(world)).toMatchObject([{ id, fields: { label: "second" } }]);
+  });
+
+  it("may be left aside where a person says so", async () => {
+    const { world, id } = await renamed();
+    follow(world, "ComputeInstance", "web", "retry-create");
+    await world.advance(minutes(5));
+    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
+    expect(idOf(world, "ComputeInstance", "web")).not.toBe(id);
+    expect(left(world)).toHaveLength(2);
   });
 });
