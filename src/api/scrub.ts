@@ -1,3 +1,5 @@
+import { folded, foldedReading, readingsOf, withoutEscapes } from "./reading.ts";
+import { createRuns, shortestRun } from "./runs.ts";
 import type { Json } from "./types.ts";
 
 /** Removes what a request kept secret from text that others will read. */
@@ -21,25 +23,66 @@ const SHORTEST_SECRET = 3;
 const LONGEST_TEXT = 1_000;
 
 /**
- * A scrub for one request: the token and every secret value of its body are replaced, also where the cloud echoes them
- * escaped, encoded or decoded, whole or one line at a time. Text is cut at 1,000 characters.
+ * A scrub for one request: of the token and every secret value of its body nothing is left in a text that the cloud echoes them
+ * in, escaped in whatever way. Text is cut at 1,000 characters.
+ *
+ * A value, or a line of one, that is there as a whole is replaced. So is each word with eight characters in a row that a secret has,
+ * whatever their case: an echo may be shortened, masked or wrapped. Shorter parts are found in any text by chance.
  */
 export function scrubFor(token: string | undefined, body: Json | undefined): Scrub {
-  let known: string[] | undefined;
+  let known: Known | undefined;
   return (text) => {
     // Most answers are good, and nothing of them is ever shown.
-    known ??= secretTexts(token, body);
-    const clean = known.reduce((rest, secret) => rest.replaceAll(secret, "(sensitive)"), text);
+    known ??= knownOf([token ?? "", ...(body === undefined ? [] : secretsIn(body, false))]);
+    const clean = withoutRuns(withoutWhole(text, known), known);
     return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
   };
 }
 
-/** The longest first: one secret may be part of another. */
-function secretTexts(token: string | undefined, body: Json | undefined): string[] {
-  const secrets = [token ?? "", ...(body === undefined ? [] : secretsIn(body, false))]
-    .flatMap(formsOf)
-    .filter((secret) => secret.length >= SHORTEST_SECRET);
-  return [...new Set(secrets)].sort((a, b) => b.length - a.length);
+interface Known {
+  /** Secrets and their lines. */
+  whole: string[];
+  /** Whether one of them, or one that is encoded, has this run of folded characters. */
+  hasRun: (run: string) => boolean;
+}
+
+function knownOf(secrets: string[]): Known {
+  const texts = secrets.flatMap((secret) => [secret, decodedText(secret) ?? ""]);
+  const forms = texts.flatMap((text) => [text, text.trim(), ...linesOf(text)]);
+  const whole = [...new Set(forms.flatMap((form) => [form, withoutEscapes(form)]))];
+  // Of several lines, each is a form too, but for those that say nothing.
+  const lines = whole.filter((form) => !form.includes("\n"));
+  return {
+    whole: whole.filter(({ length }) => length >= SHORTEST_SECRET),
+    hasRun: createRuns([...lines, ...texts.flatMap(encoded)].map(folded)),
+  };
+}
+
+function withoutWhole(text: string, { whole }: Known): string {
+  const isSecret = new Uint8Array(text.length);
+  for (const reading of readingsOf(text))
+    for (const secret of whole)
+      for (let at = reading.text.indexOf(secret); at >= 0; at = reading.text.indexOf(secret, at + 1))
+        isSecret.fill(1, reading.from[at], reading.to[at + secret.length - 1]);
+  return replaced(text, isSecret, /[^]/g);
+}
+
+function withoutRuns(text: string, { hasRun }: Known): string {
+  const isSecret = new Uint8Array(text.length);
+  for (const { text: plain, from, to } of readingsOf(text).map(foldedReading))
+    for (let at = 0; at + shortestRun <= plain.length; at += 1)
+      if (hasRun(plain.slice(at, at + shortestRun))) isSecret.fill(1, from[at], to[at + shortestRun - 1]);
+  // What is beside a part of a secret is another part of it, but for the end of a sentence.
+  return replaced(text, isSecret, /\s+|\S+?(?=[.,;:]?(?:\s|$))/g);
+}
+
+const CUT = "\0";
+
+/** Without each `part` of the text that has a character of a secret: several in a row leave one mark. */
+function replaced(text: string, isSecret: Uint8Array, part: RegExp): string {
+  const isCut = (one: string, index: number) => isSecret.subarray(index, index + one.length).includes(1);
+  const cut = text.replaceAll(part, (one: string, index: number) => (isCut(one, index) ? CUT : one));
+  return cut.replaceAll(/\0+/g, "(sensitive)");
 }
 
 function secretsIn(value: Json, secret: boolean): string[] {
@@ -49,38 +92,16 @@ function secretsIn(value: Json, secret: boolean): string[] {
   return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, secret || SECRET_KEYS.has(key)));
 }
 
-/** All that an error may show of a secret: the cloud, and what is in front of it, write into JSON, HTML, forms and URLs. */
-function formsOf(secret: string): string[] {
-  const decoded = decodedText(secret);
-  const parts = secret.includes("\n") ? linesOf(secret) : [];
-  if (decoded !== undefined) parts.push(decoded, decoded.trim(), ...linesOf(decoded));
-  return [...[secret, ...parts].flatMap(writtenForms), ...inBase64(secret)];
-}
-
-function writtenForms(text: string): string[] {
-  const inURL = encodeURIComponent(text);
-  // What `encodeURIComponent` leaves, others encode.
-  const allInURL = inURL.replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-  const inForm = new URLSearchParams({ text }).toString().slice("text=".length);
-  const inURLs = [inURL, allInURL, inForm, inURL.replaceAll("%20", "+"), allInURL.replaceAll("%20", "+")];
-  return [text, JSON.stringify(text).slice(1, -1), ...inURLs, ...inHtml(text)];
-}
-
-/** Quotes need no escape in the text of HTML; of a single one there are three. */
-function inHtml(text: string): string[] {
-  const plain = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const quoted = plain.replaceAll('"', "&quot;");
-  return [plain, quoted, ...["&#39;", "&#039;", "&#x27;"].map((quote) => quoted.replaceAll("'", quote))];
-}
-
-/** The base64 of fewer bytes, and shorter parts of a text, are found by chance in what is no secret. */
+/** What encodes fewer bytes, and shorter parts of a text, are found by chance in what is no secret. */
 const SHORTEST_PART = 8;
 
-function inBase64(secret: string): string[] {
+/** In hex, and in base64, where it may begin at any of the three bytes that four characters stand for. */
+function encoded(secret: string): string[] {
   const bytes = Buffer.from(secret);
   if (bytes.length < SHORTEST_PART) return [];
-  const text = bytes.toString("base64");
-  return [text, text.replaceAll("=", ""), bytes.toString("base64url")];
+  const inBase64 = (before: number) => Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+  // The first character of what is shifted is of two bytes.
+  return [bytes.toString("hex"), inBase64(0), inBase64(1).slice(2), inBase64(2).slice(3)];
 }
 
 /** What a secret is the base64 of, such as user data, where that is text. */
@@ -104,7 +125,8 @@ const NAMED_VALUE = /^(?:- |export )?[\w."'][\w."'-]*\s*[:=]\s*(.*)$/;
 /**
  * The lines of a text, and the values on them: who checks user data names one of the two. Comments are among them, for they
  * may hold what was in use. Left out is what says nothing and is needed to understand an error: a first line that names
- * the format (`#cloud-config`, `#!/bin/sh`), and a line that has just the name of a field (`write_files:`).
+ * the format (`#cloud-config`, `#!/bin/sh`), a line that has just the name of a field (`write_files:`), and the first and
+ * the last of a PEM block.
  */
 function linesOf(text: string): string[] {
   const [first = "", ...rest] = text.split("\n").map((line) => line.trim());
@@ -113,7 +135,7 @@ function linesOf(text: string): string[] {
 }
 
 function partsOf(line: string): string[] {
-  if (/^(- )?[a-z_]+:$/.test(line)) return [];
+  if (/^(- )?[a-z_]+:$|^-----(BEGIN|END) [A-Z ]+-----$/.test(line)) return [];
   const [, value = ""] = NAMED_VALUE.exec(line) ?? [];
   return [line, value.replaceAll(/^["']|["']$/g, "")];
 }

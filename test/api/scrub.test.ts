@@ -98,3 +98,77 @@ test("what is base64 of no text, or no base64 at all, is not decoded", () => {
   expect(scrubFor(undefined, { user_data: bytes })(`bad ${bytes}`)).toBe("bad (sensitive)");
   expect(scrubFor(undefined, { root_pass: "passwordpass" })("passwordpass is weak")).toBe("(sensitive) is weak");
 });
+
+const password = `Zq"9/é<&>'+ =Wz7 Secret!x`;
+const inGo = JSON.stringify(password).replaceAll("&", "\\u0026").replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+const inASCII = JSON.stringify(password).replaceAll("é", "\\u00e9");
+const line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+
+test.each<[string, string]>([
+  [inGo.slice(1, -1), "JSON of Go"],
+  [inASCII.slice(1, -1), "JSON in ASCII"],
+  [inASCII.slice(1, -1).replaceAll("\\", "\\\\"), "JSON in JSON"],
+  [
+    JSON.stringify(JSON.stringify(inGo).slice(3, -3)).slice(1, -1).replaceAll("/", "\\/"),
+    "JSON in JSON in JSON, by PHP",
+  ],
+  [password.replaceAll("'", "\\'"), "repr of Python"],
+  [password.replaceAll("é", "\\xc3\\xa9"), "…of bytes"],
+  [password.replaceAll("'", "'\\''"), "the shell"],
+  [password.replaceAll("'", "''"), "SQL"],
+  [password.replaceAll("é", "Ã©"), "UTF-8 that is read as Latin-1"],
+  [encodeURIComponent(encodeURIComponent(password)), "a URL in a URL"],
+  [password.replaceAll(/[^ ]/gu, (one) => `&#${one.codePointAt(0)};`), "HTML by numbers"],
+  [Buffer.from(password).toString("hex"), "hex"],
+  [Buffer.from(password).toString("hex").toUpperCase(), "hex in capitals"],
+  [Buffer.from(`root:${password}`).toString("base64"), "base64 of more"],
+  [password.toUpperCase(), "capitals"],
+  [password.toLowerCase(), "small letters"],
+  [password.slice(0, 16), "its first 16 characters"],
+  [password.slice(0, -1), "all but its last character"],
+  [`${password.slice(0, 16)}*******${password.slice(23)}`, "a part of it masked"],
+])("of a password nothing is left in the form %j: %s", (form) => {
+  for (const scrub of [scrubFor(undefined, { root_pass: password }), scrubFor(password, undefined)]) {
+    const clean = scrub(`value ${form} is bad`);
+    expect(clean).toMatch(/^value \(sensitive\)/);
+    expect(clean).toMatch(/ is bad$/);
+    expect(clean.replaceAll("(sensitive)", "")).not.toMatch(/zq|wz7|secret|5a71|%|&#/i);
+  }
+});
+
+test.each([
+  [line.slice(0, 40), "its first 40 characters"],
+  [line.slice(20, 28), "eight characters of it"],
+  [`${line.slice(0, 20)}\r\n ${line.slice(20)}`, "in other lines"],
+])("of a line of a private key nothing is left in %j: %s", (form, _because) => {
+  const body = { private_key: `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----` };
+  expect(scrubFor(undefined, body)(`bad ${form} here`)).toBe("bad (sensitive) here");
+  expect(scrubFor(undefined, body)("private_key: no private key")).toBe("private_key: no private key");
+});
+
+test.each([
+  ["Rex-77", "\\u0052ex-77", "JSON"],
+  ["a'b&c", "a\\'b\\u0026c", "a mixture"],
+  ["ab\\", "ab\\", "no escape"],
+  ["&amp;%41", "&amp;amp;%2541", "what is an escape itself"],
+])("the short secret %s is found in %j: %s", (secret, form, _because) => {
+  expect(scrubFor(undefined, { response: secret })(`bad ${form} here`)).toBe("bad (sensitive) here");
+});
+
+test("seven characters that are in a secret are left: they are found in any text", () => {
+  expect(scrubFor(undefined, { root_pass: "too short for this" })("password: too shor")).toBe("password: too shor");
+});
+
+test.each([`%${"25".repeat(20_000)}`, `&${"amp;".repeat(20_000)}`, "\\".repeat(40_000), "a".repeat(40_000)])(
+  "an answer of escapes in escapes, or of one word, holds nothing up: %#",
+  (text) => {
+    expect(scrubFor(text.slice(0, 4_000), undefined)(`bad ${text}`)).toMatch(/^bad \(sensitive\)/);
+  },
+);
+
+test("fifty errors about the largest user data hold nothing up, and stay as they are", () => {
+  const data = Array.from({ length: 1_500 }, (_, index) => `line${index}: ${(index * 7_919) ** 3} ends`).join("\n");
+  const scrub = scrubFor(undefined, { metadata: { user_data: Buffer.from(data).toString("base64") } });
+  const texts = Array.from({ length: 50 }, (_, round) => `metadata.user_data: no such word in round ${round} of many`);
+  expect(texts.map(scrub)).toEqual(texts);
+});

@@ -1,0 +1,29 @@
+/** So many characters in a row are in no two texts by chance. */
+export const shortestRun = 8;
+
+/**
+ * Whether one of the texts has a run of `shortestRun` characters. A table of hashes answers for most that none has: user data has
+ * up to 64 KiB, and an answer of the cloud fifty texts.
+ */
+export function createRuns(texts: string[]): (run: string) => boolean {
+  // No text has it, and so no run goes from one into the next.
+  const all = texts.join("\0");
+  const bits = new Uint32Array(2 ** Math.ceil(Math.log2(all.length / 4 + 2)));
+  const last = bits.length * 32 - 1;
+  for (let at = 0; at + shortestRun <= all.length; at += 1) {
+    const bit = hashAt(all, at) & last;
+    bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+  }
+  return (run) => {
+    const bit = hashAt(run, 0) & last;
+    return ((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0 && all.includes(run);
+  };
+}
+
+/** FNV-1a of the run that begins there. */
+function hashAt(text: string, at: number): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = at; index < at + shortestRun; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
+  return hash;
+}
