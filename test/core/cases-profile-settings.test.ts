@@ -90,3 +90,29 @@ it("preferences that something before the cloud API answered with nothing are se
   await world.advance(30 * minute);
   expect(changes(world)).toHaveLength(3);
 });
+
+describe("preferences that would not arrive as they are", () => {
+  it.each([
+    ['{"theme":"dark","__proto__":{"a":1}}', "spec.preferences.__proto__: not known"],
+    ['{"limit":9007199254740993}', "spec.preferences.limit: "],
+    ['{"lists":[{"last":1},{"last":-9007199254740993}]}', "spec.preferences.lists[1].last: "],
+  ])("%s are refused with the field, and nothing is sent", async (text, says) => {
+    const world = createWorld();
+    world.cluster.create("ProfilePreferences", "own", { preferences: JSON.parse(text) as JsonObject });
+    await world.advance(10 * minute);
+    expect(stateOf(world, "ProfilePreferences", "own")).toBe("InvalidSpec");
+    expect(messageOf(world, "ProfilePreferences", "own")).toContain(says);
+    expect(changes(world)).toEqual([]);
+  });
+
+  it.each(['{"limit":9007199254740991,"share":0.1}', '{"lists":{"__proto__":{"a":1}}}', '{"constructor":1}'])(
+    "%s are none",
+    async (text) => {
+      const world = createWorld();
+      world.cluster.create("ProfilePreferences", "own", { preferences: JSON.parse(text) as JsonObject });
+      await world.advance(10 * minute);
+      expect(stateOf(world, "ProfilePreferences", "own"), messageOf(world, "ProfilePreferences", "own")).toBe("Ready");
+      expect(JSON.stringify(settingsOf(world).preferences)).toBe(text);
+    },
+  );
+});

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { parseSpec } from "../../src/core/kind/parse-spec.ts";
+import { image } from "../../src/kinds/images/image.ts";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
 
 const spec = { inboundPolicy: "DROP", outboundPolicy: "DROP" };
+
+const golden = { label: "golden", source: { handOff: { region: "us-east" } } };
 
 test.for([
   {
@@ -22,4 +25,11 @@ test.for([
   },
 ])("a field is spelled as the API server spells it, in $why", ({ fields, says }) => {
   expect(() => parseSpec(firewall, { ...spec, ...fields })).toThrow(says);
+});
+
+test("the one name that no object of the programming language takes is not lost in a map", () => {
+  const template = JSON.parse('{"__proto__":"{{ .url }}"}') as object;
+  expect(() => parseSpec(image, { ...golden, connectionSecret: { template } })).toThrow(
+    "spec.connectionSecret.template.__proto__: not known",
+  );
 });

@@ -114,6 +114,12 @@ describe("creation", () => {
       field: "spec.stackScript.dataSecretRef",
     },
     {
+      because: "an answer is a number that would be rounded",
+      more: { stackScript: { id: 1, dataSecretRef: { name: "a" } } },
+      refs: { ...root, "stackScript.dataSecretRef": '{"serial":9007199254740993}' },
+      field: "spec.stackScript.dataSecretRef: the Secret has a whole number beyond 9007199254740991",
+    },
+    {
       because: "answers are no JSON",
       more: { stackScript: { id: 1, dataSecretRef: { name: "a" } } },
       refs: { ...root, "stackScript.dataSecretRef": "user=ada" },

@@ -48,7 +48,9 @@ function unknownFields(stored: unknown, parsed: unknown, path: string): string[]
   if (typeof stored !== "object" || stored === null || typeof parsed !== "object" || parsed === null) return [];
   const known = parsed as Record<string, unknown>;
   return Object.entries(stored).flatMap(([field, value]) =>
-    field in known ? unknownFields(value, known[field], below(path, memberOf(stored, field))) : [below(path, field)],
+    Object.hasOwn(known, field)
+      ? unknownFields(value, known[field], below(path, memberOf(stored, field)))
+      : [below(path, field)],
   );
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { freeForm } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
+import { inexactIn } from "../exact.ts";
 
 const path = "/profile/preferences";
 
@@ -46,6 +47,12 @@ export const profilePreferences = defineSetting({
 });
 
 function bounded(preferences: JsonObject): JsonObject {
+  const inexact = inexactIn(preferences, "spec.preferences");
+  if (inexact !== undefined)
+    throw new Invalid(
+      inexact,
+      `whole numbers are sent exactly up to ${Number.MAX_SAFE_INTEGER}. Nothing is changed. Write a larger one as text`,
+    );
   const { length } = JSON.stringify(preferences);
   if (length <= longest) return preferences;
   throw new Invalid(

@@ -6,6 +6,7 @@ import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field } from "../../core/kind/live.ts";
 import type { References } from "../../core/kind/reference.ts";
 import { immutable, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
+import { inexactIn } from "../exact.ts";
 import { publicKey } from "../public-key.ts";
 
 /** Fields of a spec; each needs an image, see `needsImage`. */
@@ -117,8 +118,11 @@ function rootPassword(value: string | undefined): string {
 export function scriptData(value: string | undefined, field = "spec.stackScript.dataSecretRef"): Json {
   const text = needed(field, value);
   const data = parsed(text);
-  if (isObject(data) && text.length <= 65_535) return data;
-  throw new Invalid(field, "the Secret must hold a JSON object of at most 65,535 characters");
+  if (!isObject(data) || text.length > 65_535)
+    throw new Invalid(field, "the Secret must hold a JSON object of at most 65,535 characters");
+  // Where it is belongs to the Secret.
+  if (inexactIn(data, "") === undefined) return data;
+  throw new Invalid(field, `the Secret has a whole number beyond ${Number.MAX_SAFE_INTEGER}. Write it as text`);
 }
 
 function parsed(text: string): Json | undefined {

@@ -1,0 +1,11 @@
+import type { Json } from "../api/types.ts";
+
+/** Where a value has a whole number that this program cannot hold, and would send as another one; undefined where it has none. */
+export function inexactIn(value: Json, path: string): string | undefined {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? path : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const within = Array.isArray(value)
+    ? value.map((member, index) => inexactIn(member, `${path}[${index}]`))
+    : Object.entries(value).map(([name, member]) => inexactIn(member, `${path}.${name}`));
+  return within.find((one) => one !== undefined);
+}
