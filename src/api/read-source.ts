@@ -20,7 +20,7 @@ export function createReadSource({
   /** Ends every read; at shutdown or a lost lease. */
   signal: AbortSignal;
 }): ReadSource {
-  return async (url, { mostBytes }) => {
+  return async (url, { mostBytes, signal: ended }) => {
     const { origin, pathname, search } = new URL(url);
     const name = `${origin}${pathname}`;
     const refuse = (why: string): never => {
@@ -31,7 +31,7 @@ export function createReadSource({
       path: `${pathname}${search}`,
       method: "GET",
       headers: { accept: "*/*" },
-      signal,
+      signal: ended ? AbortSignal.any([signal, ended]) : signal,
       headersTimeout: silentMs,
       bodyTimeout: silentMs,
     });

@@ -96,10 +96,10 @@ export interface UrlAnswer {
  */
 export type SendToUrl = (method: "GET" | "PUT" | "DELETE", url: string, request?: UrlRequest) => Promise<UrlAnswer>;
 
-/** Data from elsewhere, as it comes: what is not gzip, or longer than `mostBytes`, ends it with an error. */
+/** Data from elsewhere, as it comes: what is not gzip, or longer than `mostBytes`, ends it with an error, and so does `signal`. */
 export type ReadSource = (
   url: string,
-  options: { mostBytes: number },
+  options: { mostBytes: number; signal?: AbortSignal },
 ) => Promise<{ content: AsyncIterable<Uint8Array>; length?: number }>;
 
 /** What one request of the client came to, for metrics. */

@@ -85,6 +85,25 @@ test("a source that breaks off is an error, and no shorter image", async () => {
   await expect(whole(url)).rejects.toThrow();
 });
 
+test.each(["that does not answer", "that is silent after its first bytes"])(
+  "a source %s is left at once",
+  async (how) => {
+    const ending = new AbortController();
+    let left = false;
+    const from = await serving((_request, response) => {
+      response.on("close", () => (left = true));
+      if (how !== "that does not answer") response.writeHead(200, { "content-length": 1_000 }).write(data);
+      setImmediate(() => ending.abort(new Error("not needed")));
+    });
+    const to = await serving((request) => void request.resume());
+    const { read, send } = arrange();
+    const { signal } = ending;
+    const sent = read(from, { mostBytes: MB, signal }).then(({ content }) => send("PUT", to, { content, signal }));
+    await expect(sent).rejects.toThrow();
+    await expect.poll(() => left).toBe(true);
+  },
+);
+
 test("a big image is not held in memory, and is read no faster than it is taken", async () => {
   const size = 96 * MB;
   const chunk = Buffer.alloc(MB);

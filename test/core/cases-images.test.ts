@@ -263,6 +263,32 @@ describe("an image that is downloaded", () => {
     expect(reads(world)).toBeGreaterThan(0);
   });
 
+  it.each(["deleted", "paused"])(
+    "makes room for others soon after it is %s, though its source is silent",
+    async (how) => {
+      const world = createWorld();
+      world.cloud.fault({ kind: "silent", path: /silent/, times: Infinity });
+      const silent = { download: { region: "us-east", url: "https://images.test/silent.img.gz" } };
+      const names = ["one", "two", "three", "four"];
+      for (const name of names) world.cluster.create(kind, name, { source: silent });
+      await world.advance(minute);
+      world.cluster.create(kind, "golden", { source: { download: { region: "us-east", url } } });
+      await world.advance(minute);
+      expect(reads(world)).toBe(0);
+      if (how === "deleted") world.cluster.delete(kind, "one");
+      else world.cluster.patch(kind, "one", { spec: { management: { policy: "Paused" } } });
+      await world.advance(5_000);
+      const given = world.cloud.ledger().filter(({ path, givenUpAtMs }) => path.includes("silent") && givenUpAtMs);
+      expect(given).toHaveLength(1);
+      await world.advance(20_000);
+      expect(reads(world)).toBeGreaterThan(0);
+      expect(messageOf(world, kind, "two")).toContain("is being sent");
+      expect(JSON.stringify(world.cluster.events())).not.toContain(
+        "the data of https://images.test/silent.img.gz was not sent",
+      );
+    },
+  );
+
   it("is not asked for where the operator does not read from, and no image is made for it", async () => {
     const world = createWorld();
     const source = { download: { region: "us-east", url: "https://elsewhere.test/base.img.gz" } };

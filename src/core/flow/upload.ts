@@ -24,6 +24,9 @@ const shownMs = 600_000;
 const firstPauseMs = 5_000;
 const lastPauseMs = 1_800_000;
 
+/** Between two looks whether an object is still to have its data, milliseconds: a source that is silent brings none about. */
+const lookMs = 2_000;
+
 /** Throws `Stalled` where the spec names a source that the operator does not read from. */
 export function refuseSource({ kind, spec, environment }: Connected): void {
   const source = kind.upload?.from(spec);
@@ -74,11 +77,12 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
   const { environment, object, session, id } = at;
   const { uid } = object.metadata;
   environment.uploads.set(uid, session.account);
+  const { signal, end } = whileMeant(at);
   const send = async (): Promise<void> => {
-    const { content, length: contentLength } = await environment.readSource(from, upload);
+    const { content, length: contentLength } = await environment.readSource(from, { ...upload, signal });
     const { contentType } = upload;
     const sized = contentLength !== undefined && { contentLength };
-    await session.sendToUrl("PUT", to, { content: whileMeant(at, content), contentType, ...sized });
+    await session.sendToUrl("PUT", to, { content, contentType, ...sized, signal });
   };
   void send()
     .then(
@@ -98,6 +102,7 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
       },
     )
     .finally(() => {
+      end();
       environment.uploads.delete(uid);
       environment.enqueue(at.key, { cause: "cloud" });
     });
@@ -112,11 +117,16 @@ function note({ environment, object, id }: Observed, message: string, pauseMs: n
   remembered.upload = { id, at: environment.clock.now(), pauseMs: pause, message };
 }
 
-async function* whileMeant(at: Observed, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of content) {
-    if (!isMeant(at)) throw new Error("its object does not need the data any more");
-    yield chunk;
-  }
+/** A signal that aborts soon after the object is not to have its data any more. `end` must be called. */
+function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
+  const { clock } = at.environment;
+  const controller = new AbortController();
+  const look = (): void => {
+    if (isMeant(at)) cancel = clock.schedule(lookMs, look);
+    else controller.abort(new Error("its object does not need the data any more"));
+  };
+  let cancel = clock.schedule(lookMs, look);
+  return { signal: controller.signal, end: () => cancel() };
 }
 
 /** False where the object is gone, is being deleted, or is paused by now. */
