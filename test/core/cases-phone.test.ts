@@ -143,6 +143,29 @@ it("deleting the object takes off what it has verified, and nothing else", async
   expect(phone(world).verified).toBe(spec.phoneNumber);
 });
 
+it.each(["another account", "the same account"])("to another user of %s a code is sent, too", async (whose) => {
+  const world = await asked();
+  const { account } = world.cloud.user("ada");
+  const other = whose === "the same account" ? { account } : {};
+  world.cloud.addUser({ token: "token-of-eve", username: "eve", ...other });
+  world.cluster.secret("eve", { token: "token-of-eve" });
+  world.cluster.delete("CloudAccount", "default");
+  world.cluster.patch("CloudAccount", "default", { metadata: { finalizers: null } });
+  await world.advance(60_000);
+  world.cluster.create("CloudAccount", "default", { tokenSecretRef: { name: "eve" } });
+  await world.advance(120_000);
+  const { codes } = world.cloud.user("eve").phone;
+  expect(stateOf(world, "PhoneVerification", "mobile"), messageOf(world, "PhoneVerification", "mobile")).toBe(
+    "CodeSent",
+  );
+  expect(codes).toHaveLength(1);
+  world.restart();
+  await world.advance(1_400_000);
+  expect(changes(world)).toEqual([`POST ${path}`, `POST ${path}`]);
+  await type(world, codes[0] ?? "");
+  expect(messageOf(world, "PhoneVerification", "mobile")).toContain("is wrong or has expired");
+});
+
 it("under Observe nothing is sent, and under Plan each request needs an approval", async () => {
   const world = createWorld();
   world.cluster.create("PhoneVerification", "mobile", spec, { management: { policy: "Observe" } });

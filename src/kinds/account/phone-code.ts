@@ -34,10 +34,10 @@ export function removal(shown: string | null | undefined): Call | undefined {
   return { method: "DELETE", path, action: "RemoveNumber", note: `takes ${shown} off` };
 }
 
-/** Sent once for what the spec asks for; undefined where it was sent. */
-export function sending(wanted: Wanted, operations: Operation[]): Call | undefined {
+/** Sent once for what the spec asks for, to each user; undefined where it was sent. */
+export function sending(wanted: Wanted, operations: Operation[], user: string): Call | undefined {
   const { phoneNumber, isoCode } = wanted;
-  const about = aboutOf(wanted);
+  const about = aboutOf(wanted, user);
   const sent = lastOf(operations, "SendCode");
   if (sent?.about !== about) {
     const body = { iso_code: isoCode, phone_number: phoneNumber };
@@ -86,9 +86,9 @@ export function verification(
   );
 }
 
-/** What a code was sent for. */
-export function aboutOf({ phoneNumber, isoCode, resend = 0 }: Wanted): string {
-  return `${isoCode} ${phoneNumber} ${resend}`;
+/** What a code was sent for. A CloudAccount that is made again may be another user's, to whom none was sent. */
+export function aboutOf({ phoneNumber, isoCode, resend = 0 }: Wanted, user: string): string {
+  return `${isoCode} ${phoneNumber} ${resend} ${user}`;
 }
 
 export function lastOf(operations: Operation[], action: string): Operation | undefined {

@@ -68,15 +68,15 @@ export const phoneVerification = defineSetting({
     otp_code: { says: "codeSecretRef", want: () => undefined, sensitive: true },
   },
   verbs: {
-    update: ({ spec: wanted, namespace, wire, refs, operations, digest }) =>
+    update: ({ spec: wanted, id, namespace, wire, refs, operations, digest }) =>
       removal(wire.verified_phone_number) ??
-      sending(wanted, operations) ??
+      sending(wanted, operations, id) ??
       verification(wanted, { namespace, code: refs.codeSecretRef?.trim() ?? "", operations, digest }),
   },
   undo: () => ({ method: "DELETE", path }),
-  report: ({ spec: wanted, wire: { verified_phone_number: shown }, operations }) => {
+  report: ({ spec: wanted, id, wire: { verified_phone_number: shown }, operations }) => {
     const sent = lastOf(operations, "SendCode");
-    const waits = sent?.about === aboutOf(wanted) && !sent.refused && normal(shown) !== wanted.phoneNumber;
+    const waits = sent?.about === aboutOf(wanted, id) && !sent.refused && normal(shown) !== wanted.phoneNumber;
     return {
       verifiedPhoneNumber: shown ?? undefined,
       ...(waits && { codeSentAt: sent.time, codeValidUntil: validUntil(sent) }),
