@@ -10,7 +10,7 @@ import { claimOf } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
-import { beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { accountOf, beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
@@ -21,6 +21,7 @@ import { isDefinitionDeleted } from "./definition.ts";
 import { removeObserved } from "./delete.ts";
 import { parentsOf, waitForParent } from "./parents.ts";
 import { dropFinalizer } from "../custody/finalizer.ts";
+import { keyIn } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { confirmAbsent, isOfAbsentParent, originOnly, readRow, refuseRestricted } from "./presence.ts";
@@ -93,11 +94,24 @@ export function orphans({ kind, management, observing, object }: Reconciliation)
 
 async function orphan(at: Reconciliation, why: string): Promise<void> {
   await releaseSecrets(at);
+  tellOpen(at, why);
   if (at.next.id === undefined) return;
   const former = at.intent?.retires;
   const other = former && former.id !== at.next.id ? `. So does ${former.id}, which it replaces` : "";
   const note = `${at.next.id} stays in the cloud: ${why}${other}`;
   announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: at.next.id });
+}
+
+/** Without a search, which needs the cloud: what a creation may have made that got no response. */
+function tellOpen(at: Reconciliation, why: string): void {
+  const { environment, kind, object, remembered } = at;
+  const claim = kind.shape === "owned" ? claimOf(at) : undefined;
+  if (claim?.state !== "open" || claim.intent.attempt === remembered.refusedAttempt) return;
+  const { collection, pattern } = claim.intent;
+  const key = JSON.stringify(keyIn(kind, pattern)).slice(0, 200);
+  const place = `${collection} of CloudAccount ${accountOf(object)} (${key})`;
+  const note = `${unanswered(at, claim.intent)}. What it may have created stays in ${place}: ${why}`;
+  announce(environment, object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined });
 }
 
 /** The content of a parent that is gone is gone too: one list shows that for all of it, not a call for each. */
