@@ -30,6 +30,7 @@ import { locateRecorded } from "./locate.ts";
 import { holders } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { releaseSecrets } from "../custody/secrets.ts";
+import { reportReleased } from "./status.ts";
 
 const gone: Verdict = { state: "gone" };
 
@@ -46,7 +47,9 @@ export async function letGo(at: Reconciliation): Promise<Verdict> {
 }
 
 async function release(at: Reconciliation): Promise<Verdict> {
-  if (!at.stray) await dropFinalizer(at.environment, at.kind, at.object);
+  if (at.stray) return gone;
+  await reportReleased(at);
+  await dropFinalizer(at.environment, at.kind, at.object);
   return gone;
 }
 

@@ -14,27 +14,39 @@ import { describeDrift } from "../kind/words.ts";
 import { isCutShort, isKubeError } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
+import { finalizer } from "../kind/resource.ts";
 import { reportedOf } from "./reconciliation.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 
-/** Writes the result of a reconcile, if it is news. Throws `KubeError`. */
-export async function reportStatus(at: Reconciliation, verdict: Verdict): Promise<void> {
+/** Writes the result of a reconcile, if it is news, or in any case `always`. Throws `KubeError`. */
+export async function reportStatus(at: Reconciliation, verdict: Verdict, always = false): Promise<void> {
   if (verdict.state === "gone" || verdict.state === "superseded" || at.stray) return;
   const { conditions, id } = at.status;
   const before = at.status as unknown as JsonObject;
   const kept = uncomparedConditions(at, verdict);
   const after = plain(kept ? { ...before, conditions: kept } : statusAfter(at, verdict)) as unknown as JsonObject;
-  if (!kept && !isNews(at, verdict, before, after)) return;
+  if (!kept && !always && !isNews(at, verdict, before, after)) return;
   const patch = mergePatch(before, after);
   if (!patch) return;
   try {
     await storeStatus(at, patch);
   } catch (error) {
     if (!noteRefusedReport(at, error)) throw error;
-    return reportStatus(at, verdict);
+    return reportStatus(at, verdict, always);
   }
   await provePruned(at);
   if (!isOfAccount(verdict)) announceVerdict(at.environment, at.object, { verdict, before: conditions, id });
+}
+
+/** What others hold once the operator has released it must not stay Ready: nobody compares it any more. Throws `KubeError`. */
+export async function reportReleased(at: Reconciliation): Promise<void> {
+  const { next, remembered } = at;
+  const others = at.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
+  if (next.id === undefined || others.length === 0) return;
+  const isDeleted = [remembered.deleted, remembered.askedToDelete, next.deletedID].includes(next.id);
+  const held = `This object is held by the finalizer${others.length > 1 ? "s" : ""} ${others.join(", ")}`;
+  const message = `${next.id} ${isDeleted ? "was deleted" : "is not managed any more"}. ${held}`;
+  await reportStatus(at, { state: "waiting", reason: "Deleting", message, afterMs: undefined }, true);
 }
 
 /** The account has an event of it: one, not one for each of its objects. */

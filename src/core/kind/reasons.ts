@@ -40,7 +40,10 @@ const reasons = {
     cure: "Wait; large databases take half an hour.",
   },
   Updating: { means: "A change is under way in the cloud.", cure: "Wait." },
-  Deleting: { means: "The cloud object is being deleted.", cure: "Wait." },
+  Deleting: {
+    means: "The object is being deleted, and its cloud object with it where that does not stay.",
+    cure: "Wait. Where the message names a finalizer, the operator is done: whoever has set that finalizer must remove it.",
+  },
   Paused: {
     means: "The policy is Paused: the object is not reconciled.",
     cure: "Set spec.management.policy to Manage.",
