@@ -125,6 +125,15 @@ function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
   return status === undefined || status === 403 || status === 429;
 }
 
+/** It may be refused because of what the attempt before has created right now: that is searched for at once. */
+function duplicate(error: HttpError): Waiting {
+  const text = `${error.message}; searching whether an earlier create request created it`;
+  return new Waiting("Creating", text, duplicateMs);
+}
+
+/** How soon, milliseconds. */
+const duplicateMs = 2_000;
+
 class Unreadable extends Error {}
 
 /** Built once for a kind: that takes far longer than reading an id. */
@@ -134,8 +143,7 @@ const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
 function recordFailure(at: Located, intent: Intent, error: unknown): void {
   if (!isHttpError(error) && !(error instanceof Unreadable)) return;
   if (isHttpError(error) && error.outcome === "refused") {
-    // A duplicate may be refused because of what the attempt before has created: that stays to be searched for.
-    if (intent.since !== undefined && !isUnrelated(at.kind, error)) return;
+    if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(error);
     at.remembered.refusedAttempt = intent.attempt;
     // What the status says anyway is stored with it, so that a restart need not search.
     if (isUnrelated(at.kind, error) || error.status === 400) at.next.refusedAttempt = intent.attempt;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { intentOf } from "../../../src/core/claim/intent.ts";
 import type { World } from "../../world/world.ts";
-import { begin, changes, create, instances, left, made, minutes, ready } from "./scenes.ts";
+import { begin, calm, changes, create, instances, left, made, messageOf, minutes, ready } from "./scenes.ts";
 import { shapeNames, shapes, storeStatus } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
@@ -73,4 +73,16 @@ describe("after a restart, an instance whose creation was refused", () => {
     expect(ready(world, "ComputeInstance", "web")).toBe("CreateUncertain");
     expect(made(world, instances)).toBe(0);
   });
+});
+
+it("a Domain whose first request is carried out right before the second one is found, and not said to be refused", async () => {
+  for (let ms = 28_000; ms <= 36_000; ms += 500) {
+    const world = await begin(calm);
+    world.cloud.settings.latencyMs = 1_000;
+    world.cloud.fault({ kind: "lateApply", method: "POST", ms });
+    world.cluster.create("Domain", "web", { domain: "web.test", type: "master", soaEmail: "ada@web.test" });
+    await world.advance(minutes(1.2));
+    expect(ready(world, "Domain", "web"), `${ms} ms: ${messageOf(world, "Domain", "web")}`).toBe("Ready");
+    expect(JSON.stringify(world.cluster.writes())).not.toContain("Refused");
+  }
 });
