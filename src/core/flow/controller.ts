@@ -174,9 +174,8 @@ function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
 }
 
 function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
-  // What an account shares is in its spec.
-  if (after.kind === "CloudAccount" && before.metadata.generation !== after.metadata.generation) return true;
-  if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return true;
+  // A kind reads the spec of what it refers to, and what an account shares is in its spec. A deletion is a generation, too.
+  if (before.metadata.generation !== after.metadata.generation) return true;
   const [was, is] = [statusOf(before), statusOf(after)];
   return was.id !== is.id || isReady(was) !== isReady(is) || before.metadata.uid !== after.metadata.uid;
 }
