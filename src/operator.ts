@@ -80,6 +80,7 @@ export const mostReconciles = 512;
 /** Starts the operator. Throws where the cluster's description cannot be loaded. */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { clock, log, measures } = options;
+  tellDisabled(options);
   const cluster = openCluster({
     ...options,
     kinds: enabledKinds(options.disabledKinds).kinds,
@@ -135,4 +136,11 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       await cluster.close();
     },
   };
+}
+
+/** The operator may not list what is left of them, so that this is all that it can say. */
+function tellDisabled({ log, disabledKinds: kinds = [] }: OperatorOptions): void {
+  const meaning =
+    "kinds are disabled: what is left of them is not known here, and does not hold its CloudAccount or the permissions in its namespace";
+  if (kinds.length > 0) log.info({ kinds }, meaning);
 }

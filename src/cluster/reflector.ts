@@ -51,6 +51,8 @@ const longestBackoffMs = 30_000;
 const reconnectJitterMs = 100;
 /** A watch that the server ends sooner counts as a failure, so that such a server is not asked in a tight loop. */
 const shortWatchMs = 1_000;
+const unpermitted =
+  "the operator lacks the permission for a watch, which is tried for ever; a start waits for it. Give the operator its Role there. Where the namespace is being deleted, no Role can be created: take it off the namespaces of the operator, and remove the finalizer from what is left in it";
 
 /**
  * Follows a collection for ever: the objects as they are (WatchList where the server has it, else paged lists), then
@@ -82,7 +84,8 @@ export function createReflector(options: ReflectorOptions): Reflector {
   async function recover(error: unknown): Promise<void> {
     const fields = { resource: resource.plural, namespace: options.namespace, error };
     if (!(error instanceof KubeError)) log.error(fields, "the watch met an unexpected error and is opened again");
-    else if (state.failures === 3) log.warn(fields, "the watch fails repeatedly; it is tried for ever");
+    else if (state.failures === 3)
+      log.warn(fields, error.status === 403 ? unpermitted : "the watch fails repeatedly; it is tried for ever");
     else log.debug(fields, "the watch ended and is opened again");
     const kubeError = error instanceof KubeError ? error : undefined;
     if (kubeError?.stale === true && state.version !== undefined) {

@@ -256,6 +256,19 @@ it("lets go of everything when closed", async () => {
   expect(clock.waiting()).toBe(0);
 });
 
+it("says once that it lacks a permission, and what there is to do", async () => {
+  const watch = await start({ namespace: "shop" });
+  transport.refuse = Array.from({ length: 8 }, () => refusal(403));
+  watch.end();
+  await clock.advance(600_000);
+  expect(log.warn.mock.calls).toEqual([
+    [
+      expect.objectContaining({ resource: "configmaps", namespace: "shop" }),
+      "the operator lacks the permission for a watch, which is tried for ever; a start waits for it. Give the operator its Role there. Where the namespace is being deleted, no Role can be created: take it off the namespaces of the operator, and remove the finalizer from what is left in it",
+    ],
+  ]);
+});
+
 function silentSink() {
   return { replace: () => undefined, apply: () => undefined, progress: () => undefined };
 }

@@ -13,9 +13,12 @@ afterEach(async () => {
 
 test("are neither watched nor managed, and a reference to one says so", async () => {
   const asked: string[] = [];
+  const said: unknown[][] = [];
+  const silent = () => undefined;
   world = await startWorld(sharedControlPlane(), {
     operator: {
       disabledKinds: ["Domain", "Tag"],
+      log: { debug: silent, info: (...line) => said.push(line), warn: silent, error: silent },
       measures: { kubeRequest: ({ resource }) => asked.push(resource) },
     },
   });
@@ -32,6 +35,10 @@ test("are neither watched nor managed, and a reference to one says so", async ()
   expect(conditionOf(record, "Ready")?.message).toBe(
     "spec.domainRef.name: the kind Domain is disabled in this operator (--disabled-kind). Use {id: …}, or enable the kind",
   );
+  expect(said).toContainEqual([
+    { kinds: ["Domain", "Tag"] },
+    "kinds are disabled: what is left of them is not known here, and does not hold its CloudAccount or the permissions in its namespace",
+  ]);
   expect(new Set(asked)).toContain("domainrecords");
   expect(asked.filter((one) => one === "domains" || one === "tags")).toEqual([]);
   expect((await world.get("Tag", "shop"))?.metadata.finalizers).toBeUndefined();
