@@ -10,6 +10,8 @@ export interface Dependency {
 export interface Dependents {
   /** Replaces what the key said before; an empty list forgets it. */
   set(key: string, rows: Dependency[]): void;
+  /** The key expects no change any more of the rows that it lives by. */
+  rest(key: string): void;
   /** Keys that live by a row. */
   keysOf(path: string, id: string): string[];
   /** Keys that live by the row that a path belongs to: the item itself, or anything below it. */
@@ -41,6 +43,15 @@ export function createDependents(): Dependents {
   const state: State = { byKey: new Map(), byPath: new Map(), byItem: new Map() };
   return {
     set: (key, rows) => set(state, key, rows),
+    rest(key) {
+      const rows = state.byKey.get(key) ?? [];
+      if (!rows.some(({ transitional }) => transitional)) return;
+      set(
+        state,
+        key,
+        rows.map(({ collection, id }) => ({ collection, id })),
+      );
+    },
     keysOf: (path, id) => [...(state.byPath.get(path)?.byId.get(id)?.keys.keys() ?? [])],
     keysAbove: (path) => keysAbove(state, path),
     uses(path, id) {

@@ -85,6 +85,7 @@ export function createObserver(options: ObserverOptions): Observer {
       dependents.set(key, rows);
       for (const collection of new Set(rows.map((row) => row.collection))) watchOf(state, collection).plan();
     },
+    rest: (key) => dependents.rest(key),
     sweepEvery(ms) {
       state.sweepMs = ms;
       for (const watch of watches.values()) watch.plan();

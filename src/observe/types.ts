@@ -77,6 +77,8 @@ export interface Observer {
   invalidate(path: string): void;
   /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is read every few seconds. */
   depend(key: string, rows: { collection: Collection; id: string; transitional?: boolean }[]): void;
+  /** The key expects no change any more of the rows that it lives by. */
+  rest(key: string): void;
   /** Says which details guard access or money for a key: they are compared with the sweep, and a changed answer wakes the key. Replaces what the key said before. */
   guard(key: string, reads: GuardedRead[]): void;
   /** The key is gone: nothing is swept for it any more. */

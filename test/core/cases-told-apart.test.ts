@@ -83,6 +83,10 @@ it("an action that was refused for now is not sent to another instance that has 
   await world.advance(25 * minute);
   expect(changes(world, since)).toEqual([]);
   expect(messageOf(world, "ComputeAction", "boot")).toContain("is another cloud object by now");
+  const settledAt = world.cloud.ledger().length;
+  await world.advance(3_600_000);
+  const reads = world.cloud.ledger().slice(settledAt);
+  expect(reads.filter(({ path }) => /\/instances\/\d+$/.test(path)).length).toBeLessThan(20);
 });
 
 it.each([

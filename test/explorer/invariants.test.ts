@@ -142,6 +142,13 @@ const cases: [invariant: string, what: string, run: (stage: Stage) => void | Pro
     },
   ],
   [
+    "nothing is read again and again once all is settled",
+    "reads /networking/firewalls/*",
+    (stage) => {
+      for (let count = 0; count < 20; count += 1) send(stage, "GET", `${walls}/1`);
+    },
+  ],
+  [
     "no internal error",
     "InternalError: what * was",
     (stage) => {

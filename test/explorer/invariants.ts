@@ -15,6 +15,7 @@ import {
   idOf,
   isCreation,
   isHidden,
+  isOfFormer,
   isReady,
   isTakenFrom,
   managementOf,
@@ -130,10 +131,11 @@ export const invariants: { [name: string]: Check } = {
       return [{ kind, what, detail: `${row.path}/${row.id} (${labelOfRow(row.fields)}), made in #${row.madeIn}` }];
     }),
 
-  "nothing foreign touched": ({ touches, records, world, life }) =>
-    touches.flatMap(({ row, entry, atMs }) => {
+  "nothing foreign touched": (facts) =>
+    facts.touches.flatMap(({ row, entry, atMs }) => {
+      const { records, world } = facts;
       const kind = kindOfPath(row.path) ?? row.path;
-      if (row.madeBy !== undefined || isCreation({ row, entry }) || isOfFormer(row, entry, life.cloudMs)) return [];
+      if (row.madeBy !== undefined || isCreation({ row, entry }) || isOfFormer(facts, row, entry)) return [];
       const adopted = records.some(
         (record) => mayAdopt(record, row, atMs) && holderOfObject(world, record.object) === row.holder,
       );
@@ -149,13 +151,14 @@ export const invariants: { [name: string]: Check } = {
       ];
     }),
 
-  "nothing deleted but by its owner": ({ touches, records }) =>
-    touches.flatMap(({ row, entry, owners, atMs, published: isPublished }) => {
+  "nothing deleted but by its owner": (facts) =>
+    facts.touches.flatMap(({ row, entry, owners, atMs, published: isPublished }) => {
+      const { records } = facts;
       const kind = kindOfPath(row.path);
       if (
         entry.method !== "DELETE" ||
         kind === undefined ||
-        isOfFormer(row, entry) ||
+        isOfFormer(facts, row, entry) ||
         row.path.length + row.id.length + 1 < decodeURIComponent(entry.path).length
       )
         return [];
@@ -360,18 +363,6 @@ function isReplaced(
   // What a grant hides by then cannot be deleted, and that is said.
   const isTold = isHidden(world, other) && makers.some(({ object }) => messageOf(object).includes(other.id));
   return is(kind, "replaces") && makers.length > 0 && (isTold || other.removed?.by !== undefined);
-}
-
-/** What a request changes, and what it names besides, was read so long before at the most, milliseconds. */
-const [changedMs, namedMs] = [100, 2_000];
-
-/**
- * It left before this had the id, and is carried out late: nobody can take it back. Nor can what leaves while the answer to
- * the last read is on its way.
- */
-function isOfFormer({ createdAt, path, id }: CloudRow, { atMs, path: asked }: Touch["entry"], cloudMs = 0): boolean {
-  const isNamed = !asked.startsWith(`${path}/${id}`) || kindOfPath(asked) !== undefined;
-  return atMs - (isNamed ? namedMs : changedMs) - 2 * cloudMs < createdAt;
 }
 
 function is(kind: string | undefined, what: "once" | "free" | "replaces"): boolean {

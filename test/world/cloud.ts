@@ -94,7 +94,8 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
     if (id !== undefined && typeof whole["id"] === "string") whole["id"] = id;
     const own = id ?? rule?.identify?.(whole) ?? String(typeof fields["id"] === "number" ? fields["id"] : number);
     if (rows.find(holder(path, username), path, own)) throw new Error(`${path} has ${own} already`);
-    return rows.add({ id: own, path, holder: holder(path, username), fields: whole, beside: rule?.beside?.() ?? {} });
+    const row = { id: own, path, holder: holder(path, username), fields: whole, beside: rule?.beside?.() ?? {} };
+    return Object.assign(rows.add(row), { madeAfter: ledger.length });
   };
   const cloud: Cloud = {
     rows: (path, username) => rows.at(holder(path, username), path).map(({ fields }) => fields),

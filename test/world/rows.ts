@@ -14,6 +14,8 @@ export interface CloudRow {
   madeBy: number | undefined;
   /** Number of the request in the ledger that made it. */
   madeIn: number | undefined;
+  /** Of what others made: how many requests the ledger had then. */
+  madeAfter?: number;
   /** As the service shows them. */
   fields: JsonObject;
   createdAt: number;

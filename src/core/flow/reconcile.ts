@@ -203,14 +203,25 @@ const longWaitMs = 60_000;
 /** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
 function followCloud(at: Reconciliation, verdict: Verdict): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
-  if (!isObserved(at)) return;
-  // What is tried again with growing delay waits for something else than the row.
   const { afterMs = Infinity } = verdict;
-  const transitional = verdict.state === "waiting" && !verdict.transient && afterMs < longWaitMs;
+  const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
+  // What is tried again with growing delay waits for something else than the row.
+  const transitional = verdict.state === "waiting" && !isCut && afterMs < longWaitMs;
+  if (!isObserved(at)) return isCut || transitional ? undefined : sessionOf(at)?.observer.rest(at.key);
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
   at.session.observer.depend(at.key, [own, ...twins]);
   at.session.observer.guard(at.key, guardedReads(at));
+}
+
+/** Also of a spec that cannot be meant. */
+function sessionOf(at: Reconciliation): Session | undefined {
+  if (isConnected(at)) return at.session;
+  try {
+    return at.environment.openAccount(at.object, (at.object.spec as CommonSpec | undefined)?.accountRef);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A token that may be rejected, and a cloud API that does not answer, are matters of the account: it checks and reports them. */

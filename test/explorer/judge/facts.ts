@@ -76,3 +76,34 @@ export function rowOf(world: Stage["world"], object: KubeObject): CloudRow | und
         row.holder === holderOfObject(world, object),
     );
 }
+
+/** What a request changes, and what it names besides, was read so long before at the most, milliseconds. */
+const [changedMs, namedMs] = [100, 2_000];
+
+/**
+ * It left before this had the id, and is carried out late: nobody can take it back. Nor can what leaves while nothing was
+ * read since the id was given away.
+ */
+export function isOfFormer(
+  { world: { cloud }, life }: Pick<Stage, "world" | "life">,
+  row: CloudRow,
+  { atMs, number, path, process }: Touch["entry"],
+): boolean {
+  const { createdAt, madeAfter = 0 } = row;
+  if (atMs < createdAt) return true;
+  const own = `${row.path}/${row.id}`;
+  const isNamed = !path.startsWith(own) || kindOfPath(path) !== undefined;
+  if (atMs - createdAt > (isNamed ? namedMs : changedMs) + 2 * life.cloudMs) return false;
+  const isGivenAway = cloud.history().some((one) => one !== row && `${one.path}/${one.id}` === own && one.removed);
+  const isRead = cloud
+    .ledger()
+    .some(
+      (one) =>
+        one.method === "GET" &&
+        [own, row.path].includes(one.path) &&
+        one.process === process &&
+        one.number >= madeAfter &&
+        one.number < number,
+    );
+  return isGivenAway && !isRead;
+}

@@ -10,6 +10,9 @@ const patienceMs = 10_000;
 /** So many equal requests in so short a time are a loop. */
 const storm = { requests: 6, ms: 10_000 };
 
+/** In the time of silence a list is swept once or twice, and a row read a few times. */
+const mostReads = 12;
+
 export const requests: { [name: string]: Check } = {
   "what disrupts is not repeated": ({ world, records }) => {
     // Without an answer it may have been done, or be done later.
@@ -47,6 +50,20 @@ export const requests: { [name: string]: Check } = {
           ]
         : [];
     });
+  },
+
+  "nothing is read again and again once all is settled": ({ world, silentFrom }) => {
+    const reads = world.cloud
+      .ledger()
+      .slice(silentFrom.requests)
+      .filter(({ method, path }) => method === "GET" && !/^\/(profile|account)/.test(path));
+    return [...Map.groupBy(reads, ({ path }) => path)]
+      .filter(([, all]) => all.length > mostReads)
+      .map(([path, all]) => ({
+        kind: kindIn(path),
+        what: `reads ${general(path)}`,
+        detail: `${path}: ${all.length} times`,
+      }));
   },
 
   "a request on its way is let come to its end": ({ world }) =>
