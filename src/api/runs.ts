@@ -14,9 +14,16 @@ export function createRuns(texts: string[]): (run: string) => boolean {
     const bit = hashAt(all, at) & last;
     bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
   }
+  let found = -1;
   return (run) => {
+    // An echo goes on as the secret does.
+    if (found >= 0 && all.startsWith(run, found + 1)) {
+      found += 1;
+      return true;
+    }
     const bit = hashAt(run, 0) & last;
-    return ((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0 && all.includes(run);
+    found = ((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0 ? -1 : all.indexOf(run);
+    return found >= 0;
   };
 }
 

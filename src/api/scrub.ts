@@ -22,6 +22,9 @@ const SECRET_KEYS = new Set([
 const SHORTEST_SECRET = 3;
 const LONGEST_TEXT = 1_000;
 
+/** So much is looked through: what is left of it when secrets are taken out is more than is shown. */
+const LONGEST_READ = 4_000;
+
 /**
  * A scrub for one request: of the token and every secret value of its body nothing is left in a text that the cloud echoes them
  * in, escaped in whatever way. Text is cut at 1,000 characters.
@@ -34,7 +37,7 @@ export function scrubFor(token: string | undefined, body: Json | undefined): Scr
   return (text) => {
     // Most answers are good, and nothing of them is ever shown.
     known ??= knownOf([token ?? "", ...(body === undefined ? [] : secretsIn(body, false))]);
-    const clean = withoutRuns(withoutWhole(text, known), known);
+    const clean = withoutRuns(withoutWhole(text.slice(0, LONGEST_READ), known), known);
     return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
   };
 }

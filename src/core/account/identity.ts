@@ -14,6 +14,7 @@ export function refuseOtherAccount(object: KubeObject, { expectedAccount }: Acco
     throw new Stalled(
       "AccountChanged",
       `spec.expectedAccount: the token belongs to ${names.filter(Boolean).join(" / ")}, not to "${expectedAccount}". Nothing is changed in the cloud. Store a token of that account, or correct the field`,
+      strayedMs,
     );
   }
   const { identity: pinned } = (object.status ?? {}) as AccountStatus;

@@ -12,7 +12,7 @@ import { requireSame } from "./presence.ts";
 import { resolveObjects } from "./resolve-objects.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
-import { requireWithin } from "./within.ts";
+import { refuseUntoldParent, requireWithin } from "./within.ts";
 
 /** What is younger than that is not proven again, milliseconds. */
 export const promptMs = 100;
@@ -28,7 +28,8 @@ export async function proveAgain(at: Located & Partial<Observed>, request: Reque
   // A change that names none of them, such as a rule of a firewall, must not wait for each instance behind it.
   const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
   if (!leaves) await requireReferred(at, now - referredMs, concerns);
-  if (at.id !== undefined) await requireWithin(at, now - referredMs);
+  if (at.id === undefined) refuseUntoldParent(at);
+  else await requireWithin(at, now - referredMs);
 }
 
 function names({ path, body }: Request, id: string): boolean {

@@ -98,9 +98,10 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     // What it is part of was deleted with all its content: how young it is proves nothing more.
     if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
-  if (accepted || next.deletedID === id) return undefined;
-  if (remembered.askedToDelete === id) await proveUser(at, at.startedAt);
-  else await refuseRestricted(at, id);
+  if (accepted) return undefined;
+  const isAsked = next.deletedID === id || remembered.askedToDelete === id;
+  await (isAsked ? proveUser(at, at.startedAt) : refuseRestricted(at, id));
+  if (next.deletedID === id) return undefined;
   waitForYoung(at, id);
   return undefined;
 }

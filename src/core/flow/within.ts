@@ -5,7 +5,7 @@
 import type { JsonObject } from "../../api/types.ts";
 import { begunAt } from "../claim/candidates.ts";
 import { isLasting, originOf } from "../claim/origin.ts";
-import { roundingMs, skewOf, unknownSkewMs } from "../claim/skew.ts";
+import { roundingMs, skewOf } from "../claim/skew.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -108,12 +108,24 @@ function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
   return meant.length > 0 ? !meant.includes(found) : isYounger(at, found);
 }
 
+/** Nothing is created in what does not tell when it was created: nothing would tell it from another one later. */
+export function refuseUntoldParent(at: Located): void {
+  const parent = originatorOf(at);
+  if (!parent || !isLasting(parent.kind) || resolvedOf(at, parent)?.origin !== undefined) return;
+  at.session.observer.invalidate(parent.path);
+  const text = `the cloud API does not show when ${parent.path} was created. Nothing is created in it until it does`;
+  throw new Waiting("CloudUnavailable", text, contradictedMs);
+}
+
+/** How far clocks may be apart of which nothing was learnt, milliseconds. */
+const apartMs = 60_000;
+
 /** What was created after the object's intent is not what that was in. */
 function isYounger(at: Located, origin: string): boolean {
   const { intent } = at;
   if (!intent) return false;
   const skewMs = intent.skewMs ?? skewOf(at);
-  return Date.parse(origin) + (skewMs ?? 0) > begunAt(intent) + (skewMs === undefined ? unknownSkewMs : roundingMs);
+  return Date.parse(origin) + (skewMs ?? 0) > begunAt(intent) + (skewMs === undefined ? apartMs : roundingMs);
 }
 
 /** What tells the origin in place of the row; undefined where that tells its own. */

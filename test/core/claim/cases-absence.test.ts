@@ -81,6 +81,27 @@ describe.each(shapeNames)("a %s of which another account answers for a while", (
     expect(left(world)).toEqual([]);
   });
 
+  it("is not taken to be deleted by a restricted user whose DELETE got no clear response before", async () => {
+    const world = await begin({ start: false });
+    world.cloud.user("ada").restricted = true;
+    world.cloud.addUser({ token: "token-of-eve", username: "eve" });
+    world.cloud.addToken("another-of-ada", "ada");
+    world.restart();
+    await world.settle();
+    create(world, kind, "web");
+    await world.advance(minutes(2));
+    world.cloud.fault({ kind: "html502", method: "DELETE" });
+    world.cluster.delete(kind, "web");
+    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(10);
+    world.cloud.addToken(token, "eve");
+    await world.advance(10_000);
+    expect(world.cluster.get(kind, "web")).toBeDefined();
+    world.cloud.addToken(token, "ada");
+    await world.advance(minutes(5));
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(left(world)).toEqual([]);
+  });
+
   it("is not made again there", async () => {
     const world = await misled(minutes(20), ({ cluster }) =>
       cluster.patch(kind, "web", { spec: { management: { missingPolicy: "Recreate" } } }),

@@ -132,7 +132,8 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
       await world.advance(minutes(90));
       world.cluster.secret("input", kinds[kind].secret);
       world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
-      await world.advance(minutes(90));
+      // Sooner than clocks may be apart of which nothing was learnt.
+      await world.advance(minutes(10));
       expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
       if (restart) world.crash();
       giveBucketAway(world);
@@ -168,6 +169,22 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
     await world.advance(minutes(2));
     expect(world.cluster.get(kind, "own")).toBeUndefined();
     expect(JSON.stringify(world.cloud.find(buckets, id)?.beside)).not.toMatch(/BEGIN|robots/);
+  });
+
+  it("is not created while nothing shows when the bucket was created", async () => {
+    const world = await begin();
+    const bucket = world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
+    world.cloud.fault({ kind: "empty", method: "GET", path: new RegExp(`^${buckets}/${id}$`), times: 3 });
+    world.cluster.secret("input", kinds[kind].secret);
+    world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
+    await world.advance(20_000);
+    expect(changes(world)).toEqual([]);
+    expect(messageOf(world, kind, "own")).toContain("does not show when");
+    await world.advance(minutes(10));
+    expect(ready(world, kind, "own")).toBe("Ready");
+    expect(world.cluster.get(kind, "own")?.status?.["applied"]).toMatchObject({
+      within: `${JSON.stringify(bucket.fields["created"]).slice(1, -1)}.000Z`,
+    });
   });
 
   it("says so where its bucket is another one, before anything is changed", async () => {
