@@ -29,7 +29,7 @@ export async function sendChange(
   const { method, path, body, beta } = request;
   const askedAt = at.environment.clock.now();
   const onTurn = async () => {
-    if (isOfUser(at.kind)) await proveUser(at, at.environment.clock.now() - provenMs);
+    if (isOfUser(at.kind, method)) await proveUser(at, at.environment.clock.now() - provenMs);
     await prove(askedAt);
   };
   const onSent = () => {
@@ -54,9 +54,10 @@ export async function sendChange(
 /** One read of whose token it is serves what is sent within so long, milliseconds. */
 const provenMs = 2_000;
 
-/** True for what each user has, so that no id tells whose it is. */
-function isOfUser({ shape, ofUser, shownAt }: Kind): boolean {
-  return shape !== "owned" && (ofUser === true || shownAt === "/profile");
+/** True for what each user has, and for the removal of what has no origin but its name: no id tells whose it is. */
+function isOfUser({ shape, ofUser, shownAt, createdField }: Kind, method: string): boolean {
+  if (shape === "owned") return method === "DELETE" && createdField === undefined;
+  return ofUser === true || shownAt === "/profile";
 }
 
 const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });

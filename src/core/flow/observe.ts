@@ -18,6 +18,7 @@ import { showsIntent } from "../claim/candidates.ts";
 import { contradicts } from "../claim/search.ts";
 import { elsewhere, unproven } from "../claim/uncertain.ts";
 import { matches } from "../kind/differences.ts";
+import { putFinalizer } from "../custody/finalizer.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
@@ -27,6 +28,9 @@ import type { Located, Observed } from "./reconciliation.ts";
 /** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be created. */
 export async function observe(at: Located): Promise<Observed> {
   const claim = claimOf(at);
+  // A restored object may have come without it: what is found for it must not stay when it is deleted.
+  if (claim.state === "open" && !at.observing && !at.stray && !at.object.metadata.finalizers?.includes(finalizer))
+    at.object = await putFinalizer(at.environment, at.kind, at.object);
   if (claim.state === "recorded") return recorded(at, claim.id);
   if (claim.state === "elsewhere" && at.management.adopt === undefined) throw elsewhere(claim.id);
   if (claim.state === "open" && at.next.id !== undefined) return replaceMissing(at, at.next.id, claim);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "../../world/faults.ts";
 import { token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { applied, begin, create, crashedAnywhere, follow, idOf, left, minutes, ready } from "./scenes.ts";
+import { applied, begin, create, crashedAnywhere, follow, idOf, left, minutes, ready, untilSent } from "./scenes.ts";
 import { shapeNames, shapes, storeStatus } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
@@ -92,7 +92,7 @@ describe.each(shapeNames)("a %s of which another account answers for a while", (
     await world.advance(minutes(2));
     world.cloud.fault({ kind: "html502", method: "DELETE" });
     world.cluster.delete(kind, "web");
-    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(10);
+    await untilSent(world, "DELETE");
     world.cloud.addToken(token, "eve");
     await world.advance(10_000);
     expect(world.cluster.get(kind, "web")).toBeDefined();
@@ -189,7 +189,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
 
   it.each([false, true])("stays where its grant goes between read and deletion; restart: %s", async (restart) => {
     const world = await scene((begun) => (begun.cloud.settings.latencyMs = 1_000));
-    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(100);
+    await untilSent(world, "DELETE");
     world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
     await world.advance(minutes(2));
     if (restart) world.restart();
@@ -204,7 +204,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
 
   it.each(["refused", "lostAfter"] as const)("…also where the write that says so fails: %s", async (how) => {
     const world = await scene((begun) => (begun.cloud.settings.latencyMs = 1_000));
-    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(100);
+    await untilSent(world, "DELETE");
     world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
     world.cluster.writeFaults.push({ verb: "patch-status", how, times: 1 });
     await world.advance(minutes(20));
@@ -218,7 +218,7 @@ describe.each(shapeNames)("a %s of a restricted user", (kind) => {
       begun.cloud.settings.latencyMs = 1_000;
       begun.cloud.fault({ kind: "refused", method: "DELETE" });
     });
-    while (!world.cloud.ledger().some(({ method }) => method === "DELETE")) await world.advance(100);
+    await untilSent(world, "DELETE");
     world.cluster.writeFaults.push({ verb: "patch-status", how: "refused", times: 2 });
     world.cloud.withdraw("ada", [left(world)[0]?.serial ?? 0]);
     await world.advance(minutes(20));

@@ -8,6 +8,7 @@ import {
   changes,
   crashedAnywhere,
   create,
+  follow,
   idOf,
   left,
   made,
@@ -135,6 +136,26 @@ describe("what is restored from a backup without status", () => {
     expect(await goes(world, kind)).toBe(true);
   });
 
+  it.each(shapeNames)("and without its finalizer is not left behind in the cloud: %s", async (kind) => {
+    const world = await begin();
+    create(world, kind, "web");
+    await world.advance(minutes(2));
+    const { metadata, spec } = world.cluster.get(kind, "web")!;
+    world.crash();
+    world.cluster.patch(kind, "web", { metadata: { finalizers: null } });
+    world.cluster.delete(kind, "web");
+    world.restart();
+    await world.advance(minutes(1));
+    const since = world.cluster.writes().length;
+    world.cluster.create(kind, "web", spec, { annotations: metadata.annotations as Record<string, string> });
+    await world.advance(20_000);
+    expect(ready(world, kind, "web")).toBe("Ready");
+    // Nothing may wake it a second time.
+    const [first] = world.cluster.writes().slice(since);
+    expect(first?.body).toMatchObject({ metadata: { finalizers: ["cloudplatform.dev/operator"] } });
+    expect(await goes(world, kind)).toBe(true);
+  });
+
   it.each(["SSHKey", "Bucket"] as const)(
     "…and was deleted with its cloud object before does not take what others made a minute after it: %s",
     async (kind) => {
@@ -154,6 +175,8 @@ describe("what is restored from a backup without status", () => {
       world.cluster.delete(kind, "web");
       await world.advance(minutes(5));
       expect(changes(world, since)).toEqual([]);
+      follow(world, kind, "web", "let-go");
+      await world.advance(minutes(1));
       expect(world.cluster.get(kind, "web")).toBeUndefined();
     },
   );

@@ -338,6 +338,20 @@ describe("what a renamed instance's first request created while the next one was
     expect(left(world)).toMatchObject([{ id, fields: { label: "second" } }]);
   });
 
+  it("is named where the next request got no response either", async () => {
+    const world = await begin(calm);
+    world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
+    create(world, "ComputeInstance", "web", { label: "first" });
+    await world.advance(minutes(12));
+    world.cluster.patch("ComputeInstance", "web", { spec: { label: "second" } });
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    follow(world, "ComputeInstance", "web", "retry-create");
+    await world.advance(minutes(30));
+    const [{ id } = { id: "" }] = left(world);
+    expect(messageOf(world, "ComputeInstance", "web")).toContain(`set spec.management.adopt.id: "${id}"`);
+    expect(left(world)).toHaveLength(1);
+  });
+
   it("may be left aside where a person says so", async () => {
     const { world, id } = await renamed();
     follow(world, "ComputeInstance", "web", "retry-create");

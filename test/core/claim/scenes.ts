@@ -59,6 +59,13 @@ export function giveAway(world: World, { path, id, fields }: CloudRow): CloudRow
   return world.cloud.replace(path, id, { ...rest, ...(path !== buckets && named) });
 }
 
+/** Until a request of this method is on its way. */
+export async function untilSent({ cloud, advance }: World, method: string): Promise<void> {
+  const isSent = () => cloud.ledger().some((entry) => entry.method === method);
+  for (let ms = 0; ms < minutes(1) && !isSent(); ms += 10) await advance(10);
+  if (!isSent()) throw new Error(`no ${method} was sent`);
+}
+
 /** Until the cloud has answered a request with 429: from then on those of its method are held. */
 export async function untilHeld({ cloud, advance }: World, method?: string): Promise<void> {
   const isHeld = () =>
