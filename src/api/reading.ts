@@ -29,7 +29,7 @@ export function withoutEscapes(text: string, layers = mostLayers): string {
   return next === text || layers === 0 ? text : withoutEscapes(next, layers - 1);
 }
 
-/** Without case, and without the characters that escapes, wrapped lines and the alphabets of base64 add or exchange. */
+/** Without case, and without the characters that escapes, wrapped lines, dumps and the alphabets of base64 add or exchange. */
 export function foldedReading(reading: Reading): Reading {
   const folded = rewritten(reading, IGNORED, () => "");
   return { ...folded, text: folded.text.toLowerCase() };
@@ -46,7 +46,7 @@ function plainReading(text: string): Reading {
 }
 
 /** The last of them is longer in small letters. */
-const IGNORED = /[\s\p{C}\\"'`+/=_\-\u0130]/gu;
+const IGNORED = /[\s\p{C}\\"'`+/=_:\-\u0130]/gu;
 
 /** Bytes and characters by number, one character behind a backslash, those that HTML names, and the space of a form. */
 const ESCAPE =

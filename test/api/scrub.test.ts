@@ -121,6 +121,7 @@ test.each<[string, string]>([
   [password.replaceAll(/[^ ]/gu, (one) => `&#${one.codePointAt(0)};`), "HTML by numbers"],
   [Buffer.from(password).toString("hex"), "hex"],
   [Buffer.from(password).toString("hex").toUpperCase(), "hex in capitals"],
+  [(Buffer.from(password).toString("hex").match(/../g) ?? []).join(":"), "hex with colons"],
   [Buffer.from(`root:${password}`).toString("base64"), "base64 of more"],
   [password.toUpperCase(), "capitals"],
   [password.toLowerCase(), "small letters"],
