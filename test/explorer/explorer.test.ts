@@ -23,14 +23,11 @@ describe("a story that was found once is over", { timeout: 60_000 }, () => {
 it.each([
   { cast: "first", lives: 20_000 },
   { cast: "later", lives: 4_000 },
-] as const)(
-  "$lives random lives of the kinds that came $cast break no invariant",
-  { timeout: 1_800_000 },
-  async (at) => {
-    const { findings } = await exploreTogether({ ...at, seed: 1, without: [], jobs: 2 });
-    expect(findings.map(describeFinding)).toEqual([]);
-  },
-);
+  { cast: "held", lives: 2_000 },
+] as const)('$lives random lives of the cast "$cast" break no invariant', { timeout: 1_800_000 }, async (at) => {
+  const { findings } = await exploreTogether({ ...at, seed: 1, without: [], jobs: 2 });
+  expect(findings.map(describeFinding)).toEqual([]);
+});
 
 it("a seed says everything: its life ends the same each time", { timeout: 60_000 }, async () => {
   const ends = async (seed: number) => {

@@ -55,6 +55,16 @@ export function readyOf(conditions: Condition[] = []): Condition | undefined {
   return conditions.find(({ type }) => type === "Ready");
 }
 
+/** Why the cloud object of an object is not there for those who refer to it; undefined where nothing says so. */
+export function absenceOf({
+  conditions,
+}: {
+  conditions?: Condition[] | undefined;
+}): "Missing" | "NotVisible" | undefined {
+  const { status, reason } = readyOf(conditions) ?? {};
+  return status !== "True" && (reason === "Missing" || reason === "NotVisible") ? reason : undefined;
+}
+
 /** True where the last word on an object was that it is ready. */
 export function isReady({ conditions }: { conditions?: Condition[] | undefined }): boolean {
   return readyOf(conditions)?.status === "True";

@@ -15,7 +15,7 @@ import { noteLeftBehind } from "./left-behind.ts";
 import { isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
 import { intentAnnotation } from "../claim/intent.ts";
 import { noteClaim } from "../claim/note-claim.ts";
-import { isReady } from "./conditions.ts";
+import { absenceOf, isReady } from "./conditions.ts";
 import { isPresent } from "./environment.ts";
 import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
 import type { Session } from "./environment.ts";
@@ -177,7 +177,8 @@ function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
   // A kind reads the spec of what it refers to, and what an account shares is in its spec. A deletion is a generation, too.
   if (before.metadata.generation !== after.metadata.generation) return true;
   const [was, is] = [statusOf(before), statusOf(after)];
-  return was.id !== is.id || isReady(was) !== isReady(is) || before.metadata.uid !== after.metadata.uid;
+  if (was.id !== is.id || before.metadata.uid !== after.metadata.uid) return true;
+  return isReady(was) !== isReady(is) || absenceOf(was) !== absenceOf(is);
 }
 
 function wakeReferrers(environment: AccountEnvironment, key: string): void {

@@ -207,7 +207,7 @@ function followCloud(at: Reconciliation, verdict: Verdict): void {
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
   // What is tried again with growing delay waits for something else than the row.
   const transitional = verdict.state === "waiting" && !isCut && afterMs < longWaitMs;
-  if (!isObserved(at)) return isCut || transitional ? undefined : sessionOf(at)?.observer.rest(at.key);
+  if (!isObserved(at)) return isCut ? undefined : sessionOf(at)?.observer.rest(at.key);
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
   at.session.observer.depend(at.key, [own, ...twins]);

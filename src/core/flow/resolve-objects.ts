@@ -4,7 +4,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { NamedReference } from "../kind/schema.ts";
 import type { ObjectReferenceTo, Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
-import { readyOf } from "./conditions.ts";
+import { absenceOf } from "./conditions.ts";
 import { waitsFor } from "./dependents.ts";
 import { fixedCollectionOf, recordedCollectionOf } from "../claim/note-claim.ts";
 import { intentOf } from "../claim/intent.ts";
@@ -96,9 +96,9 @@ async function missingOf(at: Connected, object: KubeObject, path?: string, anew 
   if (id === undefined) return unusedBecause(environment, object);
   if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
   const gone = (what: string) => `is missing in the cloud: ${id} ${what}. Its own condition says what to do`;
-  const ready = readyOf(statusOf(object).conditions);
-  if (ready?.status !== "True" && ready?.reason === "Missing") return gone("does not exist any more");
-  if (ready?.status !== "True" && ready?.reason === "NotVisible") return gone("is not visible to the token's user");
+  const absence = absenceOf(statusOf(object));
+  if (absence !== undefined)
+    return gone(absence === "Missing" ? "does not exist any more" : "is not visible to the token's user");
   const kind = environment.kinds.get(object.kind);
   if (kind?.shape !== "owned" || path === undefined) return undefined;
   const of = collectionOf(kind, path);
