@@ -95,15 +95,15 @@ export function isOfFormer(
   const isNamed = !path.startsWith(own) || kindOfPath(path) !== undefined;
   if (atMs - createdAt > (isNamed ? namedMs : changedMs) + 2 * life.cloudMs) return false;
   const isGivenAway = cloud.history().some((one) => one !== row && `${one.path}/${one.id}` === own && one.removed);
-  const isRead = cloud
-    .ledger()
-    .some(
-      (one) =>
-        one.method === "GET" &&
-        [own, row.path].includes(one.path) &&
-        one.process === process &&
-        one.number >= madeAfter &&
-        one.number < number,
-    );
+  const isRead = cloud.ledger().some(
+    (one) =>
+      one.method === "GET" &&
+      [own, row.path].includes(one.path) &&
+      one.process === process &&
+      one.number >= madeAfter &&
+      one.number < number &&
+      // What another object read while this one stored what it is about to do.
+      atMs - one.atMs >= 2 * life.kubeMs,
+  );
   return isGivenAway && !isRead;
 }
