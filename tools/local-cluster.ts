@@ -14,7 +14,7 @@ import { startGuard } from "./local-cluster/guarded.ts";
 import { createKubectl } from "./local-cluster/kubectl.ts";
 import type { Kubectl } from "./local-cluster/kubectl.ts";
 import type { Running } from "./local-cluster/process.ts";
-import { freePort, startApiServer, startControllerManager, startEtcd } from "./local-cluster/servers.ts";
+import { onFreePort, startApiServer, startControllerManager, startEtcd } from "./local-cluster/servers.ts";
 import type { Setting } from "./local-cluster/servers.ts";
 
 export interface LocalCluster {
@@ -62,12 +62,17 @@ export async function startLocalCluster(
 
 async function startServers(setting: Setting, started: Running[], audit: boolean): Promise<Omit<LocalCluster, "stop">> {
   const { binaries, folder, credentials } = setting;
-  let etcd = await startEtcd(setting, await freePort());
+  let etcd = await onFreePort((free) => startEtcd(setting, free));
   started.push(etcd);
   const auditLogPath = audit ? join(folder, "audit.log") : undefined;
-  const port = await freePort();
-  const where = { port, etcd: etcd.url, ...(auditLogPath === undefined ? {} : { auditLog: auditLogPath }) };
-  let apiServer = await startApiServer(setting, where);
+  const others = { etcd: etcd.url, ...(auditLogPath === undefined ? {} : { auditLog: auditLogPath }) };
+  const first = await onFreePort(async (port) => ({
+    port,
+    running: await startApiServer(setting, { port, ...others }),
+  }));
+  const { port } = first;
+  const where = { port, ...others };
+  let apiServer = first.running;
   started.push(apiServer);
   const restartApiServer = async (): Promise<void> => {
     const next = await startApiServer(setting, where);

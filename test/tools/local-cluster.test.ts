@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { startGuard } from "../../tools/local-cluster/guarded.ts";
 import { startProcess } from "../../tools/local-cluster/process.ts";
+import { onFreePort } from "../../tools/local-cluster/servers.ts";
 
 const rooms = join(import.meta.dirname, "..", "..", "tools", "local-cluster");
 
@@ -68,3 +69,24 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+it("a server whose port somebody else has taken meanwhile is started on another one", async () => {
+  const tried: number[] = [];
+  const start = (port: number) => {
+    tried.push(port);
+    if (tried.length < 3) throw new Error("etcd ended: listen tcp 127.0.0.1: bind: address already in use");
+    return Promise.resolve(port);
+  };
+  expect(await onFreePort(start)).toBe(tried[2]);
+  expect(tried).toHaveLength(3);
+});
+
+it("…and is not started again where it fails for another reason", async () => {
+  let times = 0;
+  const start = () => {
+    times += 1;
+    throw new Error("etcd ended: no space left on device");
+  };
+  await expect(onFreePort(start)).rejects.toThrow("no space left");
+  expect(times).toBe(1);
+});

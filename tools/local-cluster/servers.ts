@@ -98,6 +98,16 @@ function auditFlags(folder: string, log: string): string[] {
   return [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, "--audit-log-maxsize=4096"];
 }
 
+/** Starts a server on a free port, and on another one where somebody else has taken that meanwhile. */
+export async function onFreePort<T>(start: (port: number) => Promise<T>, tries = 5): Promise<T> {
+  try {
+    return await start(await freePort());
+  } catch (error) {
+    if (tries === 1 || !String(error).includes("address already in use")) throw error;
+    return onFreePort(start, tries - 1);
+  }
+}
+
 /** A loopback port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
