@@ -279,8 +279,10 @@ function fail(entry: Entry, { firstMs = FIRST_MS }: { firstMs?: number }, chance
   return backoffMs(entry.failures, chance, firstMs);
 }
 
+/** A part of a millisecond is one: so little added to the time may leave it as it is, and the key would be handled without end. */
 function afterMs(outcome: Outcome): number | undefined {
-  return outcome.type === "later" ? Math.max(0, outcome.afterMs) : undefined;
+  if (outcome.type !== "later") return undefined;
+  return outcome.afterMs > 0 ? Math.max(1, outcome.afterMs) : 0;
 }
 
 function stop(state: State): Promise<void> {

@@ -119,6 +119,22 @@ describe("a queue of keys", () => {
     expect(running.map(({ key }) => key)).toEqual(["a", "b", "c", "d"]);
   });
 
+  test("handles a key again after a millisecond at the soonest, where `later` names less than the clock can tell", async () => {
+    let runs = 0;
+    const handle = () => {
+      runs += 1;
+      return Promise.resolve<Outcome>(runs < 100 ? { type: "later", afterMs: 1e-10 } : DONE);
+    };
+    const { clock, queue } = arrange({ handle });
+    queue.start();
+    await clock.advance(1_000_000);
+    queue.add("a");
+    await clock.advance(0.5);
+    expect(runs).toBe(1);
+    await clock.advance(1);
+    expect(runs).toBe(2);
+  });
+
   test("handles a key again after the time that `later` names", async () => {
     const outcomes: Outcome[] = [{ type: "later", afterMs: 7_000 }, DONE];
     const times: number[] = [];
