@@ -76,11 +76,10 @@ export function saysJson({ headers }: Answer): boolean {
 }
 
 /** Undefined for what is no JSON, or says that it is none. The parser's own error is dropped: it quotes the body. */
-function parse({ headers, text }: Answer): Json | undefined {
-  const type = headers["content-type"];
-  if (type !== undefined && !String(type).toLowerCase().includes("json")) return undefined;
+function parse(answer: Answer): Json | undefined {
+  if (answer.headers["content-type"] !== undefined && !saysJson(answer)) return undefined;
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(answer.text) as Json;
   } catch {
     return undefined;
   }

@@ -76,7 +76,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     limiter,
     timeouts: { readMs: timeouts.readMs ?? 30_000, writeMs: timeouts.writeMs ?? 60_000 },
     onScopes(list) {
-      scopes = brand.scopes(list);
+      scopes = heard.get(list) ?? brand.scopes(list);
       if (heard.size < mostHeard) heard.set(list, scopes);
       else heard.set("", []);
     },

@@ -1,4 +1,4 @@
-/** So many characters in a row are in no two texts by chance. */
+/** So many characters in a row are in no two texts by chance; fewer, also encoded, are found in what is no secret. */
 export const shortestRun = 8;
 
 /**

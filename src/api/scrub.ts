@@ -95,13 +95,10 @@ function secretsIn(value: Json, secret: boolean): string[] {
   return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, secret || SECRET_KEYS.has(key)));
 }
 
-/** What encodes fewer bytes, and shorter parts of a text, are found by chance in what is no secret. */
-const SHORTEST_PART = 8;
-
 /** In hex, and in base64, where it may begin at any of the three bytes that four characters stand for. */
 function encoded(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  if (bytes.length < SHORTEST_PART) return [];
+  if (bytes.length < shortestRun) return [];
   const inBase64 = (before: number) => Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
   // The first character of what is shifted is of two bytes.
   return [bytes.toString("hex"), inBase64(0), inBase64(1).slice(2), inBase64(2).slice(3)];
@@ -110,7 +107,7 @@ function encoded(secret: string): string[] {
 /** What a secret is the base64 of, such as user data, where that is text. */
 function decodedText(secret: string): string | undefined {
   const bytes = Buffer.from(secret, "base64");
-  if (bytes.length < SHORTEST_PART || bytes.toString("base64") !== secret) return undefined;
+  if (bytes.length < shortestRun || bytes.toString("base64") !== secret) return undefined;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return CONTROL.test(text) ? undefined : text;
@@ -134,7 +131,7 @@ const NAMED_VALUE = /^(?:- |export )?[\w."'][\w."'-]*\s*[:=]\s*(.*)$/;
 function linesOf(text: string): string[] {
   const [first = "", ...rest] = text.split("\n").map((line) => line.trim());
   const lines = /^#(!.*|[a-z-]+)$/.test(first) ? rest : [first, ...rest];
-  return lines.flatMap(partsOf).filter((part) => part.length >= SHORTEST_PART);
+  return lines.flatMap(partsOf).filter((part) => part.length >= shortestRun);
 }
 
 function partsOf(line: string): string[] {

@@ -85,7 +85,7 @@ export function recordOf(
   const key = environment.installationKey;
   // What was applied is not known where that has no proof of its own: then nothing disrupts.
   const { applied, operations, deletedID: stored, refusedAttempt, run } = doneOf(object, key);
-  const deletedID = stored === undefined || stored === undeleted ? undefined : stored;
+  const deletedID = stored === undeleted ? undefined : stored;
   const done = { deletedID, refusedAttempt, run };
   if (recorded && recorded.id !== status.id) return { ...recorded, ...done };
   // What runs once records no id, and what the ids in its spec meant.

@@ -141,7 +141,7 @@ export interface Remembered {
   drift?: "seen" | "repaired";
   /** That the object is gone, and its cloud object is being deleted, was said. */
   strayTold?: true;
-  /** Clock milliseconds since which it cannot be compared. */
+  /** Clock milliseconds since which it cannot be compared, and the same for people: computed anew, it would differ by a second. */
   uncompared?: { at: number; since: string };
   /** Keeps back the event that it waits for a person, which comes once the wait has lasted. */
   notTold?: () => void;

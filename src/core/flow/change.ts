@@ -9,7 +9,7 @@ import { refuseChanged } from "../claim/confirm.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { refuseUnpermitted, spendApproval } from "./permission.ts";
-import { proveAgain } from "./held.ts";
+import { proveAgain, referredMs } from "./held.ts";
 import { proveUser } from "./presence.ts";
 import type { Located } from "./reconciliation.ts";
 
@@ -29,7 +29,7 @@ export async function sendChange(
   const { method, path, body, beta } = request;
   const askedAt = at.environment.clock.now();
   const onTurn = async () => {
-    if (isOfUser(at.kind, method)) await proveUser(at, at.environment.clock.now() - provenMs);
+    if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - referredMs);
     await prove(askedAt);
   };
   const onSent = () => {
@@ -51,11 +51,8 @@ export async function sendChange(
   }
 }
 
-/** One read of whose token it is serves what is sent within so long, milliseconds. */
-const provenMs = 2_000;
-
 /** True for what each user has, and for the removal of what has no origin but its name: no id tells whose it is. */
-function isOfUser({ shape, ofUser, shownAt, createdField }: Kind, method: string): boolean {
+function tellsNoOwner({ shape, ofUser, shownAt, createdField }: Kind, method: string): boolean {
   if (shape === "owned") return method === "DELETE" && createdField === undefined;
   return ofUser === true || shownAt === "/profile";
 }

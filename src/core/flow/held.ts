@@ -17,7 +17,7 @@ import { refuseUntoldParent, requireWithin } from "./within.ts";
 /** What is younger than that is not proven again, milliseconds. */
 export const promptMs = 100;
 /** …of what a spec refers to: one read serves all that are created within it meanwhile. */
-const referredMs = 2_000;
+export const referredMs = 2_000;
 
 /** Throws `Waiting` where the id, or what the spec refers to, means something else by now. `askedAt`: clock milliseconds. */
 export async function proveAgain(at: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {

@@ -144,14 +144,8 @@ export async function proveUser({ session, environment, identity }: Located, aft
   if (uid !== undefined && uid !== null && Number(uid) !== identity.uid) {
     environment.doubtToken(session);
     const what = `GET /profile shows user ${uid}, and the account was connected as user ${identity.uid}`;
-    throw new Waiting(
-      "CloudUnavailable",
-      `${what}; nothing is changed, and nothing is taken to be gone, until that is clear`,
-      undefined,
-      {
-        transient: true,
-      },
-    );
+    const text = `${what}; nothing is changed, and nothing is taken to be gone, until that is clear`;
+    throw new Waiting("CloudUnavailable", text, undefined, { transient: true });
   }
   // Only an unrestricted user has no grants to list: part 1, section 4.2.
   session.restricted = restricted ?? (await session.observer.detail("/profile/grants", now)) !== undefined;

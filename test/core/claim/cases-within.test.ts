@@ -34,6 +34,18 @@ async function withContent(kind: Within): Promise<World> {
   return world;
 }
 
+/** …in a bucket that no object manages. */
+async function withContentById(kind: Within, forMs: number): Promise<World> {
+  const world = await begin();
+  world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
+  await world.advance(minutes(90));
+  world.cluster.secret("input", kinds[kind].secret);
+  world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
+  await world.advance(forMs);
+  expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+  return world;
+}
+
 /** The intent of an earlier version says nothing of the bucket. */
 function withoutMark(world: World, kind: Within): void {
   const intent = intentOf(world.cluster.get(kind, "own")!)!;
@@ -127,14 +139,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
   ])(
     "…nor where $who left nothing recorded, and it is reconciled in theirs before; restart: $restart",
     async ({ who, restart }) => {
-      const world = await begin();
-      world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
-      await world.advance(minutes(90));
-      world.cluster.secret("input", kinds[kind].secret);
-      world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
-      // Sooner than clocks may be apart of which nothing was learnt.
-      await world.advance(minutes(10));
-      expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+      const world = await withContentById(kind, minutes(10));
       if (restart) world.crash();
       giveBucketAway(world);
       world.cloud.change(buckets, id, { created: world.clock.date().toISOString().slice(0, 19) });
@@ -188,13 +193,7 @@ describe.each(names)("a %s in a bucket of which others have the name", (kind) =>
   });
 
   it("says so where its bucket is another one, before anything is changed", async () => {
-    const world = await begin();
-    world.cloud.add(buckets, { label: "media", cluster: "us-east-1" });
-    await world.advance(minutes(90));
-    world.cluster.secret("input", kinds[kind].secret);
-    world.cluster.create(kind, "own", { ...kinds[kind].spec, bucketRef: { id } });
-    await world.advance(minutes(5));
-    expect(ready(world, kind, "own"), messageOf(world, kind, "own")).toBe("Ready");
+    const world = await withContentById(kind, minutes(5));
     giveBucketAway(world);
     await world.advance(minutes(25));
     expect(ready(world, kind, "own")).toBe("Conflict");
