@@ -22,7 +22,15 @@ import {
   messageOf,
   reasonOf,
 } from "./judge/facts.ts";
-import { excuses, isReported, isRenamedSince, wasAwaited, wasLeftByChoice, wentWithItsMaker } from "./judge/left.ts";
+import {
+  excuses,
+  isReported,
+  isRenamedSince,
+  wasAwaited,
+  wasDeletedInItsPlace,
+  wasLeftByChoice,
+  wentWithItsMaker,
+} from "./judge/left.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
 import type { Record, Touch } from "./chronicle.ts";
 import type { Slowness, Stage } from "./actor.ts";
@@ -116,6 +124,7 @@ export const invariants: { [name: string]: Check } = {
       const owned = fitting.some(({ removedAt, object }) => removedAt === undefined && idOf(object) === row.id);
       if (
         owned ||
+        wasDeletedInItsPlace(world, records, row) ||
         fitting.some(
           (record) =>
             excuses(record) ||

@@ -49,7 +49,9 @@ export async function findSetting(at: Located): Promise<Observed> {
   const origin = originIn(kind, row);
   const isNew = at.next.id === id && isAnother(at.next.origin, origin);
   // What the object manages that is referred to may have been made again under its id.
-  if (isNew && origin !== originOfReferred(at)) throw given(at, id);
+  const referred = originOfReferred(at, id);
+  if (isNew && origin !== referred) throw given(at, id);
+  if (isAnother(referred, origin)) throw notReferred(id);
   // Until this object sets it, it is what somebody else has set.
   if (at.next.id !== id || isNew) Object.assign(at.next, { id, adopted: true, origin });
   at.next.origin ??= origin;
@@ -78,6 +80,14 @@ function originIn(kind: Kind, row: JsonObject): string | undefined {
 function given({ collection }: Located, id: string): Stalled {
   const what = `${id} in ${collection.path} is another cloud object than the one that this object has set`;
   return new Stalled("Conflict", `${what}. Nothing is set. Delete this object, and create another one for it`);
+}
+
+/** A list may still have shown what the spec refers to. */
+function notReferred(id: string): Waiting {
+  const what = `what the spec refers to is missing in the cloud: ${id} is another cloud object by now`;
+  return new Waiting("WaitingForReference", `${what}. Its own condition says what to do`, undefined, {
+    byItself: true,
+  });
 }
 
 async function whichOf({ kind, session, collection, wanted, urgent }: Located, after?: number) {
@@ -129,7 +139,7 @@ export async function undoSetting(at: Located): Promise<void> {
     const note = `${id} is not reset: ${why}`;
     return announce(environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   };
-  if (isAnother(at.next.origin ?? originOfReferred(at), originIn(kind, row)))
+  if (isAnother(at.next.origin ?? originOfReferred(at, id), originIn(kind, row)))
     return leave("it is another cloud object by now");
   const refs = recordedReferences(at);
   if (refs && !isMeant({ ...at, wanted: { ...at.wanted, refs } }, row))
@@ -177,9 +187,9 @@ function recordedReferences({ environment, kind, object, spec }: Located): AnyWa
 }
 
 /** Of an object that set it before its origin was recorded: as the object has it that it refers to, and is a part of. */
-function originOfReferred(at: Located): string | undefined {
+function originOfReferred(at: Located, id: string): string | undefined {
   const used = parentsOf(at).map(({ parent }) => parent && usedOf(at.environment, parent));
-  return used.find((one) => one?.id === at.next.id)?.origin;
+  return used.find((one) => one?.id === id)?.origin;
 }
 
 /** False where what the spec refers to is gone already: then nothing tells what was set. */

@@ -86,6 +86,23 @@ function wasAwaitedAs(
   );
 }
 
+/** While the request was on its way others made the same; that was taken for what it made, and deleted with the object. */
+export function wasDeletedInItsPlace(world: World, records: Record[], row: CloudRow): boolean {
+  const sentMs = world.cloud.ledger().find(({ number }) => number === row.madeIn)?.atMs ?? Infinity;
+  return world.cloud
+    .history()
+    .some(
+      (other) =>
+        other.path === row.path &&
+        other.madeBy === undefined &&
+        other.removed?.by !== undefined &&
+        labelOfRow(other.fields) === labelOfRow(row.fields) &&
+        other.createdAt >= sentMs &&
+        other.createdAt <= row.createdAt &&
+        wasAwaited(world, records, other),
+    );
+}
+
 /**
  * A deletion begun before the finalizer was stored removed the object, and the process that made the row for it was
  * gone before it could remove it: nothing that is left knows of it.
