@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { startGuard } from "../../tools/local-cluster/guarded.ts";
 import { startProcess } from "../../tools/local-cluster/process.ts";
-import { onFreePort } from "../../tools/local-cluster/servers.ts";
+import { freePort, onFreePort } from "../../tools/local-cluster/servers.ts";
 
 const rooms = join(import.meta.dirname, "..", "..", "tools", "local-cluster");
 
@@ -89,4 +92,14 @@ it("…and is not started again where it fails for another reason", async () => 
   };
   await expect(onFreePort(start)).rejects.toThrow("no space left");
   expect(times).toBe(1);
+});
+
+it("a free port is none that the system gives to a connection before the server has it", async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
+  const connection = createServer().listen(0, "127.0.0.1");
+  await once(connection, "listening");
+  const given = (connection.address() as AddressInfo).port;
+  connection.close();
+  expect(given).toBeGreaterThan(32_767);
+  expect(Math.max(...ports)).toBeLessThanOrEqual(32_767);
 });

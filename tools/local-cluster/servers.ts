@@ -1,7 +1,7 @@
+import { randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Binaries } from "../control-plane/versions.ts";
 import { auditPolicy } from "./audit-policy.ts";
@@ -108,13 +108,20 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>, tries =
   }
 }
 
-/** A loopback port that was free a moment ago. */
+/** Below the ports that Linux, macOS and Windows give to connections: one of these could take the port at once. */
+const [lowestPort, highestPort] = [16_384, 32_767];
+
+/** A loopback port that was free a moment ago, and that no connection takes. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(lowestPort, highestPort + 1);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const taken = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once("error", resolve);
+    server.listen(port, "127.0.0.1", () => resolve(undefined));
+  });
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  if (taken && taken.code !== "EADDRINUSE") throw taken;
+  return taken ? freePort() : port;
 }
 
 function answersOk(url: string, ca: string): Promise<boolean> {
