@@ -1,10 +1,14 @@
 /**
  * Large responses are received one at a time: each takes several times its length until it is parsed, and all that are on
- * their way at once would add up.
+ * their way at once would add up. One that stops half-way keeps the others waiting no longer than for its turn.
  */
+import type { Clock } from "../queue/clock.ts";
 
 /** A response is large from so many bytes on: a page of 500 rows of 4 kB is not. */
 export const largeBytes = 2 * 1024 * 1024;
+
+/** The longest turn while others wait, milliseconds. What comes at the speed of a network is whole by then. */
+export const turnMs = 500;
 
 /** What brings a response. */
 export interface Flow {
@@ -12,22 +16,48 @@ export interface Flow {
   resume: () => void;
 }
 
-/** The large responses of the process, whose memory it is: the first is received, the others wait. */
-const line: Flow[] = [];
+interface Large {
+  flow: Flow;
+  clock: Clock;
+}
 
-function enter(flow: Flow): void {
-  line.push(flow);
-  if (line[0] !== flow) flow.pause();
+/** The large responses of the process, whose memory it is: the first is received, the others wait. */
+const line: Large[] = [];
+let cancelTurn: (() => void) | undefined;
+
+function enter(large: Large): void {
+  line.push(large);
+  if (line.length === 1) return;
+  large.flow.pause();
+  if (line.length === 2) boundTurn();
 }
 
 /** It is over, or not wanted any more. */
-function leave(flow: Flow): void {
-  const place = line.indexOf(flow);
+function leave(large: Large): void {
+  const place = line.indexOf(large);
   if (place === -1) return;
   line.splice(place, 1);
+  if (place > 0 && line.length > 1) return;
   const [next] = line;
   // Not from within what another one's parser calls.
-  if (place === 0 && next) queueMicrotask(() => next.resume());
+  if (place === 0 && next) queueMicrotask(() => next.flow.resume());
+  boundTurn();
+}
+
+function boundTurn(): void {
+  cancelTurn?.();
+  const [first, second] = line;
+  cancelTurn = first && second ? first.clock.schedule(turnMs, passOn) : undefined;
+}
+
+/** The first goes to the end of the line, with what has arrived of it. */
+function passOn(): void {
+  const [first, ...others] = line.splice(0);
+  if (!first) return;
+  line.push(...others, first);
+  first.flow.pause();
+  line[0]?.flow.resume();
+  boundTurn();
 }
 
 /** The body of one response as it arrives. */
@@ -39,16 +69,16 @@ export interface Body {
   end: () => void;
 }
 
-export function createBody(): Body {
+export function createBody(clock: Clock): Body {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let entered: Flow | undefined;
+  let entered: Large | undefined;
   return {
     add(flow, chunk, maxBytes) {
       size += chunk.byteLength;
       if (size > maxBytes) return false;
       chunks.push(chunk);
-      if (size > largeBytes && !entered) enter((entered = flow));
+      if (size > largeBytes && !entered) enter((entered = { flow, clock }));
       return true;
     },
     text: () => textOf(chunks),

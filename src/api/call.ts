@@ -170,6 +170,7 @@ async function withinDeadline(
   try {
     return await exchange({
       dispatcher,
+      clock,
       method: call.method,
       name,
       url: `${root}/${call.beta ? "v4beta" : "v4"}${brand.path(call.path)}`,

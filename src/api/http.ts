@@ -1,11 +1,13 @@
 import { rootCertificates } from "node:tls";
 import { Readable } from "node:stream";
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
+import type { Clock } from "../queue/clock.ts";
 import { HttpError } from "./errors.ts";
 import { createBody } from "./body.ts";
 
 export interface Exchange {
   dispatcher: Dispatcher;
+  clock: Clock;
   method: string;
   url: string;
   /** What errors call the target: never with a query, which may be a signature. */
@@ -50,13 +52,13 @@ const MAX_ERROR_BYTES = 64 * 1024;
  * call that is ended before has no controller yet, so it is left behind, and is not sent when its turn comes.
  */
 function answerTo(
-  { dispatcher, method, url, headers, body, signal, maxBytes, onSent }: Omit<Exchange, "name">,
+  { dispatcher, clock, method, url, headers, body, signal, maxBytes, onSent }: Omit<Exchange, "name">,
   progress: { left: boolean },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { origin, pathname, search } = new URL(url);
     const plain = body === undefined || isPlain(body) ? body : Readable.from(body);
-    const received = createBody();
+    const received = createBody(clock);
     let begun: Omit<Answer, "text"> | undefined;
     let running: Dispatcher.DispatchController | undefined;
     const stop = () => {

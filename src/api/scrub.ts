@@ -22,8 +22,8 @@ const SECRET_KEYS = new Set([
 const SHORTEST_SECRET = 3;
 const LONGEST_TEXT = 1_000;
 
-/** So much is looked through: what is left of it when secrets are taken out is more than is shown. */
-const LONGEST_READ = 4_000;
+/** So much of a response is looked through, and of one text half of it: nothing else is shown. */
+const LONGEST_READ = 8_000;
 
 /**
  * A scrub for one request: of the token and every secret value of its body nothing is left in a text that the cloud echoes them
@@ -34,11 +34,14 @@ const LONGEST_READ = 4_000;
  */
 export function scrubFor(token: string | undefined, body: Json | undefined): Scrub {
   let known: Known | undefined;
+  let left = LONGEST_READ;
   return (text) => {
     // Most answers are good, and nothing of them is ever shown.
     known ??= knownOf([token ?? "", ...(body === undefined ? [] : secretsIn(body, false))]);
-    const clean = withoutRuns(withoutWhole(text.slice(0, LONGEST_READ), known), known);
-    return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
+    const read = text.slice(0, Math.min(left, LONGEST_READ / 2));
+    left -= read.length;
+    const clean = withoutRuns(withoutWhole(read, known), known);
+    return clean.length > LONGEST_TEXT || (left === 0 && read !== text) ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
   };
 }
 
@@ -64,10 +67,17 @@ function knownOf(secrets: string[]): Known {
 function withoutWhole(text: string, { whole }: Known): string {
   const isSecret = new Uint8Array(text.length);
   for (const reading of readingsOf(text))
-    for (const secret of whole)
+    for (const secret of whole.filter(mayBeIn(reading.text)))
       for (let at = reading.text.indexOf(secret); at >= 0; at = reading.text.indexOf(secret, at + 1))
         isSecret.fill(1, reading.from[at], reading.to[at + secret.length - 1]);
   return replaced(text, isSecret, /[^]/g);
+}
+
+/** User data has thousands of lines: of those that are not there few are searched for. */
+function mayBeIn(text: string): (secret: string) => boolean {
+  const runs = new Set(Array.from({ length: text.length }, (_, at) => text.slice(at, at + shortestRun)));
+  return (secret) =>
+    secret.length < shortestRun || (runs.has(secret.slice(0, shortestRun)) && runs.has(secret.slice(-shortestRun)));
 }
 
 function withoutRuns(text: string, { hasRun }: Known): string {

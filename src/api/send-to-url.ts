@@ -33,7 +33,16 @@ export function createSendToUrl({ clock, dispatcher, signal, onRequest }: SendTo
     try {
       const { content: body } = sent;
       const headers = headersOf(sent);
-      const call = { dispatcher, method, url, name, headers, signal: deadline.signal, maxBytes: MAX_ANSWER_BYTES };
+      const call = {
+        dispatcher,
+        clock,
+        method,
+        url,
+        name,
+        headers,
+        signal: deadline.signal,
+        maxBytes: MAX_ANSWER_BYTES,
+      };
       const answer = await exchange({ ...call, ...(body !== undefined && { body }) });
       ({ status } = answer);
       return accepted(method, name, answer);

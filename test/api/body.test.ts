@@ -2,7 +2,8 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { CloudClient } from "../../src/api/types.ts";
-import { largeBytes } from "../../src/api/body.ts";
+import { largeBytes, turnMs } from "../../src/api/body.ts";
+import type { MovedClock } from "../support/clock.ts";
 import { clientFor, startServer } from "./server.ts";
 
 const row = { id: 1, label: "x".repeat(largeBytes + 100_000) };
@@ -10,6 +11,7 @@ const body = JSON.stringify({ data: [row], page: 1, pages: 1, results: 1 });
 
 interface Asked {
   client: CloudClient;
+  clock: MovedClock;
   responses: ServerResponse[];
   /** Numbers of those that have ended, in this order; of those that failed as text. */
   ended: (number | string)[];
@@ -25,7 +27,7 @@ async function ask(count: number): Promise<Asked> {
     response.write(body.slice(0, -1));
     responses.push(response);
   });
-  const { client } = clientFor(server.url);
+  const { client, clock } = clientFor(server.url);
   const ended: (number | string)[] = [];
   const aborts = Array.from({ length: count }, () => new AbortController());
   for (const [index, { signal }] of aborts.entries()) {
@@ -35,7 +37,7 @@ async function ask(count: number): Promise<Asked> {
     );
     await expect.poll(() => responses.length).toBe(index + 1);
   }
-  return { client, responses, ended, aborts };
+  return { client, clock, responses, ended, aborts };
 }
 
 const end = ({ responses }: Asked, index: number): void => void responses[index]?.end(body.at(-1));
@@ -58,4 +60,28 @@ test.each(["given up", "lost"])("one that is %s leaves its turn to the next", as
   if (how === "lost") asked.responses[0]?.destroy();
   else asked.aborts[0]?.abort();
   await expect.poll(() => asked.ended.filter(Number.isInteger)).toEqual([2, 3]);
+});
+
+/** Turn by turn. */
+const afterTurns = (asked: Asked) =>
+  expect.poll(async () => {
+    await asked.clock.advance(turnMs);
+    return asked.ended;
+  });
+
+test("one that stops half-way keeps the next waiting for its turn alone, and is received when it goes on", async () => {
+  const asked = await ask(3);
+  end(asked, 1);
+  end(asked, 2);
+  await afterTurns(asked).toEqual([1, 2]);
+  end(asked, 0);
+  await afterTurns(asked).toEqual([1, 2, 0]);
+});
+
+test("several that stop half-way take turns with one that comes", async () => {
+  const asked = await ask(4);
+  end(asked, 3);
+  await afterTurns(asked).toEqual([3]);
+  for (const index of [0, 1, 2]) end(asked, index);
+  await afterTurns(asked).toHaveLength(4);
 });

@@ -173,3 +173,20 @@ test("fifty errors about the largest user data hold nothing up, and stay as they
   const texts = Array.from({ length: 50 }, (_, round) => `metadata.user_data: no such word in round ${round} of many`);
   expect(texts.map(scrub)).toEqual(texts);
 });
+
+test.each(["as it is", "in capitals"])(
+  "an echo, %s, of the largest user data in fifty errors with layers of escapes holds nothing up",
+  (how) => {
+    const lines = Array.from({ length: 4_300 }, (_, index) =>
+      ((index + 1) * 104_729 ** 2).toString(36).slice(-10).padStart(10, "z"),
+    );
+    const scrub = scrubFor(undefined, { metadata: { user_data: Buffer.from(lines.join("\n")).toString("base64") } });
+    const echo = how === "as it is" ? lines.join("\n") : lines.join("\n").toUpperCase();
+    const layers = `%${"25".repeat(8)}41`;
+    const texts = Array.from({ length: 50 }, (_, round) => `${layers} ${echo.slice(round * 900, (round + 1) * 900)}`);
+    const clean = texts.map(scrub);
+    expect(lines.filter((line) => clean.some((text) => text.toLowerCase().includes(line)))).toEqual([]);
+    // What nobody would read is not looked through.
+    expect(clean.at(-1)).toBe("…");
+  },
+);
