@@ -70,8 +70,12 @@ export function untold(at: Reconciliation, intent: Intent, id: string): Stalled 
 
 /** For an object of which something may exist that nothing proves. */
 export function unproven(at: Reconciliation, attempt: string, why: string): Stalled {
-  const text = `the annotation that records what was created for this object ${why}. A cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
+  const text = `${lostRecord(why)}. A cloud object may exist already. Nothing is created until you decide: ${ways(at, attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
+}
+
+export function lostRecord(why: string): string {
+  return `the annotation that records what was created for this object ${why}`;
 }
 
 /** For an object whose cloud object is in the account that was connected before. */

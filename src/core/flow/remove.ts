@@ -14,7 +14,7 @@ import { accountOf, beats, nameOf, ownerOf, requireExisting } from "../claim/own
 import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
-import { elsewhere, leaving, unanswered, unproven } from "../claim/uncertain.ts";
+import { elsewhere, leaving, lostRecord, unanswered, unproven } from "../claim/uncertain.ts";
 import { noteTwins, tellTwins } from "../claim/twins.ts";
 import { retireFormer } from "../claim/renew.ts";
 import { isDefinitionDeleted } from "./definition.ts";
@@ -105,16 +105,22 @@ async function orphan(at: Reconciliation, why: string): Promise<void> {
   announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id: at.next.id });
 }
 
-/** Without a search, which needs the cloud: what a creation may have made that got no response. */
+/** Without a search, which needs the cloud: what may exist that is not recorded. */
 function tellOpen(at: Reconciliation, why: string): void {
-  const { environment, kind, object, remembered } = at;
-  const claim = kind.shape === "owned" ? claimOf(at) : undefined;
-  if (claim?.state !== "open" || claim.intent.attempt === remembered.refusedAttempt) return;
-  const { collection, pattern } = claim.intent;
-  const key = JSON.stringify(keyIn(kind, pattern)).slice(0, 200);
-  const place = `${collection} of CloudAccount ${accountOf(object)} (${key})`;
-  const note = `${unanswered(at, claim.intent)}. What it may have created stays in ${place}: ${why}`;
+  const { environment, kind, object } = at;
+  const what = kind.shape === "owned" ? unrecorded(at, claimOf(at)) : undefined;
+  if (what === undefined) return;
+  const note = `${what}: ${why}`;
   announce(environment, object, { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined });
+}
+
+function unrecorded(at: Reconciliation, claim: Claim): string | undefined {
+  const account = `CloudAccount ${accountOf(at.object)}`;
+  if (claim.state === "unproven") return `${lostRecord(claim.why)}. A cloud object of it may stay in ${account}`;
+  if (claim.state !== "open" || claim.intent.attempt === at.remembered.refusedAttempt) return undefined;
+  const { collection, pattern } = claim.intent;
+  const key = JSON.stringify(keyIn(at.kind, pattern)).slice(0, 200);
+  return `${unanswered(at, claim.intent)}. What it may have created stays in ${collection} of ${account} (${key})`;
 }
 
 /** The content of a parent that is gone is gone too: one list shows that for all of it, not a call for each. */

@@ -50,6 +50,20 @@ describe.each([
   });
 });
 
+it("where nothing records any more what was created, that is said", async () => {
+  const world = await lost(true);
+  world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/intent": "garbled" });
+  manage({ deletionPolicy: "Orphan" })(world);
+  world.cluster.delete("ComputeInstance", "web");
+  await world.advance(minutes(12));
+  expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+  expect(warnings(world)).toEqual([
+    expect.stringMatching(
+      /^CreateUncertain: the annotation that records what was created for this object .+\. A cloud object of it may stay in CloudAccount default\/default: it is orphaned by its deletion policy$/,
+    ),
+  ]);
+});
+
 it("nothing is said of a creation that was refused", async () => {
   const world = await begin();
   world.cloud.fault({ kind: "refused", reason: "no", method: "POST" });
