@@ -51,10 +51,13 @@ export interface EventNoted extends EventNote {
   key: string;
 }
 
-/** What goes wrong with the next writes of one sort: answered with 500, or not at all, and then carried out all the same. */
+/**
+ * What goes wrong with the next writes of one sort: answered with 500, or not at all, and then carried out all the same; or
+ * somebody's admission policy takes finalizers, or annotations, out of what is stored.
+ */
 export interface WriteFault {
   verb: KubeWrite["verb"];
-  how: "refused" | "lostAfter";
+  how: "refused" | "lostAfter" | "finalizers" | "annotations";
   times: number;
 }
 
@@ -132,13 +135,17 @@ function follow({ gate }: ClusterOptions, kube: KubeClient, everyMs: number) {
 }
 
 function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: ClusterOptions): KubeClient {
-  const write = async <T>(about: Pick<KubeWrite, "verb" | "resource" | "key" | "body">, run: () => T): Promise<T> => {
+  const write = async <T>(
+    about: Pick<KubeWrite, "verb" | "resource" | "key" | "body">,
+    run: (without?: "finalizers" | "annotations") => T,
+  ): Promise<T> => {
     const noted = () => {
       let error: string | undefined;
       const fault = writeFaults.find(({ verb, times }) => verb === about.verb && times > 0);
       if (fault) fault.times -= 1;
       try {
         if (fault?.how === "refused") throw new KubeError("an error on the server", { status: 500 });
+        if (fault && fault.how !== "lostAfter") return run(fault.how);
         const written = run();
         if (fault) throw new KubeError("no answer came", { reason: "Timeout" });
         return written;
@@ -167,8 +174,8 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
         return gate.call(latencyMs(), () => objects.patch(resource, ref, patch, undefined, options.dryRun));
       const status = options?.subresource;
       const verb = status ? "patch-status" : "patch";
-      return write({ verb, resource: resource.plural, key: keyOf(ref), body: patch }, () =>
-        objects.patch(resource, ref, patch, status),
+      return write({ verb, resource: resource.plural, key: keyOf(ref), body: patch }, (without) =>
+        objects.patch(resource, ref, without ? lacking(patch, without) : patch, status),
       );
     },
     patchStatus: (resource, object, status) => patchStatus(client, resource, object, status),
@@ -182,6 +189,11 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
       })),
   };
   return client;
+}
+
+function lacking(patch: object, what: "finalizers" | "annotations"): Record<string, unknown> {
+  const { [what]: _what, ...metadata } = ("metadata" in patch ? patch.metadata : {}) as Record<string, unknown>;
+  return { ...patch, metadata };
 }
 
 interface Feed {

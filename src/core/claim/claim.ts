@@ -32,6 +32,8 @@ export function claimOf(at: Reconciliation): Claim {
     return replacementOf(at, intent) ?? { state: "recorded", id: next.id };
   }
   if (intent) return isRefused(at, intent) && !isTraced(at, intent) ? { state: "none" } : { state: "open", intent };
+  // Its finalizer was stored without an intent, for which nothing was sent.
+  if (at.remembered.unstored && at.statement.state === "absent") return { state: "none" };
   return withoutIntent(at.object, at.statement);
 }
 

@@ -91,6 +91,8 @@ export interface Remembered {
   intent?: Intent;
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
+  /** The finalizer was stored without an intent, and nothing was sent. */
+  unstored?: true;
   /**
    * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been
    * held, and sent long after its intent; and what was answered, or why nothing was. Without a message it was accepted,

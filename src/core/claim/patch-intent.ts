@@ -1,24 +1,35 @@
 /** Storing an intent. */
 import type { Located } from "../flow/reconciliation.ts";
-import { putFinalizer } from "../custody/finalizer.ts";
+import { Altered, putFinalizer } from "../custody/finalizer.ts";
 import { intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 
 type Particulars = Omit<Parameters<typeof newIntent>[2], "collection" | "epoch" | "serial">;
 
-/** Stores a new, signed intent, and the finalizer with it. Throws `KubeError`. */
+/** Stores a new, signed intent, and the finalizer with it. Throws `KubeError`, and `Waiting` where something else was stored. */
 export async function patchIntent(at: Located, particulars: Particulars): Promise<Intent> {
   const { environment, kind, session, collection, identity } = at;
   const serial = (at.intent?.serial ?? 0) + 1;
   const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
   const intent = newIntent(at.object, identity, details, session.client.serverTime());
   const text = signed(intent, environment.installationKey);
-  at.object = await putFinalizer(environment, kind, at.object, {
-    [intentAnnotation]: text,
-    [retryCreateAnnotation]: null,
-  });
+  const annotations = { [intentAnnotation]: text, [retryCreateAnnotation]: null };
+  try {
+    at.object = await putFinalizer(environment, kind, at.object, annotations);
+  } catch (error) {
+    if (error instanceof Altered) takeBack(at, intent, error);
+    throw error;
+  }
+  delete at.remembered.unstored;
   at.remembered.intent = intent;
   at.intent = intent;
   at.statement = { state: "proven", intent };
   return intent;
+}
+
+/** Nothing leaves for this attempt, though the object may have its finalizer, or its intent. */
+function takeBack(at: Located, { attempt }: Intent, { written }: Altered): void {
+  at.object = written;
+  at.remembered.refusedAttempt = attempt;
+  if (written.metadata.annotations?.[intentAnnotation] === undefined) at.remembered.unstored = true;
 }

@@ -7,6 +7,7 @@
 import type { KubeObject, ObjectMeta } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer, refOf, resourceOf } from "../kind/resource.ts";
+import { Waiting } from "../kind/outcome.ts";
 import type { Environment } from "../flow/environment.ts";
 
 /** Names the lease, `namespace/name`, of the operator that manages the object. */
@@ -14,7 +15,10 @@ export const operatorAnnotation = "cloudplatform.dev/operator";
 
 type Named = Pick<Kind, "kind" | "plural">;
 
-/** The object with the finalizer, and with these annotations besides. Throws `KubeError`, and `Waiting` without permissions. */
+/**
+ * The object with the finalizer, and with these annotations besides. Throws `KubeError`, and `Waiting` without permissions, or
+ * where the API server stored something else.
+ */
 export async function putFinalizer(
   environment: Environment,
   kind: Named,
@@ -29,8 +33,31 @@ export async function putFinalizer(
       annotations: { ...annotations, ...(custody && { [operatorAnnotation]: custody.own }) },
     });
   const written = await (permissions ? permissions.during(namespace, write) : write());
+  refuseAltered(written, annotations);
   noteHeld(environment, written);
   return written;
+}
+
+/** What is created for an object that nothing holds, or that does not say what is created, stays in the cloud when it goes. */
+function refuseAltered(written: KubeObject, annotations: Record<string, string | null>): void {
+  const { metadata } = written;
+  const lost = Object.entries(annotations).find(([key, value]) => (metadata.annotations?.[key] ?? null) !== value);
+  if (!lost && metadata.finalizers?.includes(finalizer)) return;
+  const what = lost ? `annotation ${lost[0]}` : `finalizer ${finalizer}`;
+  const text = `the API server stored this object without the ${what}, which the operator has written`;
+  throw new Altered(
+    `${text}. Nothing is created or set until an admission policy or a webhook leaves it in place`,
+    written,
+  );
+}
+
+/** Somebody's admission policy has changed what the operator wrote. */
+export class Altered extends Waiting {
+  readonly written: KubeObject;
+  constructor(message: string, written: KubeObject) {
+    super("ClusterUnavailable", message);
+    this.written = written;
+  }
 }
 
 /** The object without it. Throws `KubeError`. */

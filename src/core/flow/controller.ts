@@ -12,7 +12,7 @@ import { reconcileAccount } from "../account/account.ts";
 import { takeCharge } from "../custody/custody.ts";
 import { noteHeld } from "../custody/finalizer.ts";
 import { noteLeftBehind } from "./left-behind.ts";
-import { isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
+import { isDecided, isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
 import { intentAnnotation } from "../claim/intent.ts";
 import { noteClaim } from "../claim/note-claim.ts";
 import { absenceOf, isReady } from "./conditions.ts";
@@ -68,7 +68,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
       await noteVanished(environment, object);
       return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
     }
-    if (isKubeError(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
+    if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
     throw error;
   }
 }

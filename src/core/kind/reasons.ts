@@ -96,8 +96,9 @@ const reasons = {
     cure: "Wait; the operator retries automatically.",
   },
   ClusterUnavailable: {
-    means: "The Kubernetes API did not respond, or responded with an error.",
-    cure: "Wait; the operator retries automatically.",
+    means:
+      "The Kubernetes API did not respond, responded with an error, or stored something else than the operator has written.",
+    cure: "Wait; the operator retries automatically. Where the message names an admission policy or a webhook, correct that.",
   },
   PermissionsWithdrawn: {
     means: "The Role or RoleBinding that gives the operator its permissions in this namespace is being deleted.",
