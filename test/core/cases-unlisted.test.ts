@@ -1,5 +1,6 @@
 /** A cloud that says one thing of a row in its list and another at its own path is asked ever less often. */
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/api/types.ts";
 import { applied, begin, left, minutes, ready, shapeNames, shapes } from "./claim/scenes.ts";
 import { conditionOf } from "../world/world.ts";
 import type { World } from "../world/world.ts";
@@ -16,6 +17,8 @@ const inLists: Case[] = [
   { kind: "Tag", spec: {}, path: "/tags" },
   { kind: "IPv6Range", spec: { routeTarget: "2001:db8::1", prefixLength: 64 }, path: "/networking/ipv6/ranges" },
 ];
+
+const domain = { domain: "one.example", type: "master", soaEmail: "ada@one.example" };
 
 const all: Case[] = [...inLists, ...shapeNames.map((kind) => Object.assign({ kind }, shapes[kind]))];
 
@@ -130,3 +133,32 @@ describe.each(all.filter(({ kind }) => labelled.has(kind)))("…and that is to b
     expect(left(world).map(({ fields }) => fields["label"])).toEqual([where === "spec" ? "another" : "one"]);
   });
 });
+
+const otherwise: (Case & { shown: JsonObject })[] = [
+  { kind: "SSHKey", ...shapes.SSHKey, shown: { label: "other" } },
+  { kind: "Firewall", ...shapes.Firewall, shown: { label: "other" } },
+  { kind: "ComputeInstance", ...shapes.ComputeInstance, shown: { label: "other" } },
+  { kind: "Domain", path: "/domains", spec: domain, shown: { soa_email: "other@example.org" } },
+];
+
+it.each(otherwise)(
+  "a $kind that its list shows otherwise than its own path stays ready, and is not written",
+  async (one) => {
+    const { kind, path, shown } = one;
+    const world = await withReady(one);
+    world.cloud.settings.inLists = (fields) => ({ ...fields, ...shown });
+    const [count, before, writes] = [countOf(world, path), changedAt(world, kind), world.cluster.writes().length];
+    await world.advance(minutes(20));
+    // With each sweep the list, and the row that is read before a change.
+    expect(count()).toBeLessThanOrEqual(45);
+    expect(changedAt(world, kind)).toBe(before);
+    expect(
+      world.cluster
+        .writes()
+        .slice(writes)
+        .filter(({ key }) => key === "default/one"),
+    ).toEqual([]);
+    expect(world.cluster.events().filter(({ key, type }) => key === "default/one" && type === "Warning")).toEqual([]);
+    expect(applied(world, "PUT")).toEqual([]);
+  },
+);

@@ -33,6 +33,8 @@ export interface User {
 export interface ServiceSettings extends Growing {
   /** Rows are missing from lists for so long after their creation. */
   listLagMs: number;
+  /** What a list shows of a row that its own path shows otherwise. */
+  inLists?: (fields: JsonObject) => JsonObject;
   /** Ids of what was deleted are given to what is made next. */
   reuseIds: boolean;
   /** What an accepted action does begins so long after the response; until it has ended the row shows nothing of it. */
@@ -153,14 +155,18 @@ function itemAt({ rows }: Service, { path, user }: ServiceRequest) {
   return undefined;
 }
 
-function list({ rows, clock, listLagMs }: Service, { path, query, user }: ServiceRequest, rule: CollectionRule) {
+function list(
+  { rows, clock, listLagMs, inLists = (fields) => fields }: Service,
+  { path, query, user }: ServiceRequest,
+  rule: CollectionRule,
+) {
   if (!parentExists(rows, path, user)) return refuse(404, "Not found");
   const seen = rows
     .at(holderOf(rule, user), path)
     .filter(({ createdAt }) => clock.now() - createdAt >= listLagMs || listLagMs === 0)
     .filter(({ serial }) => !user.restricted || !user.hidden.has(serial));
   return paged(
-    seen.map(({ fields }) => fields),
+    seen.map(({ fields }) => inLists(fields)),
     query,
   );
 }

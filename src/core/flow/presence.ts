@@ -51,7 +51,7 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
 export async function requireUnchanged(at: Observed): Promise<void> {
   const row = await readRow(at, at.id);
   if (!isDeepStrictEqual(row, at.row))
-    throw new Waiting("Updating", "the cloud object changed during the reconcile", 100);
+    throw new Waiting("Updating", "the cloud object changed during the reconcile", 100, { transient: true });
 }
 
 /** …and what waited since then: only whether the id means the same. Throws `Waiting` where it does not, or where nothing has it. */
