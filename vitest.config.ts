@@ -38,6 +38,8 @@ export default defineConfig({
           name: "cluster",
           include: ["test/**/*.cluster.test.ts"],
           exclude: ["test/campaigns/**"],
+          // A third of their time they wait.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -47,7 +49,7 @@ export default defineConfig({
           ...onControlPlane,
           name: "campaigns",
           include: ["test/campaigns/**/*.cluster.test.ts"],
-          // Leases, windows and restarts are waited for: with two the processors are idle most of the time.
+          // Leases, windows and restarts are waited for even longer.
           maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
