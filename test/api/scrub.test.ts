@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { clientFor, failureOf, startServer } from "./server.ts";
 import { scrubFor } from "../../src/api/scrub.ts";
 import type { JsonObject } from "../../src/api/types.ts";
 
@@ -190,3 +191,14 @@ test.each(["as it is", "in capitals"])(
     expect(clean.at(-1)).toBe("…");
   },
 );
+
+test("a secret in the content type of a gateway's page is not shown", async () => {
+  const server = await startServer((response) =>
+    response.writeHead(403, { "content-type": 'text/html; x="Geheim-Aa1-geheim"; t=token-1' }).end("<html>"),
+  );
+  const { client } = clientFor(server.url);
+  const { message } = await failureOf(client.send("POST", "/compute/instances", { root_pass: "Geheim-Aa1-geheim" }));
+  expect(message).toContain("text/html");
+  expect(message).not.toContain("Geheim");
+  expect(message).not.toContain("token-1");
+});

@@ -9,7 +9,7 @@ import type { Request } from "../kind/call.ts";
 import { creationBody, creationRequest, identity, naturalKey } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Permit } from "../../api/types.ts";
-import { Stalled, Waiting } from "../kind/outcome.ts";
+import { Waiting } from "../kind/outcome.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
 import { requireApproval } from "../flow/permission.ts";
@@ -40,7 +40,7 @@ import { elapsedMs, leftOf, searchLost, settleMsOf, waitForCreatable } from "./s
 import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
 import { replacedBy, shown, untakenBefore } from "./taken.ts";
-import { refuseTwins } from "./twins.ts";
+import { refuseLate, refuseTwins } from "./twins.ts";
 
 /** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
@@ -68,12 +68,6 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
     return post(at, intent, call, permit);
   };
   return besideRuns(at, call, () => begin(at, key, () => withPermit(at, call, create)));
-}
-
-/** What an attempt before it has created by now is named before people decide that nothing was created. */
-async function refuseLate(at: Located, intent: Intent, error: unknown): Promise<never> {
-  if (error instanceof Stalled) await refuseTwins(at, intent);
-  throw error;
 }
 
 /** What an earlier attempt created. It is news where that was of this object, also by a process that is gone. */

@@ -91,6 +91,8 @@ export interface Remembered {
   intent?: Intent;
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
+  /** Attempts and operations that this process wrote into an intent, perhaps without a response, and for which it has sent nothing. */
+  unsent?: Set<string>;
   /** The finalizer was stored without an intent, and nothing was sent. */
   unstored?: true;
   /**
@@ -213,10 +215,11 @@ export function createMemory(): Memory {
       unfinished.created(uid);
     },
     outdate(uid, intent) {
-      const { shown, held, elsewhere, deletingSince, drift } = of(uid);
+      const { shown, held, elsewhere, deletingSince, drift, unsent } = of(uid);
       byUid.set(uid, {
         intent,
         ...(shown && { shown }),
+        ...(unsent && { unsent }),
         ...(held !== undefined && { held }),
         ...(elsewhere && { elsewhere }),
         ...(deletingSince !== undefined && { deletingSince }),

@@ -3,6 +3,7 @@ import type { Located } from "../flow/reconciliation.ts";
 import { Altered, putFinalizer } from "../custody/finalizer.ts";
 import { intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
+import { noteUnsent } from "./unsent.ts";
 
 type Particulars = Omit<Parameters<typeof newIntent>[2], "collection" | "epoch" | "serial">;
 
@@ -13,6 +14,7 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
   const intent = newIntent(at.object, identity, details, session.client.serverTime());
   const text = signed(intent, environment.installationKey);
+  const stored = noteUnsent(at.remembered, intent.attempt);
   const annotations = { [intentAnnotation]: text, [retryCreateAnnotation]: null };
   try {
     at.object = await putFinalizer(environment, kind, at.object, annotations);
@@ -20,6 +22,7 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
     if (error instanceof Altered) takeBack(at, intent, error);
     throw error;
   }
+  stored();
   delete at.remembered.unstored;
   at.remembered.intent = intent;
   at.intent = intent;

@@ -7,7 +7,7 @@
 import { elapsedMs, settleMsOf, sinceSent } from "./search.ts";
 import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
-import { Waiting } from "../kind/outcome.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { isDiscarded } from "./claim.ts";
 import { givenUp, retryCreateAnnotation } from "./intent.ts";
@@ -46,6 +46,12 @@ export async function refuseTwins(at: Located, intent: Intent | undefined): Prom
   await noteTwins(at);
   const { ids = [] } = at.next.twins ?? {};
   if (ids.length > 0) throw late(at, intent, ids);
+}
+
+/** …and before people decide that nothing was created. */
+export async function refuseLate(at: Located, intent: Intent, error: unknown): Promise<never> {
+  if (error instanceof Stalled) await refuseTwins(at, intent);
+  throw error;
 }
 
 /**

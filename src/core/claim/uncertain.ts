@@ -49,8 +49,11 @@ export function doubted(at: Reconciliation, intent: Intent, doubtful: string[]):
 
 /** What an attempt that was given up has created by now. */
 export function late(at: Reconciliation, { attempt }: Intent, ids: string[]): Stalled {
-  const text = `${ids.slice(0, 5).join(", ")} may be what an earlier create request of this object created: it shows what was asked for then, and was created at that time. Nothing more is created. If it is this object's, set spec.management.adopt.id: "${ids[0]}"; otherwise allow another one: ${annotate(at.object, `${retryCreateAnnotation}=${attempt}`)}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
+  const what = `${ids.slice(0, 5).join(", ")} may be what an earlier create request of this object created: it shows what was asked for then, and was created at that time`;
+  const ways = deletes(at)
+    ? `If it is this object's, delete it in the cloud; ${leaving(at.object)}`
+    : `Nothing more is created. If it is this object's, set spec.management.adopt.id: "${ids[0]}"; otherwise allow another one: ${annotate(at.object, `${retryCreateAnnotation}=${attempt}`)}`;
+  return new Stalled("CreateUncertain", `${what}. ${ways}`, uncertainAgainMs);
 }
 
 /** What a creation would be answered with, and is not set as ours would be. */

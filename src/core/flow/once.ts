@@ -6,6 +6,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { apiTime } from "../claim/origin.ts";
 import { leftOf, settleMsOf } from "../claim/search.ts";
 import { roundingMs } from "../claim/skew.ts";
+import { isUnsent } from "../claim/unsent.ts";
 import type { Made } from "../kind/call.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
@@ -91,7 +92,7 @@ function supersede(at: Acted, { id, startedAt: time, made }: Run, why: string): 
 function begunOperation(at: Connected): Operation | undefined {
   const { intent } = at;
   const begun = intent?.operations?.at(-1);
-  if (begun) return begun.id === at.remembered.refusedOperation ? undefined : begun;
+  if (begun) return isUnsent(at.remembered, begun) ? undefined : begun;
   if (intent) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};

@@ -16,6 +16,7 @@ import { restateIntent } from "../claim/restate.ts";
 import { leftOf } from "../claim/search.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { annotate } from "../claim/uncertain.ts";
+import { isUnsent, noteUnsent } from "../claim/unsent.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -39,7 +40,9 @@ export async function beginOperation(at: Observed, call: Call, after?: string): 
   };
   const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
   // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
+  const stored = noteUnsent(at.remembered, operation.id);
   await restateIntent(at, at.id, { ...at.intent, operations }, at.next.origin ?? originOf(at.kind, at.row));
+  stored();
   at.next.operations = operations;
   return operation;
 }
@@ -97,7 +100,8 @@ function refused({ about, ...operation }: Operation, because: { refused: string 
 /** Where earlier operations are open, the cloud object is read afresh: it may show that they were done. */
 export async function followOperations(at: Observed): Promise<void> {
   const { next } = at;
-  next.operations = lastOfEach([...(at.intent?.operations ?? []), ...next.operations]);
+  const begun = [...(at.intent?.operations ?? []), ...next.operations];
+  next.operations = lastOfEach(begun.filter((one) => !isUnsent(at.remembered, one)));
   if (openOf(at).length === 0) return;
   const row = await readRow(at, at.id);
   if (!row) throw new Waiting("Updating", "the cloud object is missing during an operation", 1_000);

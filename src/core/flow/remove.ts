@@ -15,7 +15,7 @@ import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
 import { elsewhere, leaving, lostRecord, unanswered, unproven } from "../claim/uncertain.ts";
-import { noteTwins, tellTwins } from "../claim/twins.ts";
+import { noteTwins, refuseLate, tellTwins } from "../claim/twins.ts";
 import { retireFormer } from "../claim/renew.ts";
 import { isDefinitionDeleted } from "./definition.ts";
 import { removeObserved } from "./delete.ts";
@@ -161,7 +161,9 @@ function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
 }
 
 async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "open" }>): Promise<string | undefined> {
-  const found = await unlessGone(at, () => searchLost(at, intent));
+  const found = await unlessGone(at, () =>
+    searchLost(at, intent).catch((error: unknown) => refuseLate(at, intent, error)),
+  );
   if (found === "gone") return undefined;
   if (found) {
     // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.

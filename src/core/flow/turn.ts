@@ -3,6 +3,7 @@
  * event that tells of one would tell of the other as well, and what got no response would count as done.
  */
 import { statedIntent } from "../claim/known.ts";
+import { isUnsent } from "../claim/unsent.ts";
 import { nameOf, realAccountOf } from "../claim/ownership.ts";
 import { leftOf, settleMsOf } from "../claim/search.ts";
 import { roundingMs } from "../claim/skew.ts";
@@ -100,12 +101,13 @@ function isSameAccount({ environment, object }: Located, other: KubeObject): boo
 function isOn(at: Located, kind: Kind, object: KubeObject, isMeant: (topic: string) => boolean): boolean {
   const { environment, session } = at;
   if (statusOf(object).run?.result !== undefined) return false;
-  const { acting, run, refusedOperation } = environment.memory.of(object.metadata.uid);
+  const remembered = environment.memory.of(object.metadata.uid);
+  const { acting, run } = remembered;
   if (!isSameAccount(at, object)) return false;
   if (acting !== undefined) return isMeant(acting);
   const intent = statedIntent(environment, object);
   const operation = intent?.operations?.at(-1);
-  if (!intent?.is || !operation || run?.result !== undefined || operation.id === refusedOperation) return false;
+  if (!intent?.is || !operation || run?.result !== undefined || isUnsent(remembered, operation)) return false;
   const { collection: path, is } = intent;
   const { applies } = operation;
   if (!isMeant(topicOf(kind, { path, id: is.id, spec: specOf(object) as Record<string, unknown>, applies })))

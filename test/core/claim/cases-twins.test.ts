@@ -352,6 +352,26 @@ describe("what a renamed instance's first request created while the next one was
     expect(left(world)).toHaveLength(1);
   });
 
+  it("is named while the object is deleted, and what is done about it is done", async () => {
+    const world = await begin(calm);
+    world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
+    create(world, "ComputeInstance", "web", { label: "first" });
+    await world.advance(minutes(12));
+    world.cluster.patch("ComputeInstance", "web", { spec: { label: "second" } });
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    follow(world, "ComputeInstance", "web", "retry-create");
+    await world.advance(minutes(15));
+    const [{ id } = { id: "" }] = left(world);
+    world.restart();
+    world.cluster.delete("ComputeInstance", "web");
+    await world.advance(minutes(25));
+    expect(messageOf(world, "ComputeInstance", "web")).toContain(`${id} may be what an earlier create request`);
+    world.cloud.remove(shapes.ComputeInstance.path, id);
+    follow(world, "ComputeInstance", "web", "let-go");
+    await world.advance(minutes(1));
+    expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+  });
+
   it("may be left aside where a person says so", async () => {
     const { world, id } = await renamed();
     follow(world, "ComputeInstance", "web", "retry-create");
