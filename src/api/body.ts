@@ -7,8 +7,12 @@ import type { Clock } from "../queue/clock.ts";
 /** A response is large from so many bytes on: a page of 500 rows of 4 kB is not. */
 export const largeBytes = 2 * 1024 * 1024;
 
-/** The longest turn while others wait, milliseconds. What comes at the speed of a network is whole by then. */
+/** How often the first is looked at while others wait, milliseconds. */
 export const turnMs = 500;
+
+/** What brings less in that time gives its turn to the next, bytes; so does what has had so many times. */
+export const leastBytes = 1024 * 1024;
+const mostTurns = 8;
 
 /** What brings a response. */
 export interface Flow {
@@ -19,6 +23,9 @@ export interface Flow {
 interface Large {
   flow: Flow;
   clock: Clock;
+  /** Since its turn was looked at last, bytes. */
+  brought: number;
+  turns: number;
 }
 
 /** The large responses of the process, whose memory it is: the first is received, the others wait. */
@@ -47,7 +54,17 @@ function leave(large: Large): void {
 function boundTurn(): void {
   cancelTurn?.();
   const [first, second] = line;
-  cancelTurn = first && second ? first.clock.schedule(turnMs, passOn) : undefined;
+  if (first) first.brought = 0;
+  cancelTurn = first && second ? first.clock.schedule(turnMs, endTurn) : undefined;
+}
+
+function endTurn(): void {
+  const [first] = line;
+  if (!first) return;
+  first.turns += 1;
+  if (first.brought >= leastBytes && first.turns < mostTurns) return boundTurn();
+  first.turns = 0;
+  passOn();
 }
 
 /** The first goes to the end of the line, with what has arrived of it. */
@@ -78,7 +95,8 @@ export function createBody(clock: Clock): Body {
       size += chunk.byteLength;
       if (size > maxBytes) return false;
       chunks.push(chunk);
-      if (size > largeBytes && !entered) enter((entered = { flow, clock }));
+      if (entered) entered.brought += chunk.byteLength;
+      else if (size > largeBytes) enter((entered = { flow, clock, brought: chunk.byteLength, turns: 0 }));
       return true;
     },
     text: () => textOf(chunks),

@@ -45,8 +45,7 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Jso
   // It may show more rows than it counts, where it is not paged.
   if (first.pages === 1) return rows.length >= (first.results ?? 0) ? rows : undefined;
   const complete = first.results === undefined || rows.length === first.results;
-  const told = rows.filter((row) => row !== noRow);
-  return complete && new Set(told.map(identity)).size === told.length ? rows : undefined;
+  return complete && new Set(rows.map(identity)).size === rows.length ? rows : undefined;
 }
 
 /** A page that is no longer there: the list has become shorter. */
@@ -60,20 +59,17 @@ function identity(row: JsonObject): string {
   return typeof id === "number" || typeof id === "string" ? `${typeof id} ${id}` : JSON.stringify(row);
 }
 
-/** What stands for an element that is no object: a row without an id, which is nobody's, makes no other unreadable. */
-const noRow: JsonObject = {};
-
 function readPage(path: string, answer: Json | undefined): Page {
   const data = Array.isArray(answer) ? answer : isObject(answer) ? answer["data"] : undefined;
-  if (!Array.isArray(data) || (data.length > 0 && !data.some(isObject)))
-    throw invalid(path, "is not a list of objects");
+  // An element that is no object may stand for what a request without a response has created: such a list shows no absence.
+  if (!Array.isArray(data) || !data.every(isObject)) throw invalid(path, "is not a list of objects");
   const { pages, results } = isObject(answer) ? answer : {};
   const count = countOf(pages);
   const known = countOf(results);
   if (pages !== undefined && count === undefined && known === undefined)
     throw invalid(path, "does not say how many pages it has");
   if (count !== undefined && count > MAX_PAGES) throw invalid(path, `has more than ${MAX_PAGES} pages`);
-  return { rows: data.map((one) => (isObject(one) ? one : noRow)), pages: Math.max(1, count ?? 1), results: known };
+  return { rows: data, pages: Math.max(1, count ?? 1), results: known };
 }
 
 /** Also where the number is a text. */

@@ -25,6 +25,9 @@ const LONGEST_TEXT = 1_000;
 /** So much of a response is looked through, and of one text half of it: nothing else is shown. */
 const LONGEST_READ = 8_000;
 
+/** A text that is cut before it is looked through may end within a secret: so much before that is not shown. */
+const LONGEST_CUT = 500;
+
 /**
  * A scrub for one request: of the token and every secret value of its body nothing is left in a text that the cloud echoes them
  * in, escaped in whatever way. Text is cut at 1,000 characters.
@@ -41,7 +44,10 @@ export function scrubFor(token: string | undefined, body: Json | undefined): Scr
     const read = text.slice(0, Math.min(left, LONGEST_READ / 2));
     left -= read.length;
     const clean = withoutRuns(withoutWhole(read, known), known);
-    return clean.length > LONGEST_TEXT || (left === 0 && read !== text) ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
+    const isWhole = read === text || clean.endsWith(MARK);
+    const readable = isWhole ? clean.length : Math.max(0, clean.length - LONGEST_CUT);
+    const shown = Math.min(LONGEST_TEXT, readable);
+    return read !== text || shown < clean.length ? `${clean.slice(0, shown)}…` : clean;
   };
 }
 
@@ -90,12 +96,13 @@ function withoutRuns(text: string, { hasRun }: Known): string {
 }
 
 const CUT = "\0";
+const MARK = "(sensitive)";
 
 /** Without each `part` of the text that has a character of a secret: several in a row leave one mark. */
 function replaced(text: string, isSecret: Uint8Array, part: RegExp): string {
   const isCut = (one: string, index: number) => isSecret.subarray(index, index + one.length).includes(1);
   const cut = text.replaceAll(part, (one: string, index: number) => (isCut(one, index) ? CUT : one));
-  return cut.replaceAll(/\0+/g, "(sensitive)");
+  return cut.replaceAll(/\0+/g, MARK);
 }
 
 function secretsIn(value: Json, secret: boolean): string[] {

@@ -2,7 +2,8 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { CloudClient } from "../../src/api/types.ts";
-import { largeBytes, turnMs } from "../../src/api/body.ts";
+import { createBody, largeBytes, leastBytes, turnMs } from "../../src/api/body.ts";
+import { createMovedClock } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { clientFor, startServer } from "./server.ts";
 
@@ -84,4 +85,27 @@ test("several that stop half-way take turns with one that comes", async () => {
   await afterTurns(asked).toEqual([3]);
   for (const index of [0, 1, 2]) end(asked, index);
   await afterTurns(asked).toHaveLength(4);
+});
+
+test("of ten that take two seconds each no more than one and its next are held at once", async () => {
+  const clock = createMovedClock();
+  const [chunk, size] = [new Uint8Array(leastBytes), 40];
+  const all = Array.from({ length: 10 }, () => ({ body: createBody(clock), got: 0, isPaused: false, isDone: false }));
+  let most = 0;
+  for (let tick = 0; tick < 2_000 && all.some(({ isDone }) => !isDone); tick += 1) {
+    await clock.advance(50);
+    for (const one of all.filter(({ isDone, isPaused }) => !isDone && !isPaused)) {
+      const flow = { pause: () => void (one.isPaused = true), resume: () => void (one.isPaused = false) };
+      one.body.add(flow, chunk, Infinity);
+      one.got += 1;
+      if (one.got === size) Object.assign(one, { isDone: true, got: 0, end: one.body.end() });
+    }
+    most = Math.max(
+      most,
+      all.reduce((sum, { got }) => sum + got, 0),
+    );
+  }
+  expect(all.every(({ isDone }) => isDone)).toBe(true);
+  // What is in the line has the 2 MiB and a chunk by which it is known to be large.
+  expect(most).toBeLessThanOrEqual(size + 10 * 3);
 });

@@ -202,3 +202,17 @@ test("a secret in the content type of a gateway's page is not shown", async () =
   expect(message).not.toContain("Geheim");
   expect(message).not.toContain("token-1");
 });
+
+test.each(["hunter2", "s3cret", "correcthorsebattery"])(
+  "nothing is left of %s where so much of a response ends within it",
+  (secret) => {
+    for (let cut = 1; cut < Math.min(secret.length, 8); cut += 1) {
+      const scrub = scrubFor(undefined, { root_pass: secret });
+      scrub("x ".repeat(2_000));
+      scrub("y ".repeat(2_000).slice(0, 4_000 - 3 - cut));
+      expect(scrub(`is ${secret} bad`)).toBe("…");
+    }
+    const text = `${`${secret} `.repeat(4_000).slice(0, 3_997)} ${secret}`;
+    expect(scrubFor(undefined, { root_pass: secret })(text)).not.toContain(secret.slice(0, 2));
+  },
+);

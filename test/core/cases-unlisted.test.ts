@@ -1,5 +1,5 @@
 /** A cloud that says one thing of a row in its list and another at its own path is asked ever less often. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
 import { applied, begin, left, minutes, ready, shapeNames, shapes } from "./claim/scenes.ts";
 import { conditionOf } from "../world/world.ts";
@@ -162,3 +162,37 @@ it.each(otherwise)(
     expect(applied(world, "PUT")).toEqual([]);
   },
 );
+
+const changing = [
+  { kind: "Firewall", field: "updated" },
+  { kind: "SSHKey", field: "updated" },
+  { kind: "ComputeInstance", field: "updated" },
+  { kind: "ComputeInstance", field: "host_uuid" },
+] as const;
+
+describe.each(changing)("a $kind whose $field differs with each read", ({ kind, field }) => {
+  it.each(["spec", "cloud"])("is changed where its label is to be another one by the %s", async (where) => {
+    const world = await withReady({ kind, ...shapes[kind] });
+    const [row] = left(world);
+    let reads = 0;
+    Object.defineProperty(row!.fields, field, { get: () => `value ${(reads += 1)}`, enumerable: true });
+    await world.advance(minutes(5));
+    const count = countOf(world, shapes[kind].path);
+    if (where === "spec") world.cluster.patch(kind, "one", { spec: { label: "another" } });
+    else row!.fields["label"] = "other";
+    await world.advance(minutes(15));
+    expect(row!.fields["label"]).toBe(where === "spec" ? "another" : "one");
+    expect(ready(world, kind, "one")).toBe("Ready");
+    expect(count()).toBeLessThanOrEqual(60);
+  });
+});
+
+it("what differs from the spec in another way with each read is changed all the same", async () => {
+  const world = await withReady({ kind: "Firewall", ...shapes.Firewall });
+  const [row] = left(world);
+  let reads = 0;
+  const set = vi.fn<(value: string) => void>();
+  Object.defineProperty(row!.fields, "label", { get: () => `other-${(reads += 1)}`, set, enumerable: true });
+  await world.advance(minutes(10));
+  expect(set).toHaveBeenCalledWith("one");
+});

@@ -7,6 +7,7 @@ import { createSecretStore, secrets } from "../../src/cluster/secrets.ts";
 import { KubeError } from "../../src/cluster/errors.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
+import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import type { Custody } from "../../src/core/flow/environment.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
@@ -51,13 +52,16 @@ export interface EventNoted extends EventNote {
   key: string;
 }
 
+/** What a policy takes out of a write; with `record`, what stood there before as well. */
+type Taken = "finalizers" | "annotations" | "record";
+
 /**
  * What goes wrong with the next writes of one sort: answered with 500, or not at all, and then carried out all the same; or
  * somebody's admission policy takes finalizers, or annotations, out of what is stored.
  */
 export interface WriteFault {
   verb: KubeWrite["verb"];
-  how: "refused" | "lostAfter" | "finalizers" | "annotations";
+  how: "refused" | "lostAfter" | Taken | "recordLost";
   times: number;
 }
 
@@ -137,7 +141,7 @@ function follow({ gate }: ClusterOptions, kube: KubeClient, everyMs: number) {
 function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: ClusterOptions): KubeClient {
   const write = async <T>(
     about: Pick<KubeWrite, "verb" | "resource" | "key" | "body">,
-    run: (without?: "finalizers" | "annotations") => T,
+    run: (without?: Taken) => T,
   ): Promise<T> => {
     const noted = () => {
       let error: string | undefined;
@@ -145,8 +149,8 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
       if (fault) fault.times -= 1;
       try {
         if (fault?.how === "refused") throw new KubeError("an error on the server", { status: 500 });
-        if (fault && fault.how !== "lostAfter") return run(fault.how);
-        const written = run();
+        if (fault && fault.how !== "lostAfter" && fault.how !== "recordLost") return run(fault.how);
+        const written = fault?.how === "recordLost" ? run("record") : run();
         if (fault) throw new KubeError("no answer came", { reason: "Timeout" });
         return written;
       } catch (thrown) {
@@ -191,9 +195,19 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
   return client;
 }
 
-function lacking(patch: object, what: "finalizers" | "annotations"): Record<string, unknown> {
-  const { [what]: _what, ...metadata } = ("metadata" in patch ? patch.metadata : {}) as Record<string, unknown>;
-  return { ...patch, metadata };
+function lacking(patch: object, what: Taken): Record<string, unknown> {
+  const { finalizers, annotations, ...metadata } = ("metadata" in patch ? patch.metadata : {}) as MetadataWrite;
+  if (what === "record")
+    return {
+      ...patch,
+      metadata: { ...metadata, finalizers, annotations: { ...annotations, [intentAnnotation]: null } },
+    };
+  return { ...patch, metadata: { ...metadata, ...(what === "finalizers" ? { annotations } : { finalizers }) } };
+}
+
+interface MetadataWrite {
+  finalizers?: string[];
+  annotations?: Record<string, string | null>;
 }
 
 interface Feed {

@@ -93,7 +93,7 @@ export interface Remembered {
   refusedAttempt?: string;
   /** Attempts and operations that this process wrote into an intent, perhaps without a response, and for which it has sent nothing. */
   unsent?: Set<string>;
-  /** The finalizer was stored without an intent, and nothing was sent. */
+  /** A finalizer without an intent is this process's own, which has sent nothing for it. */
   unstored?: true;
   /**
    * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been

@@ -1,6 +1,7 @@
 /** Storing an intent. */
 import type { Located } from "../flow/reconciliation.ts";
 import { Altered, putFinalizer } from "../custody/finalizer.ts";
+import { finalizer } from "../kind/resource.ts";
 import { intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { noteUnsent } from "./unsent.ts";
@@ -15,11 +16,14 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   const intent = newIntent(at.object, identity, details, session.client.serverTime());
   const text = signed(intent, environment.installationKey);
   const stored = noteUnsent(at.remembered, intent.attempt);
+  // What it is based on counts until it is stored: it may be stored in part, or its response be lost.
+  if (at.intent) at.remembered.intent = at.intent;
+  else if (!at.object.metadata.finalizers?.includes(finalizer)) at.remembered.unstored = true;
   const annotations = { [intentAnnotation]: text, [retryCreateAnnotation]: null };
   try {
     at.object = await putFinalizer(environment, kind, at.object, annotations);
   } catch (error) {
-    if (error instanceof Altered) takeBack(at, intent, error);
+    if (error instanceof Altered) takeBack(at, intent, text, error);
     throw error;
   }
   stored();
@@ -30,9 +34,8 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   return intent;
 }
 
-/** Nothing leaves for this attempt, though the object may have its finalizer, or its intent. */
-function takeBack(at: Located, { attempt }: Intent, { written }: Altered): void {
+/** Nothing leaves for this attempt, though the object may say so. */
+function takeBack(at: Located, { attempt }: Intent, text: string, { written }: Altered): void {
   at.object = written;
-  at.remembered.refusedAttempt = attempt;
-  if (written.metadata.annotations?.[intentAnnotation] === undefined) at.remembered.unstored = true;
+  if (written.metadata.annotations?.[intentAnnotation] === text) at.remembered.refusedAttempt = attempt;
 }

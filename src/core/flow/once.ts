@@ -93,7 +93,7 @@ function begunOperation(at: Connected): Operation | undefined {
   const { intent } = at;
   const begun = intent?.operations?.at(-1);
   if (begun) return isUnsent(at.remembered, begun) ? undefined : begun;
-  if (intent) return undefined;
+  if (intent || (at.remembered.unstored && at.statement.state === "absent")) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
   if (!at.next.run && !finalizers?.includes(finalizer) && at.statement.state !== "unproven") return undefined;

@@ -14,6 +14,7 @@ import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "./reconciliation.ts";
+import { busyOf } from "./reconciliation.ts";
 import { parentOf } from "./within.ts";
 
 /** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
@@ -47,11 +48,20 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
   return confirmAbsent(at, id, afterNow(at));
 }
 
-/** Reads what a change was decided by before it is sent. Where it differs, all is decided again: throws `Waiting`. */
-export async function requireUnchanged(at: Observed): Promise<void> {
+/**
+ * Reads what a change was decided by before it is sent. Where it shows that something else is to be done, all is decided
+ * again: throws `Waiting`. What else a row shows may differ with each read.
+ */
+export async function requireUnchanged(at: Observed, isStillDecided: () => boolean): Promise<void> {
   const row = await readRow(at, at.id);
-  if (!isDeepStrictEqual(row, at.row))
-    throw new Waiting("Updating", "the cloud object changed during the reconcile", 100, { transient: true });
+  const before = at.row;
+  if (isDeepStrictEqual(row, before)) return;
+  if (row && !isAnother(originOf(at.kind, before), originOf(at.kind, row))) {
+    at.row = row;
+    if (busyOf(at) === undefined && isStillDecided()) return;
+    at.row = before;
+  }
+  throw new Waiting("Updating", "the cloud object changed during the reconcile", 100, { transient: true });
 }
 
 /** …and what waited since then: only whether the id means the same. Throws `Waiting` where it does not, or where nothing has it. */

@@ -13,7 +13,7 @@ interface Reference {
 }
 
 export const attachments: { [name: string]: Check } = {
-  "an id is attached once, and only where a spec allows it": ({ touches, world, records }) => [
+  "an id is attached once, and only where a spec allows it": ({ touches, world, records, life }) => [
     ...touches
       .filter((touch) => isDevice(touch.row) && isCreation(touch))
       .filter(({ row, atMs }) => !records.some((record) => allows(record, row, atMs, { records, world })))
@@ -28,7 +28,13 @@ export const attachments: { [name: string]: Check } = {
       .filter(({ path, body, ...asked }) =>
         world.cloud
           .history()
-          .some((row) => row.path === path && isKnownTo(asked, row, world) && instanceOf(row) === text(body?.["id"])),
+          .some(
+            (row) =>
+              row.path === path &&
+              instanceOf(row) === text(body?.["id"]) &&
+              isKnownTo(asked, row, world) &&
+              !(asked.atMs - row.createdAt < life.lagMs && isEditedBetween(records, row, asked.atMs)),
+          ),
       )
       .map(({ number, path, body }) => ({
         kind: "Firewall",
@@ -69,6 +75,14 @@ function isKnownTo(
   return maker?.status === 200 && isShown && createdAt < atMs && (removed === undefined || removed.at > atMs);
 }
 
+/** What is not shown is sent again at once where people edit the spec. */
+function isEditedBetween(records: Record[], { path, createdAt }: CloudRow, atMs: number): boolean {
+  const firewall = path.split("/")[3] ?? "";
+  return records.some(
+    ({ ids, specs }) => ids.has(firewall) && specs.some((spec) => spec.atMs >= createdAt && spec.atMs <= atMs),
+  );
+}
+
 function allows(
   { kind, object, ids, labels, removedAt, specs }: Record,
   device: CloudRow,
@@ -99,8 +113,10 @@ function allows(
 /** An object has had it for a while, and wants to keep it. */
 function isManaged(id: string, atMs: number, records: Record[]): boolean {
   return records.some(
-    ({ kind, ids, removedAt, deletingAt, leaves }) =>
+    ({ kind, ids, removedAt, deletingAt, leaves, misled }) =>
       kind === "ComputeInstance" &&
+      // Somebody wrote the id into its status.
+      !misled &&
       (ids.get(id) ?? Infinity) < atMs - 5_000 &&
       (removedAt ?? Infinity) > atMs &&
       (deletingAt ?? Infinity) > atMs &&
