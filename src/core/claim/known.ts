@@ -39,6 +39,8 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   const identity = identityOf(cloudAccount);
   const stored = read(environment, object);
   takeUpUnsent(environment.memory.of(uid), intentIn(stored));
+  // Somebody else has written one since: if that is removed, something may have been sent for it.
+  if (stored.state !== "absent") delete environment.memory.of(uid).unstored;
   if (!gone) heedOthers(environment.memory, uid, intentIn(stored));
   const remembered = environment.memory.of(uid);
   const statement = ofThisAccount(environment, object, stored, identity);

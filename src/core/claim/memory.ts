@@ -141,6 +141,8 @@ export interface Remembered {
   held?: boolean;
   /** The lease of another operator that manages the object, and at which clock milliseconds that was said last. */
   elsewhere?: { holder: string; at: number };
+  /** How often in a row the cloud object differed from what a change was decided by. */
+  changing?: number;
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */
   drift?: "seen" | "repaired";
   /** That the object is gone, and its cloud object is being deleted, was said. */

@@ -1,10 +1,11 @@
 /** The one request of what runs once: what must be so before it leaves, and what a refusal means. */
+import { isDeepStrictEqual } from "node:util";
 import type { HttpError } from "../../api/errors.ts";
 import { announce } from "./announce.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { restateIntent } from "../claim/restate.ts";
-import { areSame } from "../kind/call.ts";
+import { markOf } from "../kind/call.ts";
 import type { Call } from "../kind/call.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -43,7 +44,7 @@ export async function beginRun(at: Observed, before: Operation | undefined): Pro
 
 async function send(at: Observed, call: Call): Promise<void> {
   const after = await lastEventOf(at, at.id, call);
-  const operation = await beginOperation(at, call, () => isSameRequest(at, call), after);
+  const operation = await beginOperation(at, call, after);
   try {
     await sendChange(at, call, { urgent: at.urgent, priority: "update" }, (askedAt) => proveRun(at, call, askedAt));
   } catch (error) {
@@ -93,14 +94,10 @@ async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void
     const anew: Observed = { ...at, startedAt, row };
     anew.details = await readDetails(anew, startedAt);
     anew.wanted = await resolveReferences(anew, { creating: true });
-    if (isSameRequest(anew, call)) return;
+    const again = at.kind.request?.(live(anew));
+    if (again && markOf(again) === markOf(call) && isDeepStrictEqual(again.applies, call.applies)) return;
   }
   throw new Waiting("Updating", "what the request was based on changed while it was held", 100, { transient: true });
-}
-
-function isSameRequest(at: Observed, call: Call): boolean {
-  const again = at.kind.request?.(live(at));
-  return again !== undefined && areSame([again], [call]);
 }
 
 function requireIdle(at: Observed): void {

@@ -24,16 +24,11 @@ import { readRow, requireUnchanged } from "./presence.ts";
 import type { Located, Observed, Reconciliation } from "./reconciliation.ts";
 
 /** Before a destructive call: nothing uncertain is open, the object still asks for it, and the cloud object is the same. */
-export async function beginOperation(
-  at: Observed,
-  call: Call,
-  isStillDecided: () => boolean,
-  after?: string,
-): Promise<Operation> {
+export async function beginOperation(at: Observed, call: Call, after?: string): Promise<Operation> {
   const { action, applies, about } = call;
   refuseUncertain(at, call);
   await confirmStillMeant(at);
-  await requireUnchanged(at, isStillDecided);
+  await requireUnchanged(at);
   const time = at.session.client.serverTime().toISOString();
   const operation = {
     id: randomUUID().slice(0, 8),

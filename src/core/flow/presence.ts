@@ -14,7 +14,6 @@ import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "./reconciliation.ts";
-import { busyOf } from "./reconciliation.ts";
 import { parentOf } from "./within.ts";
 
 /** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
@@ -48,20 +47,24 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
   return confirmAbsent(at, id, afterNow(at));
 }
 
+/** So often in a row it may differ from what was just read before that is said. */
+const mostChanges = 5;
+
 /**
- * Reads what a change was decided by before it is sent. Where it shows that something else is to be done, all is decided
- * again: throws `Waiting`. What else a row shows may differ with each read.
+ * Reads what a change was decided by before it is sent. Where it differs, all is decided again: throws `Waiting`, with growing
+ * delay where that goes on.
  */
-export async function requireUnchanged(at: Observed, isStillDecided: () => boolean): Promise<void> {
+export async function requireUnchanged(at: Observed): Promise<void> {
+  const { remembered, session } = at;
+  // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
+  if (remembered.changing !== undefined) session.observer.forget(at.key);
   const row = await readRow(at, at.id);
-  const before = at.row;
-  if (isDeepStrictEqual(row, before)) return;
-  if (row && !isAnother(originOf(at.kind, before), originOf(at.kind, row))) {
-    at.row = row;
-    if (busyOf(at) === undefined && isStillDecided()) return;
-    at.row = before;
-  }
-  throw new Waiting("Updating", "the cloud object changed during the reconcile", 100, { transient: true });
+  if (isDeepStrictEqual(row, at.row)) return void delete remembered.changing;
+  remembered.changing = (remembered.changing ?? 0) + 1;
+  if (remembered.changing < mostChanges)
+    throw new Waiting("Updating", "the cloud object changed during the reconcile", 100, { transient: true });
+  const text = `the cloud API shows ${at.id} otherwise with each read. Nothing is changed until two reads are the same`;
+  throw new Waiting("Updating", text);
 }
 
 /** …and what waited since then: only whether the id means the same. Throws `Waiting` where it does not, or where nothing has it. */

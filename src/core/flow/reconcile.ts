@@ -159,6 +159,7 @@ async function settle(at: Observed): Promise<Verdict> {
   settleDrift(at);
   // What was approved and is not needed any more is not kept for another day.
   delete at.remembered.approved;
+  delete at.remembered.changing;
   if (!at.observing) {
     await followIdentity(at);
     if (!before.ready) await moveSecret(at);

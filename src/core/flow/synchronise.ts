@@ -5,7 +5,7 @@ import { waitForCreated } from "./just-created.ts";
 import { markAsSet } from "./as-set.ts";
 import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
-import { areSame, type Call, type Detail, type Request } from "../kind/call.ts";
+import type { Call, Detail, Request } from "../kind/call.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
@@ -55,9 +55,8 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   if (isGivenUp() || isUndoneAgain(at, mark)) return void (at.next.drift = found);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
-  const isStillDecided = () => areSame([updateCall(at, fieldDifferences(at))], [call]);
-  if (call.about !== undefined) return ask(at, call, isStillDecided);
-  const answer = await send(at, call, isStillDecided);
+  if (call.about !== undefined) return ask(at, call);
+  const answer = await send(at, call);
   const shown = rowOf(at, answer);
   const row = shown ?? (await readRow(at, at.id));
   if (!row) throw new Waiting("Updating", "the cloud object disappeared during an update", 1_000);
@@ -83,9 +82,9 @@ const updating = "update";
 const updateTries = 5;
 
 /** What no row shows is asked for once; the kind says what follows from what came of it. */
-async function ask(at: Observed, call: Call, isStillDecided: () => boolean): Promise<void> {
+async function ask(at: Observed, call: Call): Promise<void> {
   try {
-    await perform(at, call, isStillDecided);
+    await perform(at, call);
   } catch (error) {
     if (!isHttpError(error) || !isFinal(error)) throw error;
   }
@@ -172,9 +171,8 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
     return false;
   }
   if (!mayChange(at, calls, found)) return false;
-  const isStillDecided = () => areSame(callsOf(at, step, reads, current), calls);
   try {
-    for (const call of calls) await besideRuns(at, call, () => perform(at, call, isStillDecided));
+    for (const call of calls) await besideRuns(at, call, () => perform(at, call));
   } finally {
     // Also after a failure half-way: what was read before is old.
     if (reads) at.session.observer.invalidate(reads.path);
@@ -208,13 +206,13 @@ function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current
   }
 }
 
-async function perform(at: Observed, call: Call, isStillDecided: () => boolean): Promise<void> {
+async function perform(at: Observed, call: Call): Promise<void> {
   const { action, note, destructive, applies } = call;
   if (!(await isStillMeant(at, call))) return;
   if (destructive) refuseAgain(at, call);
-  if (destructive) await beginOperation(at, call, isStillDecided);
+  if (destructive) await beginOperation(at, call);
   try {
-    await send(at, call, isStillDecided);
+    await send(at, call);
   } catch (error) {
     if (destructive) noteRefusal(at, call, error);
     if (destructive) await endOperation(at, call, error);
@@ -228,9 +226,9 @@ async function perform(at: Observed, call: Call, isStillDecided: () => boolean):
 }
 
 /** Sends one change. The id is saved before, and what was read is old from now on. */
-async function send(at: Observed, request: Request, isStillDecided: () => boolean): Promise<Json> {
+async function send(at: Observed, request: Request): Promise<Json> {
   // A list may be a sweep old, and the id mean something else by now.
-  if (!at.fresh) await requireUnchanged(at, isStillDecided);
+  if (!at.fresh) await requireUnchanged(at);
   at.remembered.changedAt = at.environment.clock.now();
   const answer = await setAsOwn(at, () => carryOut(at, request, { urgent: at.urgent, priority: "update" }));
   noteRepair(at);

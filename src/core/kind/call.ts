@@ -19,12 +19,6 @@ export function markOf({ method, path, body }: Request): string {
     .slice(0, 16);
 }
 
-/** True for calls that ask for the same, and apply the same. */
-export function areSame(some: Call[], others: Call[]): boolean {
-  const marks = (calls: Call[]) => JSON.stringify(calls.map((call) => [markOf(call), call.applies]));
-  return marks(some) === marks(others);
-}
-
 /** What is to be sent to a URL that the API hands out. */
 export interface Delivery {
   method: "PUT" | "DELETE";

@@ -1,9 +1,10 @@
 /** Somebody's admission policy takes out what the operator writes into metadata: without it nothing is created. */
 import { intentAnnotation } from "../../../src/core/claim/intent.ts";
+import { finalizer } from "../../../src/core/kind/resource.ts";
 import { describe, expect, it } from "vitest";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
-import { applied, begin, create, left, messageOf, minutes, ready, shapeNames, withReady } from "./scenes.ts";
+import { applied, begin, create, left, messageOf, minutes, ready, shapeNames, untilSent, withReady } from "./scenes.ts";
 
 const cases = shapeNames.flatMap((kind) => (["finalizers", "annotations"] as const).map((what) => ({ kind, what })));
 
@@ -113,5 +114,44 @@ it.each(["annotations", "finalizers"] as const)(
     await world.advance(minutes(15));
     expect(messageOf(world, "ComputeAction", "again")).toMatch(/^operation \w{8} is complete$/);
     expect(applied(world, "POST", /reboot$/)).toHaveLength(1);
+  },
+);
+
+describe.each([true, false])(
+  "an intent is put back while the record cannot be written, and taken off later; writes refused: %s",
+  (refuse) => {
+    it.each(["same", "another"])("creates none beside what the earlier attempt creates: %s object", async (which) => {
+      const world = await begin();
+      world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(9) });
+      create(world, "ComputeInstance", "web");
+      await untilSent(world, "POST");
+      await world.advance(2_000);
+      const before = world.cluster.get("ComputeInstance", "web")!;
+      const annotations = { ...before.metadata.annotations };
+      world.crash();
+      const fault = { verb: "patch", how: "refused", times: refuse ? Infinity : 0 } as const;
+      world.cluster.writeFaults.push(fault);
+      if (which === "another") {
+        world.cluster.patch("ComputeInstance", "web", { metadata: { finalizers: [] } });
+        world.cluster.delete("ComputeInstance", "web");
+        create(world, "ComputeInstance", "web");
+      } else
+        world.cluster.patch("ComputeInstance", "web", {
+          metadata: { finalizers: [], annotations: { [intentAnnotation]: null } },
+        });
+      if (refuse) {
+        world.restart();
+        await world.advance(20_000);
+      }
+      // A backup is applied to it.
+      world.cluster.patch("ComputeInstance", "web", { metadata: { finalizers: [finalizer], annotations } });
+      if (!refuse) world.restart();
+      world.cluster.writeFaults.length = 0;
+      await world.advance(minutes(1));
+      const state = ready(world, "ComputeInstance", "web");
+      world.cluster.annotate("ComputeInstance", "web", { [intentAnnotation]: null });
+      await world.advance(minutes(30));
+      expect(applied(world, "POST"), `${state}; ${messageOf(world, "ComputeInstance", "web")}`).toHaveLength(1);
+    });
   },
 );

@@ -1,0 +1,95 @@
+/** A change is decided by what is there when it leaves, also where a list shows something else. */
+import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../src/api/types.ts";
+import { begin, giveAway, left, messageOf, minutes, ready, shapes } from "./claim/scenes.ts";
+import { approveAnnotation } from "../../src/core/flow/permission.ts";
+import { changes, messageOf as said, stateOf } from "./situations.ts";
+
+const ips = "/networking/ips";
+const instances = "/compute/instances";
+
+it("ReverseDNS: an address that the cloud gave to another instance since the list is not named", async () => {
+  const world = await begin();
+  const { cloud, cluster } = world;
+  const instance = cloud.add(instances, { label: "web", region: "us-east", type: "g6-standard-1" });
+  const other = cloud.add(instances, { label: "others", region: "us-east", type: "g6-standard-1" });
+  cloud.add(ips, {
+    address: "192.0.2.10",
+    type: "ipv4",
+    public: true,
+    compute_id: Number(instance.id),
+    rdns: "cloud.example.net",
+  });
+  cluster.create("ReverseDNS", "one", { instanceRef: { id: instance.id }, hostname: "mail.example.org" });
+  await world.advance(minutes(3));
+  expect(stateOf(world, "ReverseDNS", "one"), said(world, "ReverseDNS", "one")).toBe("Ready");
+  const row = cloud.find(ips, "192.0.2.10")!;
+  expect(row.fields["rdns"]).toBe("mail.example.org");
+  const since = cloud.ledger().length;
+  // Others have it from now on; the list of a moment ago does not show that.
+  Object.assign(row.fields, { compute_id: Number(other.id) });
+  cluster.patch("ReverseDNS", "one", { spec: { hostname: "new.example.org" } });
+  await world.advance(minutes(10));
+  expect(changes(world, since), said(world, "ReverseDNS", "one")).toEqual([]);
+});
+
+describe.each(["SSHKey", "Firewall", "ComputeInstance"] as const)("%s", (kind) => {
+  it.each([null, undefined])(
+    "whose list says no time of creation (%s): what has its id by now is not changed",
+    async (created) => {
+      const world = await begin();
+      world.cloud.settings.latencyMs = 40;
+      world.cluster.create(kind, "one", shapes[kind].spec);
+      await world.advance(minutes(5));
+      expect(ready(world, kind, "one")).toBe("Ready");
+      const [row] = left(world);
+      world.cloud.settings.inLists = (fields: JsonObject) => {
+        const { created: _, ...rest } = fields;
+        return created === null ? { ...rest, created: null } : rest;
+      };
+      await world.advance(minutes(5));
+      const since = world.cloud.ledger().length;
+      giveAway(world, row!);
+      await world.advance(minutes(10));
+      expect(changes(world, since), messageOf(world, kind, "one")).toEqual([]);
+    },
+  );
+});
+
+it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
+  "%s: an approval is for what was observed",
+  async (kind) => {
+    const world = await begin();
+    world.cloud.settings.latencyMs = 40;
+    world.cluster.create(kind, "one", shapes[kind].spec);
+    await world.advance(minutes(5));
+    expect(ready(world, kind, "one")).toBe("Ready");
+    world.cluster.patch(kind, "one", { spec: { management: { policy: "Plan" }, label: "another" } });
+    await world.advance(minutes(3));
+    expect(ready(world, kind, "one")).toBe("WaitingForApproval");
+    const since = world.cloud.ledger().length;
+    const [row] = left(world);
+    row!.fields["label"] = "set-by-others";
+    const plan = world.cluster.get(kind, "one")!.status?.["plan"] as { hash: string };
+    world.cluster.annotate(kind, "one", { [approveAnnotation]: plan.hash });
+    await world.advance(minutes(3));
+    expect(changes(world, since), messageOf(world, kind, "one")).toEqual([]);
+    expect(ready(world, kind, "one")).toBe("WaitingForApproval");
+  },
+);
+
+it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
+  "%s: what the list shows otherwise and the cloud keeps is not sent with each sweep",
+  async (kind) => {
+    const world = await begin();
+    world.cloud.settings.latencyMs = 40;
+    world.cluster.create(kind, "one", shapes[kind].spec);
+    await world.advance(minutes(5));
+    const [row] = left(world);
+    Object.defineProperty(row!.fields, "label", { get: () => "kept", set: vi.fn<() => void>(), enumerable: true });
+    world.cloud.settings.inLists = (fields) => ({ ...fields, label: "listed" });
+    const since = world.cloud.ledger().length;
+    await world.advance(minutes(60));
+    expect(changes(world, since).length, messageOf(world, kind, "one")).toBeLessThan(12);
+  },
+);
