@@ -10,9 +10,8 @@ export const largeBytes = 2 * 1024 * 1024;
 /** How often the first is looked at while others wait, milliseconds. */
 export const turnMs = 500;
 
-/** What brings less in that time gives its turn to the next, bytes; so does what has had so many times. */
-export const leastBytes = 1024 * 1024;
-const mostTurns = 8;
+/** What brings less in that time gives its turn to the next, bytes: it may have stopped half-way. */
+const leastBytes = 64 * 1024;
 
 /** What brings a response. */
 export interface Flow {
@@ -25,7 +24,6 @@ interface Large {
   clock: Clock;
   /** Since its turn was looked at last, bytes. */
   brought: number;
-  turns: number;
 }
 
 /** The large responses of the process, whose memory it is: the first is received, the others wait. */
@@ -61,10 +59,8 @@ function boundTurn(): void {
 function endTurn(): void {
   const [first] = line;
   if (!first) return;
-  first.turns += 1;
-  if (first.brought >= leastBytes && first.turns < mostTurns) return boundTurn();
-  first.turns = 0;
-  passOn();
+  if (first.brought < leastBytes) passOn();
+  else boundTurn();
 }
 
 /** The first goes to the end of the line, with what has arrived of it. */
@@ -96,7 +92,7 @@ export function createBody(clock: Clock): Body {
       if (size > maxBytes) return false;
       chunks.push(chunk);
       if (entered) entered.brought += chunk.byteLength;
-      else if (size > largeBytes) enter((entered = { flow, clock, brought: chunk.byteLength, turns: 0 }));
+      else if (size > largeBytes) enter((entered = { flow, clock, brought: chunk.byteLength }));
       return true;
     },
     text: () => textOf(chunks),

@@ -44,11 +44,15 @@ export function scrubFor(token: string | undefined, body: Json | undefined): Scr
     const read = text.slice(0, Math.min(left, LONGEST_READ / 2));
     left -= read.length;
     const clean = withoutRuns(withoutWhole(read, known), known);
-    const isWhole = read === text || clean.endsWith(MARK);
-    const readable = isWhole ? clean.length : Math.max(0, clean.length - LONGEST_CUT);
-    const shown = Math.min(LONGEST_TEXT, readable);
-    return read !== text || shown < clean.length ? `${clean.slice(0, shown)}…` : clean;
+    const shown = read === text ? clean : withoutCut(clean);
+    return read === text && shown.length <= LONGEST_TEXT ? shown : `${shown.slice(0, LONGEST_TEXT)}…`;
   };
+}
+
+/** Without the end of a text that was cut there; of a word that is taken out as a whole the rest is, too. */
+function withoutCut(clean: string): string {
+  if (clean.endsWith(MARK)) return clean.replace(/\S*\(sensitive\)$/, MARK);
+  return clean.slice(0, Math.max(0, clean.length - LONGEST_CUT));
 }
 
 interface Known {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { CloudClient } from "../../src/api/types.ts";
-import { createBody, largeBytes, leastBytes, turnMs } from "../../src/api/body.ts";
+import { createBody, largeBytes, turnMs } from "../../src/api/body.ts";
 import { createMovedClock } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { clientFor, startServer } from "./server.ts";
@@ -89,7 +89,7 @@ test("several that stop half-way take turns with one that comes", async () => {
 
 test("of ten that take two seconds each no more than one and its next are held at once", async () => {
   const clock = createMovedClock();
-  const [chunk, size] = [new Uint8Array(leastBytes), 40];
+  const [chunk, size] = [new Uint8Array(1024 * 1024), 40];
   const all = Array.from({ length: 10 }, () => ({ body: createBody(clock), got: 0, isPaused: false, isDone: false }));
   let most = 0;
   for (let tick = 0; tick < 2_000 && all.some(({ isDone }) => !isDone); tick += 1) {

@@ -216,3 +216,10 @@ test.each(["hunter2", "s3cret", "correcthorsebattery"])(
     expect(scrubFor(undefined, { root_pass: secret })(text)).not.toContain(secret.slice(0, 2));
   },
 );
+
+test("nothing is left of a secret that another one is part of, where so much of a response ends within it", () => {
+  const scrub = scrubFor(undefined, { root_pass: "B01", password: "97AB01C" });
+  scrub("x ".repeat(2_000));
+  scrub("y ".repeat(2_000).slice(0, 3_400));
+  expect(scrub(`${"z ".repeat(297)}97AB01C bad`)).not.toContain("97");
+});
