@@ -63,7 +63,7 @@ function failure(answer: Answer, errors: FieldError[], { method, path }: Context
 }
 
 function notTheApi({ status, headers }: Answer, { method, path, scrub }: Context): HttpError {
-  const type = scrub(String(headers["content-type"] ?? "no content type").slice(0, 100));
+  const type = scrub(String(headers["content-type"] ?? "no content type")).slice(0, 100);
   const message = `${method} ${pathOnly(path)} got status ${status} in a response that is not the cloud API's (${type})`;
   return new HttpError(message, { method, path: pathOnly(path), outcome: "ambiguous" });
 }

@@ -194,12 +194,14 @@ test.each(["as it is", "in capitals"])(
 
 test("a secret in the content type of a gateway's page is not shown", async () => {
   const server = await startServer((response) =>
-    response.writeHead(403, { "content-type": 'text/html; x="Geheim-Aa1-geheim"; t=token-1' }).end("<html>"),
+    response
+      .writeHead(403, { "content-type": `text/html; t=token-1; ${"y".repeat(70)}; x="Geheim-Aa1-geheim"` })
+      .end("<html>"),
   );
   const { client } = clientFor(server.url);
   const { message } = await failureOf(client.send("POST", "/compute/instances", { root_pass: "Geheim-Aa1-geheim" }));
   expect(message).toContain("text/html");
-  expect(message).not.toContain("Geheim");
+  expect(message).not.toContain("Geh");
   expect(message).not.toContain("token-1");
 });
 
