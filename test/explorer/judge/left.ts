@@ -59,17 +59,17 @@ function wasAwaitedAs(
   const named = `\\"label\\":\\"${label}\\"`;
   const origin = clock.date().getTime() - clock.now();
   const created = Date.parse(`${JSON.stringify(row.fields["created"]).slice(1, -1)}Z`) - origin;
-  const isMade = cloud
-    .ledger()
-    .some(
-      ({ method, path, body, status = 0, atMs }) =>
-        method === "POST" &&
-        path.startsWith(row.path) &&
-        body?.["label"] === label &&
-        status < 300 &&
-        status > 0 &&
-        atMs < created,
-    );
+  const isMade = cloud.ledger().some(
+    ({ method, path, body, status = 0, applied, atMs }) =>
+      method === "POST" &&
+      path.startsWith(row.path) &&
+      body?.["label"] === label &&
+      // Something on the way may have answered in its place.
+      applied &&
+      status < 300 &&
+      status > 0 &&
+      atMs < created,
+  );
   // Nor does it know more whose status was overwritten.
   const restored = records.some((record) => (record.restored || record.misled) && record.labels.has(label));
   return (
