@@ -56,20 +56,14 @@ function boundTurn(): void {
   cancelTurn = first && second ? first.clock.schedule(turnMs, endTurn) : undefined;
 }
 
+/** One that brought little goes to the end of the line, with what has arrived of it. */
 function endTurn(): void {
-  const [first] = line;
-  if (!first) return;
-  if (first.brought < leastBytes) passOn();
-  else boundTurn();
-}
-
-/** The first goes to the end of the line, with what has arrived of it. */
-function passOn(): void {
-  const [first, ...others] = line.splice(0);
-  if (!first) return;
-  line.push(...others, first);
-  first.flow.pause();
-  line[0]?.flow.resume();
+  const [first, next] = line;
+  if (first && next && first.brought < leastBytes) {
+    line.push(...line.splice(0, 1));
+    first.flow.pause();
+    next.flow.resume();
+  }
   boundTurn();
 }
 

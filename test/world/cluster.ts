@@ -148,10 +148,11 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
       const fault = writeFaults.find(({ verb, times }) => verb === about.verb && times > 0);
       if (fault) fault.times -= 1;
       try {
-        if (fault?.how === "refused") throw new KubeError("an error on the server", { status: 500 });
-        if (fault && fault.how !== "lostAfter" && fault.how !== "recordLost") return run(fault.how);
-        const written = fault?.how === "recordLost" ? run("record") : run();
-        if (fault) throw new KubeError("no answer came", { reason: "Timeout" });
+        const { how } = fault ?? {};
+        if (how === "refused") throw new KubeError("an error on the server", { status: 500 });
+        const isLost = how === "lostAfter" || how === "recordLost";
+        const written = run(how === "recordLost" ? "record" : isLost ? undefined : how);
+        if (isLost) throw new KubeError("no answer came", { reason: "Timeout" });
         return written;
       } catch (thrown) {
         error = (thrown as Error).message;

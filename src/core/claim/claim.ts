@@ -8,6 +8,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Intent, Statement } from "./intent.ts";
+import { isUnstored } from "./unsent.ts";
 
 export type Claim =
   /** Nothing was sent for this object, or what was sent certainly did nothing. */
@@ -32,8 +33,7 @@ export function claimOf(at: Reconciliation): Claim {
     return replacementOf(at, intent) ?? { state: "recorded", id: next.id };
   }
   if (intent) return isRefused(at, intent) && !isTraced(at, intent) ? { state: "none" } : { state: "open", intent };
-  // Its finalizer was stored without an intent, for which nothing was sent.
-  if (at.remembered.unstored && at.statement.state === "absent") return { state: "none" };
+  if (isUnstored(at)) return { state: "none" };
   return withoutIntent(at.object, at.statement);
 }
 

@@ -11,7 +11,7 @@ import type { CommonStatus, Run } from "../kind/status-schema.ts";
 import { provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
 import type { Memory, Recorded, Remembered } from "./memory.ts";
-import { takeUpUnsent } from "./unsent.ts";
+import { heedStored } from "./unsent.ts";
 import { cloudAccountOf, identityOf } from "./ownership.ts";
 import { doneOf, isProven } from "./proof.ts";
 import type { Done } from "./proof.ts";
@@ -38,9 +38,7 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   const cloudAccount = cloudAccountOf(environment, object);
   const identity = identityOf(cloudAccount);
   const stored = read(environment, object);
-  takeUpUnsent(environment.memory.of(uid), intentIn(stored));
-  // Somebody else has written one since: if that is removed, something may have been sent for it.
-  if (stored.state !== "absent") delete environment.memory.of(uid).unstored;
+  heedStored(environment.memory.of(uid), stored);
   if (!gone) heedOthers(environment.memory, uid, intentIn(stored));
   const remembered = environment.memory.of(uid);
   const statement = ofThisAccount(environment, object, stored, identity);

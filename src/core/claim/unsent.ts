@@ -1,5 +1,5 @@
 /** What this process has written into an intent before it sends it, where the response to that write is lost. */
-import type { Intent } from "./intent.ts";
+import type { Statement } from "./intent.ts";
 import type { Remembered } from "./memory.ts";
 
 /** So many are kept of an object, the newest: a write that is refused has no response that counts, either. */
@@ -17,12 +17,23 @@ export function noteUnsent(remembered: Remembered, id: string): () => void {
   return () => void unsent.delete(id);
 }
 
-/** This process wrote the stored intent, without a response. What people put back is older, and counts for nothing. */
-export function takeUpUnsent(remembered: Remembered, stored: Intent | undefined): void {
-  if (!stored || (stored.serial ?? 0) <= (remembered.intent?.serial ?? 0)) return;
-  if (!remembered.unsent?.delete(stored.attempt)) return;
-  remembered.intent = stored;
-  if (!stored.is) remembered.refusedAttempt = stored.attempt;
+/**
+ * What the object carries now. Where this process wrote it, without a response, nothing was sent for it; what people put back is
+ * older, and counts for nothing. Where somebody else wrote it, and it is removed later, something may have been sent.
+ */
+export function heedStored(remembered: Remembered, stored: Statement): void {
+  if (stored.state !== "absent") delete remembered.unstored;
+  if (stored.state !== "proven") return;
+  const { intent } = stored;
+  if ((intent.serial ?? 0) <= (remembered.intent?.serial ?? 0)) return;
+  if (!remembered.unsent?.delete(intent.attempt)) return;
+  remembered.intent = intent;
+  if (!intent.is) remembered.refusedAttempt = intent.attempt;
+}
+
+/** True where a finalizer without an intent is this process's own, which has sent nothing for it. */
+export function isUnstored({ remembered, statement }: { remembered: Remembered; statement: Statement }): boolean {
+  return remembered.unstored === true && statement.state === "absent";
 }
 
 /** True for an operation of which at most the record is there. */

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { apiTime } from "../claim/origin.ts";
 import { leftOf, settleMsOf } from "../claim/search.ts";
 import { roundingMs } from "../claim/skew.ts";
-import { isUnsent } from "../claim/unsent.ts";
+import { isUnsent, isUnstored } from "../claim/unsent.ts";
 import type { Made } from "../kind/call.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
@@ -93,7 +93,7 @@ function begunOperation(at: Connected): Operation | undefined {
   const { intent } = at;
   const begun = intent?.operations?.at(-1);
   if (begun) return isUnsent(at.remembered, begun) ? undefined : begun;
-  if (intent || (at.remembered.unstored && at.statement.state === "absent")) return undefined;
+  if (intent || isUnstored(at)) return undefined;
   const { uid, creationTimestamp, finalizers } = at.object.metadata;
   const { id = uid.slice(0, 8), startedAt = creationTimestamp } = at.next.run ?? {};
   if (!at.next.run && !finalizers?.includes(finalizer) && at.statement.state !== "unproven") return undefined;

@@ -314,22 +314,28 @@ describe("nothing is told", () => {
 });
 
 describe("what a renamed instance's first request created while the next one was held", () => {
-  async function renamed(): Promise<{ world: World; id: string }> {
+  /** The second request is sent, after the object was renamed, while the first may still be carried out. */
+  async function renamed(
+    second: Parameters<World["cloud"]["fault"]>[0],
+    ms: number,
+  ): Promise<{ world: World; id: string }> {
     const world = await begin(calm);
     world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
     create(world, "ComputeInstance", "web", { label: "first" });
     await world.advance(minutes(12));
     expect(ready(world, "ComputeInstance", "web")).toBe("CreateUncertain");
     world.cluster.patch("ComputeInstance", "web", { spec: { label: "second" } });
-    world.cloud.fault({ kind: "tooMany", method: "POST", ms: 100_000 });
+    world.cloud.fault(second);
     follow(world, "ComputeInstance", "web", "retry-create");
-    await world.advance(minutes(15));
+    await world.advance(ms);
     const [{ id } = { id: "" }] = left(world);
     return { world, id };
   }
+  const isHeld = { kind: "tooMany", method: "POST", ms: 100_000 } as const;
+  const isLost = { kind: "lostBefore", method: "POST" } as const;
 
   it("is named before another one is created", async () => {
-    const { world, id } = await renamed();
+    const { world, id } = await renamed(isHeld, minutes(15));
     expect(left(world)).toHaveLength(1);
     expect(messageOf(world, "ComputeInstance", "web")).toContain(`set spec.management.adopt.id: "${id}"`);
     world.cluster.patch("ComputeInstance", "web", { spec: { management: { adopt: { id } } } });
@@ -339,29 +345,13 @@ describe("what a renamed instance's first request created while the next one was
   });
 
   it("is named where the next request got no response either", async () => {
-    const world = await begin(calm);
-    world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
-    create(world, "ComputeInstance", "web", { label: "first" });
-    await world.advance(minutes(12));
-    world.cluster.patch("ComputeInstance", "web", { spec: { label: "second" } });
-    world.cloud.fault({ kind: "lostBefore", method: "POST" });
-    follow(world, "ComputeInstance", "web", "retry-create");
-    await world.advance(minutes(30));
-    const [{ id } = { id: "" }] = left(world);
+    const { world, id } = await renamed(isLost, minutes(30));
     expect(messageOf(world, "ComputeInstance", "web")).toContain(`set spec.management.adopt.id: "${id}"`);
     expect(left(world)).toHaveLength(1);
   });
 
   it("is named while the object is deleted, and what is done about it is done", async () => {
-    const world = await begin(calm);
-    world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
-    create(world, "ComputeInstance", "web", { label: "first" });
-    await world.advance(minutes(12));
-    world.cluster.patch("ComputeInstance", "web", { spec: { label: "second" } });
-    world.cloud.fault({ kind: "lostBefore", method: "POST" });
-    follow(world, "ComputeInstance", "web", "retry-create");
-    await world.advance(minutes(15));
-    const [{ id } = { id: "" }] = left(world);
+    const { world, id } = await renamed(isLost, minutes(15));
     world.restart();
     world.cluster.delete("ComputeInstance", "web");
     await world.advance(minutes(25));
@@ -373,7 +363,7 @@ describe("what a renamed instance's first request created while the next one was
   });
 
   it("may be left aside where a person says so", async () => {
-    const { world, id } = await renamed();
+    const { world, id } = await renamed(isHeld, minutes(15));
     follow(world, "ComputeInstance", "web", "retry-create");
     await world.advance(minutes(5));
     expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
