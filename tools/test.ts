@@ -6,7 +6,7 @@ import { ensureBrowser } from "./browser/ensure.ts";
 import { ensureControlPlane } from "./control-plane/ensure.ts";
 import { ensureGoTool, testTools } from "./go-tool/ensure.ts";
 import { show } from "./run/command.ts";
-import { closingLine, tally } from "./test/tally.ts";
+import { closingLine, failureLines, tally } from "./test/tally.ts";
 import type { Report } from "./test/tally.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "test-report-"));
@@ -32,5 +32,5 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 const result = tally(report, exitCode);
-console.log(`\n${closingLine(result)}`);
+console.log(["", ...failureLines(report), closingLine(result)].join("\n"));
 process.exitCode = result.failed > 0 ? 1 : 0;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { closingLine, tally } from "../../tools/test/tally.ts";
+import { closingLine, failureLines, tally } from "../../tools/test/tally.ts";
 import type { Report } from "../../tools/test/tally.ts";
 
 const file = (status: string, ...tests: string[]): Report["testResults"][number] => ({
@@ -21,4 +21,18 @@ it.each([
 
 it("counts a run without a report as one failure", () => {
   expect(closingLine(tally(undefined, 1))).toBe("0 passed, 1 failed");
+});
+
+it("names each failure with the first line of its message", () => {
+  const name = `${process.cwd()}/test/some.test.ts`;
+  const failed = { status: "failed", fullName: "a key is made once", failureMessages: ["two were made\n  at line 3"] };
+  const testResults = [
+    { name, status: "failed", assertionResults: [{ status: "passed", fullName: "a key is made" }, failed] },
+    { name, status: "failed", message: "does not load", assertionResults: [] },
+    { name, status: "passed", assertionResults: [{ status: "passed" }] },
+  ];
+  expect(failureLines({ testResults })).toEqual([
+    "FAILED test/some.test.ts > a key is made once: two were made",
+    "FAILED test/some.test.ts: does not load",
+  ]);
 });

@@ -1,6 +1,13 @@
-/** The part of a vitest JSON report that counts. */
+import { relative } from "node:path";
+
+/** The part of a vitest JSON report that counts, and what it says of failures. */
 export interface Report {
-  testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message?: string;
+    assertionResults: { status: string; fullName?: string; failureMessages?: string[] }[];
+  }[];
 }
 
 export interface Tally {
@@ -24,6 +31,24 @@ export function tally(report: Report | undefined, exitCode: number): Tally {
 function failures(file: Report["testResults"][number]): number {
   const counted = file.assertionResults.filter((test) => test.status === "failed").length;
   return counted === 0 && file.status === "failed" ? 1 : counted;
+}
+
+/**
+ * Names each failure with the first line of its message, for who sees only the end of a long output; paths are relative
+ * to the working directory.
+ */
+export function failureLines(report: Report | undefined): string[] {
+  return (report?.testResults ?? []).flatMap((file) => {
+    const path = relative(process.cwd(), file.name);
+    const failed = file.assertionResults.filter((test) => test.status === "failed");
+    if (failed.length === 0 && file.status === "failed") return [failureLine(path, file.message)];
+    return failed.map((test) => failureLine(`${path} > ${test.fullName ?? ""}`, test.failureMessages?.[0]));
+  });
+}
+
+function failureLine(where: string, message = ""): string {
+  const [first = ""] = message.split("\n");
+  return `FAILED ${where}${first === "" ? "" : `: ${first}`}`;
 }
 
 /** The closing line, alone on its line. */
