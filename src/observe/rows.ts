@@ -18,13 +18,16 @@ export interface Rows {
   /** Undefined before the first list. */
   snapshot(): Snapshot | undefined;
   /** Takes in a whole list. A row it lacks is dropped, unless `kept` says to keep it until a GET has confirmed that it is gone. */
-  list(
-    listed: ReadonlyMap<string, Known>,
-    from: { mark: number; startedAt: number },
-    kept: (id: string) => boolean,
-  ): Merge;
+  list(listed: ReadonlyMap<string, Known>, from: ListedAt, kept: (id: string) => boolean): Merge;
   /** Takes in one row; `undefined`: it is gone. True when that changed something. */
   row(id: string, known: Known | undefined, mark: number): boolean;
+}
+
+/** When a list began, by mark and clock milliseconds, and whether each of its rows has an id. */
+export interface ListedAt {
+  mark: number;
+  startedAt: number;
+  whole: boolean;
 }
 
 /** What is known of a row that is there. */
@@ -51,7 +54,7 @@ type Index = Map<string, Set<string>>;
 
 interface State {
   current: Contents;
-  listed: { mark: number; startedAt: number } | undefined;
+  listed: ListedAt | undefined;
   /** What single reads and writes said since the last list began; `known` undefined: gone. */
   later: Map<string, { mark: number; known: Known | undefined }>;
 }
@@ -84,8 +87,8 @@ function none(): Contents {
   };
 }
 
-function snapshotOf({ rows, unreadable, find }: Contents, { startedAt }: { startedAt: number }): Snapshot {
-  return { rows, unreadable, find, startedAt };
+function snapshotOf({ rows, unreadable, find }: Contents, { startedAt, whole }: ListedAt): Snapshot {
+  return { rows, unreadable, whole, find, startedAt };
 }
 
 function indexed(rows: Contents["rows"], indexes: Contents["indexes"], textOf: TextOf): Index {
@@ -122,7 +125,7 @@ function put({ rows, unreadable, indexes }: Contents, id: string, known: Known |
 function mergeList(
   state: State,
   listed: ReadonlyMap<string, Known>,
-  from: { mark: number; startedAt: number },
+  from: ListedAt,
   kept: (id: string) => boolean,
 ): Merge {
   const { current, later } = state;

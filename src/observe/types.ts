@@ -33,6 +33,8 @@ export interface Snapshot {
   rows: ReadonlyMap<string, JsonObject>;
   /** Rows that are there and could not be read: neither of `rows`, nor gone. */
   unreadable: ReadonlyMap<string, Unreadable>;
+  /** False where the list has a row without an id: it may be any, so what is neither of `rows` nor `unreadable` may be there. */
+  whole: boolean;
   /** Ids of the rows of which `textOf` says this text, and perhaps of some that have changed since; the first call with a function reads all rows. */
   find: (textOf: (row: JsonObject) => string, text: string) => string[];
   /** Clock milliseconds when the read began. */

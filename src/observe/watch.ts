@@ -128,12 +128,13 @@ interface Reading {
 
 async function list(state: State, { startedAt, urgent }: Reading): Promise<Snapshot> {
   const { client, collection, dependents, rows, contradictions } = state;
-  const from = { mark: rows.mark(), startedAt };
+  const mark = rows.mark();
   const { rows: listed, pages } = await listOf(client, collection, urgent).catch((error: unknown) => {
     if (isGone(error)) void confirm(state, knownAndUsed(state));
     throw error;
   });
-  const read = await readable(state, listed);
+  const { read, whole } = await readable(state, listed);
+  const from = { mark, startedAt, whole };
   const { changed, missing, snapshot } = rows.list(read, from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
   if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
@@ -150,17 +151,25 @@ async function listOf(client: CloudClient, collection: Collection, urgent: boole
   return { rows: absentIn?.(answer) ? [] : [answer as JsonObject], pages: 1 };
 }
 
-/** A list is as good as its rows: one that cannot be read is there all the same, and one without an id is nobody's. */
-async function readable(state: State, listed: JsonObject[]): Promise<Map<string, Known>> {
+interface Readable {
+  read: Map<string, Known>;
+  whole: boolean;
+}
+
+/** A list is as good as its rows: one that cannot be read is there all the same, and one without an id may be any. */
+async function readable(state: State, listed: JsonObject[]): Promise<Readable> {
   const { collection, rows, warnOnce, clock } = state;
   const read = new Map<string, Known>();
+  let whole = true;
   for (const [index, row] of listed.entries()) {
     if (index > 0 && index % perTurn === 0) await clock.turn();
     const reading = readRow(collection, row);
-    if (reading.id === undefined) warnOnce(collection.path, reading.reason);
-    else read.set(reading.id, rows.sameAs(reading.id, reading.known));
+    if (reading.id === undefined) {
+      whole = false;
+      warnOnce(collection.path, reading.reason);
+    } else read.set(reading.id, rows.sameAs(reading.id, reading.known));
   }
-  return read;
+  return { read, whole };
 }
 
 /** So many rows are read in one turn of the event loop: some milliseconds. */

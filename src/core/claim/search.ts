@@ -7,6 +7,7 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { eventsSince } from "../flow/outlived.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { digestOf } from "../flow/reconciliation.ts";
+import { wholeList } from "../flow/whole-list.ts";
 import { begunAt, candidates, createdOf } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { isDiscarded } from "./claim.ts";
@@ -32,7 +33,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   const key = keyIn(kind, intent.pattern);
   const contested =
     !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
-  const snapshot = await session.observer.snapshot(collection, { after, urgent: at.urgent });
+  const snapshot = await wholeList(at, collection, after);
   const lost: LostCreation = {
     intent,
     kind,

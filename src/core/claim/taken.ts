@@ -4,6 +4,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { tagOfAnother } from "../flow/tags.ts";
+import { wholeList } from "../flow/whole-list.ts";
 import { alikeIn, withRow } from "./alike.ts";
 import type { Alike } from "./alike.ts";
 import type { Intent } from "./intent.ts";
@@ -28,7 +29,7 @@ async function alikeBefore(at: Located, anew = false): Promise<Alike> {
   const told = createdField !== undefined && skewOf(at) !== undefined;
   const fresh = anew || billable === true || unique === "returnsExisting" || !told;
   const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
-  const snapshot = await at.session.observer.snapshot(at.collection, { after, urgent: at.urgent });
+  const snapshot = await wholeList(at, at.collection, after);
   at.unread = [...snapshot.unreadable.keys()];
   const alike = alikeIn(at.kind, snapshot);
   return unique === "returnsExisting" ? withItem(at, snapshot.rows, alike) : alike;

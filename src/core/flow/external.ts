@@ -12,6 +12,7 @@ import type { Resolved } from "../kind/reference.ts";
 import type { Connected } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
 import { collectionOfIds } from "./referred.ts";
+import { wholeList } from "./whole-list.ts";
 
 /** What a list that is not within another object is named by. */
 const nothing = { name: "", namespace: "", spec: {}, refs: {} };
@@ -89,12 +90,12 @@ async function requireInCloud(
 }
 
 /** A list that was begun since: the shorter one that would have the row, where there is one. Another cluster cannot fail it. */
-async function listedWith({ session, startedAt: after, urgent }: Connected, kind: Kind, id: string): Promise<Snapshot> {
+async function listedWith(at: Connected, kind: Kind, id: string): Promise<Snapshot> {
   const collection = collectionOf(kind, kind.at(nothing));
   const path = kind.amongPath?.(id);
-  const whole = () => session.observer.snapshot(collection, { after, urgent });
+  const whole = () => wholeList(at, collection);
   if (path === undefined) return whole();
-  return session.observer.snapshot({ ...collection, path }, { after, urgent }).catch((error: unknown) => {
+  return wholeList(at, { ...collection, path }).catch((error: unknown) => {
     // A cluster that is not there proves nothing by itself.
     if (isHttpError(error) && error.status === 404) return whole();
     throw error;

@@ -4,12 +4,14 @@
  */
 import { apiTime } from "../claim/origin.ts";
 import { roundingMs } from "../claim/skew.ts";
+import type { JsonObject } from "../../api/types.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { AccountStatus } from "../kind/account-spec.ts";
 import type { Call } from "../kind/call.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Located } from "./reconciliation.ts";
+import { requireIDs } from "./whole-list.ts";
 
 /**
  * The status of the newest event that tells of it on this cloud object since then; undefined where none does. What the cloud
@@ -29,15 +31,17 @@ export async function eventOf(
 
 /** The events of these names on this cloud object since then, the oldest first; none where the token may not read them. */
 export async function eventsSince(
-  { kind, session, urgent }: Located,
+  at: Located,
   id: string,
   { names, time }: { names: string[]; time: string },
 ): Promise<Event[]> {
   if (names.length === 0) return [];
+  const { kind, session, urgent } = at;
   const since = new Date(Date.parse(time) - roundingMs).toISOString().slice(0, 19);
   const about = { ...(kind.eventEntity !== undefined && { "entity.type": kind.eventEntity }), "entity.id": Number(id) };
   const filter = { ...about, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
+  requireIDs(at, { path: "/account/events", idOf }, rows as JsonObject[]);
   // Not every service, nor what stands before it, heeds a filter.
   const isOf = ({ entity, created }: Event) =>
     `${entity?.id}` === id && isType(kind, entity?.type) && !(apiTime(created) < apiTime(since));
@@ -78,6 +82,11 @@ async function eventsOf(
   const told = await eventsSince(at, about, { names, time });
   const isOwn = ({ username }: Event) => own === undefined || (username ?? own) === own;
   return told.filter((event) => Number(event.id) > Number(after) && isOwn(event));
+}
+
+/** Empty where it has none. */
+function idOf({ id }: JsonObject): string {
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 
 interface Event {

@@ -14,6 +14,7 @@ import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "./reconciliation.ts";
+import { requireIDs, wholeList } from "./whole-list.ts";
 import { parentOf } from "./within.ts";
 
 /** The row with this id, as read since the last change; undefined where it is absent. Throws where that is unknown. */
@@ -102,7 +103,8 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   const accepted = remembered.deleted === id;
   if (accepted && session.restricted) return undefined;
   try {
-    const { rows } = await session.observer.snapshot(collection, { after, urgent });
+    const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(at, collection, after);
+    const { rows } = await list;
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
     if (row || at.kind.absentIn) return row && recalled(at, row);
@@ -126,7 +128,9 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
   if (!parent) return false;
   const { list, path } = parent;
   const rows = await at.session.observer.detail(list.path, { after: at.startedAt, urgent: true, paged: true });
-  return Array.isArray(rows) && !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === path);
+  if (!Array.isArray(rows)) return false;
+  requireIDs(at, list, rows as JsonObject[]);
+  return !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === path);
 }
 
 /** What was just created may not be shown everywhere yet: it is not missing. */

@@ -109,8 +109,9 @@ const reasons = {
     cure: "Correct the field that the message names.",
   },
   Unreadable: {
-    means: "The cloud API shows the cloud object in a form that this version of the operator cannot read.",
-    cure: "See the field that the message names; upgrade the operator.",
+    means:
+      "The cloud API shows the cloud object, or a row of a list that it is looked for in, in a form that this version of the operator cannot read.",
+    cure: "See what the message names; upgrade the operator, or correct the row in the cloud.",
   },
   Refused: {
     means: "The cloud API refuses what the spec asks for.",

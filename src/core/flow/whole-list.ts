@@ -1,0 +1,47 @@
+/** A list that shows each row by its id. A row without one may be any, so what such a list lacks may be there. */
+import type { JsonObject } from "../../api/types.ts";
+import type { Collection, Snapshot } from "../../observe/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { leaving } from "../claim/uncertain.ts";
+import { Stalled } from "../kind/outcome.ts";
+import type { Connected } from "./reconciliation.ts";
+
+/**
+ * The rows of a collection, as listed at or after `after` (clock milliseconds), where an absence in it proves something. Throws
+ * `Stalled` where a row has no id, also in a list of this reconcile.
+ */
+export async function wholeList(
+  { object, session, startedAt, urgent }: Connected,
+  collection: Collection,
+  after = startedAt,
+): Promise<Snapshot> {
+  const { observer } = session;
+  const known = await observer.snapshot(collection, { after, urgent });
+  if (known.whole) return known;
+  const now = await observer.snapshot(collection, { after: startedAt, urgent });
+  if (!now.whole) throw notWhole(object, collection.path);
+  return now;
+}
+
+/** Throws `Stalled` where a row has no id: for a list of which no snapshot is kept. */
+export function requireIDs({ object }: Connected, list: Pick<Collection, "path" | "idOf">, rows: JsonObject[]): void {
+  if (!rows.every((row) => hasID(row, list.idOf))) throw notWhole(object, list.path);
+}
+
+function hasID(row: JsonObject, idOf: Collection["idOf"]): boolean {
+  try {
+    return idOf(row) !== "";
+  } catch {
+    return false;
+  }
+}
+
+function notWhole(object: KubeObject, path: string): Stalled {
+  const what = `GET ${path} lists a row without an id, which may be any`;
+  const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
+  const text = `${what}. Until it has one, nothing is created there, and nothing is taken to be gone${way}`;
+  return new Stalled("Unreadable", text, againMs);
+}
+
+/** Then at growing intervals, milliseconds. */
+const againMs = 5_000;
