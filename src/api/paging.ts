@@ -45,13 +45,19 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Jso
   // It may show more rows than it counts, where it is not paged.
   if (first.pages === 1) return rows.length >= (first.results ?? 0) ? rows : undefined;
   const complete = first.results === undefined || rows.length === first.results;
-  return complete && new Set(rows.map(identity)).size === rows.length ? rows : undefined;
+  return complete && isEachOnce(rows) ? rows : undefined;
 }
 
 /** A page that is no longer there: the list has become shorter. */
 function pastTheEnd(error: unknown): undefined {
   if (error instanceof HttpError && (error.status === 404 || error.status === 400)) return undefined;
   throw error;
+}
+
+/** Rows that show nothing may well be alike. */
+function isEachOnce(rows: JsonObject[]): boolean {
+  const shown = rows.filter((row) => Object.values(row).some((value) => value !== null));
+  return new Set(shown.map(identity)).size === shown.length;
 }
 
 function identity(row: JsonObject): string {

@@ -249,10 +249,12 @@ async function readOne(state: State, id: string, { startedAt, urgent }: Reading)
 
 /** A row that is there, as a list shows it that is no older than the read that found it. */
 async function listed(state: State, id: string, options: ReadOptions): Promise<JsonObject> {
-  const { rows } = await state.lists.ask(options);
+  const { rows, whole } = await state.lists.ask(options);
   const row = rows.get(id);
-  if (!row) throw notTheRow(state.collection.itemPath(id), "the list does not have it");
-  return row;
+  if (row) return row;
+  const path = state.collection.itemPath(id);
+  if (!whole) throw new UnreadableRow({ id, path }, { reason: "its list has a row without an id", created: undefined });
+  throw notTheRow(path, "the list does not have it");
 }
 
 /** `but`: who knows already. */

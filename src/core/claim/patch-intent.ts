@@ -4,7 +4,7 @@ import { Altered, putFinalizer } from "../custody/finalizer.ts";
 import { finalizer } from "../kind/resource.ts";
 import { intentAnnotation, newIntent, retryCreateAnnotation, signed } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { noteUnsent } from "./unsent.ts";
+import { store } from "./unsent.ts";
 
 type Particulars = Omit<Parameters<typeof newIntent>[2], "collection" | "epoch" | "serial">;
 
@@ -15,18 +15,17 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
   const details = { collection: collection.path, epoch: environment.epoch(), serial, ...particulars };
   const intent = newIntent(at.object, identity, details, session.client.serverTime());
   const text = signed(intent, environment.installationKey);
-  const stored = noteUnsent(at.remembered, intent.attempt);
   // What it is based on counts until it is stored: it may be stored in part, or its response be lost.
   if (at.intent) at.remembered.intent = at.intent;
   else if (!at.object.metadata.finalizers?.includes(finalizer)) at.remembered.unstored = true;
   const annotations = { [intentAnnotation]: text, [retryCreateAnnotation]: null };
   try {
-    at.object = await putFinalizer(environment, kind, at.object, annotations);
+    const write = () => putFinalizer(environment, kind, at.object, annotations);
+    at.object = await store(at.remembered, intent.attempt, write);
   } catch (error) {
     if (error instanceof Altered) takeBack(at, intent, text, error);
     throw error;
   }
-  stored();
   delete at.remembered.unstored;
   at.remembered.intent = intent;
   at.intent = intent;

@@ -13,27 +13,33 @@ import { isDiscarded } from "./claim.ts";
 import { givenUp, retryCreateAnnotation } from "./intent.ts";
 import type { GivenUp, Intent } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
-import { candidates } from "./candidates.ts";
+import type { Snapshot } from "../../observe/types.ts";
+import { apiTime } from "./origin.ts";
+import { begunAt, candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
-import { skewOf } from "./skew.ts";
-import { late } from "./uncertain.ts";
+import { skewOf, unknownSkewMs } from "./skew.ts";
+import { late, notFound } from "./uncertain.ts";
 
 /**
  * Searches for twins, and reports them, in what was listed last, where an attempt was given up; otherwise nothing is asked
- * for. When the object goes, nobody searches after it: then the list is read anew, and they are told of at the end.
+ * for. When the object goes, nobody searches after it: then the list is read anew, and they are told of at the end. Answers
+ * what cannot be read and may be one as well, for messages.
  */
-export async function noteTwins(at: Located): Promise<void> {
+export async function noteTwins(at: Located): Promise<string[]> {
   const earlier = attemptsBefore(at);
   at.next.twins = { ids: [], text: "" };
-  if (earlier.length === 0) return;
+  if (earlier.length === 0) return [];
   const { session, collection, urgent, startedAt, object } = at;
   const goes = object.metadata.deletionTimestamp !== undefined;
   const anew = goes || isSoughtByTime(at) ? { after: startedAt } : {};
-  const { rows } = await session.observer.snapshot(collection, { urgent, ...anew });
-  const found = earlier.flatMap((attempt) => (isContested(at, attempt) ? [] : twinsIn(rows, at, attempt)));
-  const ids = [...new Set(found)];
+  const list = await session.observer.snapshot(collection, { urgent, ...anew });
+  const found = earlier.flatMap((attempt) => (isContested(at, attempt) ? [] : twinsIn(list.rows, at, attempt)));
+  // What was one remains one where it cannot be read for the time being.
+  const hidden = knownTwins(at).filter((id) => list.unreadable.has(id) || (!list.whole && !list.rows.has(id)));
+  const ids = [...new Set([...found, ...hidden])];
   at.next.twins = { ids, text: textOf(at, ids) };
   if (!goes) tell(at);
+  return unreadIn(list, at, earlier);
 }
 
 /**
@@ -43,9 +49,11 @@ export async function noteTwins(at: Located): Promise<void> {
 export async function refuseTwins(at: Located, intent: Intent | undefined): Promise<void> {
   if (!intent?.earlier || !at.kind.billable) return;
   if (at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return;
-  await noteTwins(at);
+  const [unread] = await noteTwins(at);
   const { ids = [] } = at.next.twins ?? {};
   if (ids.length > 0) throw late(at, intent, ids);
+  if (unread !== undefined)
+    throw notFound(at, intent, `${unread} in ${at.collection.path} cannot be read, and may be what it has created`);
 }
 
 /** …and before people decide that nothing was created. */
@@ -61,7 +69,7 @@ export async function tellTwins(at: Located): Promise<void> {
   const last = attemptsBefore(at).at(-1);
   const { intent } = at;
   if (!last || !intent) return;
-  await noteTwins(at);
+  const unread = await noteTwins(at);
   const leftMs = settleMsOf(at) - Math.max(elapsedMs(at.session, last.time), sinceSent(at, intent));
   if (leftMs > 0)
     throw new Waiting(
@@ -70,6 +78,7 @@ export async function tellTwins(at: Located): Promise<void> {
       leftMs,
     );
   tell(at);
+  if (unread.length > 0) tellUnread(at, unread);
 }
 
 /**
@@ -95,26 +104,43 @@ function isSoughtByTime(at: Located): boolean {
   return at.kind.createdField === undefined && last !== undefined && elapsedMs(at.session, last.time) <= billableMs;
 }
 
-/** What was seen in that time remains a twin as long as it is there. */
-function isKnownTwin({ status }: Located, id: string): boolean {
+/** What was seen in that time remains a twin as long as it is there. The condition names them first. */
+function knownTwins({ status, collection }: Located): string[] {
   const known = status.conditions?.find(({ type }) => type === "Duplicate")?.message ?? "";
-  return known.split(/[\s,"]+/).includes(id);
+  const [ids = "", ...others] = known.split(` in ${collection.path} `);
+  return others.length === 0 ? [] : ids.split(", ");
+}
+
+/** What may be a twin, since nothing shows that it is none: it came after the attempts, and nothing manages it. */
+function unreadIn({ unreadable, whole }: Snapshot, at: Located, attempts: GivenUp[]): string[] {
+  const ids = [...unreadable]
+    .filter(([id, { created }]) => attempts.some((attempt) => mayBeOf(attempt, id, created)) && !isClaimed(at, id))
+    .map(([id]) => id);
+  return whole ? ids : [...ids, "a row without an id"];
+}
+
+function mayBeOf(attempt: GivenUp, id: string, created = ""): boolean {
+  return !attempt.known.includes(id) && !(apiTime(created) < begunAt(attempt) - unknownSkewMs);
+}
+
+function isClaimed({ environment, object, collection, next, remembered }: Located, id: string): boolean {
+  // What has its id after it was deleted is another one.
+  const isOwn = id === next.id && id !== remembered.deleted;
+  return isOwn || ownerOf(environment, object, { collection: collection.path, id }) !== undefined;
 }
 
 function twinsIn(rows: Parameters<typeof candidates>[0], at: Located, attempt: GivenUp): string[] {
-  const { environment, kind, object, collection, session, next, remembered } = at;
+  const { environment, kind, session } = at;
   const lost: LostCreation = {
     intent: attempt,
     kind,
     skewMs: at.intent?.skewMs ?? skewOf(at),
     withinMs: environment.settle.billableMs,
     nowMs: session.client.serverTime().getTime(),
-    claimed: (id) =>
-      // What has its id after it was deleted is another one.
-      (id === next.id && id !== remembered.deleted) ||
-      ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
+    claimed: (id) => isClaimed(at, id),
   };
-  const known = candidates(rows, { ...lost, nowMs: -Infinity }).filter((id) => isKnownTwin(at, id));
+  const before = knownTwins(at);
+  const known = candidates(rows, { ...lost, nowMs: -Infinity }).filter((id) => before.includes(id));
   return [...known, ...candidates(rows, lost)];
 }
 
@@ -141,6 +167,13 @@ function tell({ environment, object, status, next }: Located): void {
   const told = status.conditions?.some(({ type, message }) => type === "Duplicate" && message === text);
   if (ids.length === 0 || (told && object.metadata.deletionTimestamp === undefined)) return;
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text, id: next.id });
+}
+
+/** Nobody looks for it after this. */
+function tellUnread({ environment, object, collection, next }: Located, unread: string[]): void {
+  const what = `${unread.slice(0, 5).join(", ")} in ${collection.path} cannot be read`;
+  const note = `${what}, and may be what a create request of this object that got no response has created. No object manages it`;
+  announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Delete", note, id: next.id });
 }
 
 /** For the condition and the event; empty where there are none. */

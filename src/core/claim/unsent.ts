@@ -1,20 +1,28 @@
 /** What this process has written into an intent before it sends it, where the response to that write is lost. */
+import { isKubeError } from "../kind/outcome.ts";
 import type { Statement } from "./intent.ts";
 import type { Remembered } from "./memory.ts";
 
-/** So many are kept of an object, the newest: a write that is refused has no response that counts, either. */
+/** So many are kept of an object, the newest. */
 const mostUnsent = 20;
 
 /**
- * From before it is written: where the response is lost, the object may carry it all the same, and nothing was sent. To be
- * called back once the response is there: from then on something may leave.
+ * Runs the write that stores an id. Where its response is lost, the object may carry it all the same, and nothing was sent; what
+ * is refused as a conflict is nowhere, and once the response is there something may leave. Throws what the write does.
  */
-export function noteUnsent(remembered: Remembered, id: string): () => void {
+export async function store<T>(remembered: Remembered, id: string, write: () => Promise<T>): Promise<T> {
   const unsent = (remembered.unsent ??= new Set());
   unsent.add(id);
   const [oldest = ""] = unsent.size > mostUnsent ? unsent : [];
   unsent.delete(oldest);
-  return () => void unsent.delete(id);
+  try {
+    const written = await write();
+    unsent.delete(id);
+    return written;
+  } catch (error) {
+    if (isKubeError(error) && error.conflict) unsent.delete(id);
+    throw error;
+  }
 }
 
 /**

@@ -37,8 +37,11 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   });
 }
 
-/** What people alone could decide, on the object. What a token or a grant is in the way of is tried again. */
-const ofPeople = new Set<Reason>(["Conflict", "CreateUncertain"]);
+/**
+ * What people alone could decide, on the object, and what may never be read. What a token or a grant is in the way of is tried
+ * again.
+ */
+const lasting = new Set<Reason>(["Conflict", "CreateUncertain", "Unreadable"]);
 
 /**
  * The end of an object that is gone while it is not known what was created for it, and nobody can say so on it any more: what no
@@ -47,7 +50,7 @@ const ofPeople = new Set<Reason>(["Conflict", "CreateUncertain"]);
 export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
   const { memory, clock, settle } = at.environment;
   const goneMs = memory.deletingMs(at.object.metadata.uid, clock.now());
-  if (verdict.state !== "stalled" || !ofPeople.has(verdict.reason) || goneMs <= settle.billableMs) return verdict;
+  if (verdict.state !== "stalled" || !lasting.has(verdict.reason) || goneMs <= settle.billableMs) return verdict;
   const { message } = verdict;
   tellRemainder(
     at,

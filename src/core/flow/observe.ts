@@ -24,6 +24,7 @@ import { finalizer } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { findRow, readRow, recalled } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
+import { readableList } from "./whole-list.ts";
 
 /** The object with its cloud object. Throws `Waiting` or `Stalled` where there is none and none may be created. */
 export async function observe(at: Located): Promise<Observed> {
@@ -98,10 +99,8 @@ async function adopt(at: Located, claim: Claim): Promise<Observed> {
     if (candidate && showsIntent(at.kind, candidate, claim.intent)) return take(at, { id, row: candidate }, false);
   }
   requireExisting(at, "spec.management.adopt");
-  const { rows } = await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: at.urgent });
-  const only = id ?? theOnly(at, rows, filter ?? {});
-  const listed = rows.get(only);
-  const row = listed ? recalled(at, listed) : await readRow(at, only);
+  const only = id ?? (await theOnly(at, filter ?? {}));
+  const row = await rowOf(at, only);
   if (!row)
     throw new Stalled(
       "AdoptionFailed",
@@ -115,7 +114,15 @@ function isOwnAttempt({ object }: Located, { uid, known }: Intent, id: string): 
   return uid === object.metadata.uid && !known.includes(id);
 }
 
-function theOnly(at: Located, rows: ReadonlyMap<string, JsonObject>, filter: Record<string, string>): string {
+async function rowOf(at: Located, id: string): Promise<JsonObject | undefined> {
+  const { rows } = await at.session.observer.snapshot(at.collection, { after: at.startedAt, urgent: at.urgent });
+  const listed = rows.get(id);
+  return listed ? recalled(at, listed) : readRow(at, id);
+}
+
+/** What cannot be read may match as well. */
+async function theOnly(at: Located, filter: Record<string, string>): Promise<string> {
+  const { rows } = await readableList(at, at.collection);
   const found = [...rows].filter(([, row]) => matchesText(row, filter)).map(([key]) => key);
   const [only, ...others] = found;
   const field = "spec.management.adopt.filter";

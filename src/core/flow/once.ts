@@ -49,6 +49,8 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? (await targetOf(located));
   if (followed && restored) throw await takenOver(located, id, followed);
+  // Its own reads wake no object, so that a row that differs each time is asked for with growing delay.
+  at.session.observer.forget(at.key);
   const row = await readRow(located, id);
   if (isReplaced(at, id, row)) await endOfReplaced(Object.assign(located, { id }), begun);
   else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);

@@ -16,7 +16,7 @@ import { restateIntent } from "../claim/restate.ts";
 import { leftOf } from "../claim/search.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { annotate } from "../claim/uncertain.ts";
-import { isUnsent, noteUnsent } from "../claim/unsent.ts";
+import { isUnsent, store } from "../claim/unsent.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
 import { isBusy, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
@@ -40,9 +40,8 @@ export async function beginOperation(at: Observed, call: Call, after?: string): 
   };
   const operations = [...at.next.operations.filter((other) => other.action !== action), operation];
   // In the intent, not in the status: a backup without status, or somebody who edits it, must not have it sent again.
-  const stored = noteUnsent(at.remembered, operation.id);
-  await restateIntent(at, at.id, { ...at.intent, operations }, at.next.origin ?? originOf(at.kind, at.row));
-  stored();
+  const origin = at.next.origin ?? originOf(at.kind, at.row);
+  await store(at.remembered, operation.id, () => restateIntent(at, at.id, { ...at.intent, operations }, origin));
   at.next.operations = operations;
   return operation;
 }

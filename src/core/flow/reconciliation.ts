@@ -224,7 +224,8 @@ function collectionAt(kind: Kind, path: string): Collection {
 }
 
 function rowId({ id }: JsonObject): string {
-  if (typeof id !== "string" && typeof id !== "number") throw new TypeError("a row has no id");
+  if (typeof id === "string") return id;
+  if (typeof id !== "number" || id <= 0) throw new TypeError("a row has no id");
   return String(id);
 }
 

@@ -25,6 +25,7 @@ import type { AnyWanted, Located, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
 import { usedOf } from "./referred.ts";
+import { readableList } from "./whole-list.ts";
 
 /** How soon to search for it again, milliseconds. */
 const absentMs = 60_000;
@@ -32,8 +33,7 @@ const absentMs = 60_000;
 /** The object with its row. Throws `Waiting` where nothing is there, and `Stalled` where another object sets it. */
 export async function findSetting(at: Located): Promise<Observed> {
   const { kind, environment, collection, wanted } = at;
-  // What was read before what it belongs to was there does not show it.
-  const id = (await whichOf(at)) ?? (await whichOf(at, at.startedAt));
+  const id = await whichOf(at);
   const row = id === undefined ? undefined : await findRow(at, id);
   if (id === undefined || !row)
     throw new Waiting(
@@ -90,11 +90,29 @@ function notReferred(id: string): Waiting {
   });
 }
 
-async function whichOf({ kind, session, collection, wanted, urgent }: Located, after?: number) {
-  const anew = after === undefined ? {} : { after };
-  const { rows, unreadable } = await session.observer.snapshot(collection, { urgent, ...anew });
+/**
+ * The id of the row that is meant. What a list shows first by chance is none: what this object has set stays meant as long as it
+ * fits the spec, and otherwise each row must be readable.
+ */
+async function whichOf(at: Located): Promise<string | undefined> {
+  const { kind, collection, wanted, next } = at;
+  if (!kind.which) return (await onlyOf(at)) ?? (await onlyOf(at, at.startedAt));
+  // Some name it in the spec.
+  const named = kind.which(wanted, []);
+  if (named !== undefined) return named;
+  const recorded = next.id === undefined ? undefined : await findRow(at, next.id);
+  if (recorded && isMeant(at, recorded)) return next.id;
+  return kind.which(wanted, [...(await readableList(at, collection)).rows.values()]);
+}
+
+/** What was read before what it belongs to was there does not show it. */
+async function onlyOf({ session, collection, urgent }: Located, after?: number): Promise<string | undefined> {
+  const { rows, unreadable } = await session.observer.snapshot(collection, {
+    urgent,
+    ...(after !== undefined && { after }),
+  });
   // What is there and cannot be read is not missing: reading it says so.
-  return kind.which ? kind.which(wanted, [...rows.values()]) : [...rows.keys(), ...unreadable.keys()][0];
+  return [...rows.keys(), ...unreadable.keys()][0];
 }
 
 /** Two objects that take from each other would do so without end. */

@@ -23,6 +23,16 @@ export async function wholeList(
   return now;
 }
 
+/** …and each of its rows can be read. Throws `Stalled` where one cannot. */
+export async function readableList(at: Connected, collection: Collection): Promise<Snapshot> {
+  const list = await wholeList(at, collection);
+  const [unread] = list.unreadable;
+  if (!unread) return list;
+  const [id, { reason }] = unread;
+  const what = `${id} in GET ${collection.path} cannot be read, and may be what is meant as well: ${reason}`;
+  throw new Stalled("Unreadable", what, againMs);
+}
+
 /** Throws `Stalled` where a row has no id: for a list of which no snapshot is kept. */
 export function requireIDs({ object }: Connected, list: Pick<Collection, "path" | "idOf">, rows: JsonObject[]): void {
   if (!rows.every((row) => hasID(row, list.idOf))) throw notWhole(object, list.path);
@@ -39,7 +49,7 @@ function hasID(row: JsonObject, idOf: Collection["idOf"]): boolean {
 function notWhole(object: KubeObject, path: string): Stalled {
   const what = `GET ${path} lists a row without an id, which may be any`;
   const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
-  const text = `${what}. Until it has one, nothing is created there, and nothing is taken to be gone${way}`;
+  const text = `${what}. Until it has one, what the list lacks is not taken to be absent${way}`;
   return new Stalled("Unreadable", text, againMs);
 }
 

@@ -52,3 +52,13 @@ it.each([1, 3])("a resize whose record was stored %i times without a response is
   expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
   expect(applied(world, "POST").filter((path) => path === `${instances}/${row.id}/resize`)).toHaveLength(1);
 });
+
+it("what is refused since an older version was read does not push out what was stored without a response", async () => {
+  const { world } = await withReady("ComputeInstance");
+  world.cluster.watch.delayMs = 3_000;
+  lose(world, 2);
+  world.cluster.patch("ComputeInstance", "web", { spec: { type: "g6-standard-2", allowDisruption: ["Resize"] } });
+  await world.advance(minutes(25));
+  expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
+  expect(applied(world, "POST", /resize$/)).toHaveLength(1);
+});

@@ -93,13 +93,16 @@ export function isOfFormer(
   if (atMs < createdAt) return true;
   const own = `${row.path}/${row.id}`;
   const isNamed = !path.startsWith(own) || kindOfPath(path) !== undefined;
-  if (atMs - createdAt > (isNamed ? namedMs : changedMs) + 2 * life.cloudMs) return false;
+  const reads = cloud
+    .ledger()
+    .filter((one) => one.method === "GET" && [own, row.path].includes(one.path) && one.process === process);
+  // A response that was on its way by then showed the former one, however long it took.
+  const formerMs = reads.filter((one) => one.number < madeAfter).map(({ answeredAtMs }) => answeredAtMs ?? 0);
+  const lastMs = Math.max(createdAt, ...formerMs);
+  if (atMs - lastMs > (isNamed ? namedMs : changedMs) + 2 * life.cloudMs) return false;
   const isGivenAway = cloud.history().some((one) => one !== row && `${one.path}/${one.id}` === own && one.removed);
-  const isRead = cloud.ledger().some(
+  const isRead = reads.some(
     (one) =>
-      one.method === "GET" &&
-      [own, row.path].includes(one.path) &&
-      one.process === process &&
       one.number >= madeAfter &&
       one.number < number &&
       // What another object read while this one stored what it is about to do.
