@@ -111,7 +111,7 @@ function knownTwins({ status, collection }: Located): string[] {
   return others.length === 0 ? [] : ids.split(", ");
 }
 
-/** What may be a twin, since nothing shows that it is none: it came after the attempts, and nothing manages it. */
+/** What cannot be read and may be a twin: it was not there before an attempt, is not older than it, and no object manages it. */
 function unreadIn({ unreadable, whole }: Snapshot, at: Located, attempts: GivenUp[]): string[] {
   const ids = [...unreadable]
     .filter(([id, { created }]) => attempts.some((attempt) => mayBeOf(attempt, id, created)) && !isClaimed(at, id))
@@ -169,7 +169,7 @@ function tell({ environment, object, status, next }: Located): void {
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Create", note: text, id: next.id });
 }
 
-/** Nobody looks for it after this. */
+/** Nobody is left to look for it later. */
 function tellUnread({ environment, object, collection, next }: Located, unread: string[]): void {
   const what = `${unread.slice(0, 5).join(", ")} in ${collection.path} cannot be read`;
   const note = `${what}, and may be what a create request of this object that got no response has created. No object manages it`;

@@ -120,7 +120,7 @@ async function rowOf(at: Located, id: string): Promise<JsonObject | undefined> {
   return listed ? recalled(at, listed) : readRow(at, id);
 }
 
-/** What cannot be read may match as well. */
+/** The id of the only match. Throws `Stalled` where there is none or another, or where a row cannot be read, which may match too. */
 async function theOnly(at: Located, filter: Record<string, string>): Promise<string> {
   const { rows } = await readableList(at, at.collection);
   const found = [...rows].filter(([, row]) => matchesText(row, filter)).map(([key]) => key);

@@ -91,8 +91,8 @@ function notReferred(id: string): Waiting {
 }
 
 /**
- * The id of the row that is meant. What a list shows first by chance is none: what this object has set stays meant as long as it
- * fits the spec, and otherwise each row must be readable.
+ * The id of the row that the spec means; undefined where there is none. What this object has set stays the one as long as it fits
+ * the spec. Otherwise the whole list must be readable, since a row that is not may be the one that is meant.
  */
 async function whichOf(at: Located): Promise<string | undefined> {
   const { kind, collection, wanted, next } = at;
