@@ -26,15 +26,24 @@ export async function readPages(
     requests += 1;
     return readPage(path, await fetchPage(page));
   };
+  let read: Read | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const rows = await readOnce(counted);
-    if (rows !== undefined) return { rows, pages: requests };
+    read = await readOnce(counted);
+    if (read?.isEachOnce) return { rows: read.rows, pages: requests };
   }
+  // Rows without an id that are alike in each attempt are no sign of pages that shift.
+  if (read) return { rows: read.rows, pages: requests };
   throw invalid(path, "kept changing while its pages were read, or shows fewer rows than it counts");
 }
 
+interface Read {
+  rows: JsonObject[];
+  /** False where rows without an id are alike: one may have been seen twice. */
+  isEachOnce: boolean;
+}
+
 /** Undefined when the pages shifted. */
-async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<JsonObject[] | undefined> {
+async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Read | undefined> {
   const first = await fetchPage(1);
   const rows = [...first.rows];
   for (let page = 2; page <= first.pages; page += 1) {
@@ -43,9 +52,12 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Jso
     rows.push(...next.rows);
   }
   // It may show more rows than it counts, where it is not paged.
-  if (first.pages === 1) return rows.length >= (first.results ?? 0) ? rows : undefined;
+  if (first.pages === 1) return rows.length >= (first.results ?? 0) ? { rows, isEachOnce: true } : undefined;
   const complete = first.results === undefined || rows.length === first.results;
-  return complete && isEachOnce(rows) ? rows : undefined;
+  const named = rows.flatMap(({ id }) => (isID(id) ? [`${typeof id} ${id}`] : []));
+  if (!complete || new Set(named).size < named.length) return undefined;
+  const others = rows.flatMap((row) => (isID(row["id"]) ? [] : [JSON.stringify(row)]));
+  return { rows, isEachOnce: new Set(others).size === others.length };
 }
 
 /** A page that is no longer there: the list has become shorter. */
@@ -54,15 +66,8 @@ function pastTheEnd(error: unknown): undefined {
   throw error;
 }
 
-/** Rows that show nothing may well be alike. */
-function isEachOnce(rows: JsonObject[]): boolean {
-  const shown = rows.filter((row) => Object.values(row).some((value) => value !== null));
-  return new Set(shown.map(identity)).size === shown.length;
-}
-
-function identity(row: JsonObject): string {
-  const id = row["id"];
-  return typeof id === "number" || typeof id === "string" ? `${typeof id} ${id}` : JSON.stringify(row);
+function isID(id: Json | undefined): id is number | string {
+  return typeof id === "number" ? id > 0 : typeof id === "string" && id !== "";
 }
 
 function readPage(path: string, answer: Json | undefined): Page {

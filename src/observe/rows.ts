@@ -131,16 +131,14 @@ function mergeList(
   const { current, later } = state;
   const next = none();
   const merge: Merge = { changed: [], missing: [], snapshot: snapshotOf(next, from) };
-  for (const [id, entry] of later) {
-    if (entry.mark < from.mark) later.delete(id);
-    else put(next, id, entry.known);
-  }
+  for (const [id, { mark }] of later) if (mark < from.mark) later.delete(id);
+  // In the order of the list, which may mean something.
   for (const [id, now] of listed) {
-    if (later.has(id)) continue;
-    const known = knownOf(current, id);
-    put(next, id, now);
-    if (!isSame(known, now)) merge.changed.push(id);
+    const entry = later.get(id);
+    put(next, id, entry ? entry.known : now);
+    if (!entry && !isSame(knownOf(current, id), now)) merge.changed.push(id);
   }
+  for (const [id, { known }] of later) if (!listed.has(id)) put(next, id, known);
   for (const id of [...current.rows.keys(), ...current.unreadable.keys()]) {
     if (knownOf(next, id) !== undefined || later.has(id) || !kept(id)) continue;
     put(next, id, knownOf(current, id));

@@ -167,7 +167,11 @@ async function readable(state: State, listed: JsonObject[]): Promise<Readable> {
     if (reading.id === undefined) {
       whole = false;
       warnOnce(collection.path, reading.reason);
-    } else read.set(reading.id, rows.sameAs(reading.id, reading.known));
+      continue;
+    }
+    // Where pages shift, a row that is shown twice stands for one that is not shown.
+    if (read.has(reading.id)) whole = false;
+    read.set(reading.id, rows.sameAs(reading.id, reading.known));
   }
   return { read, whole };
 }

@@ -92,7 +92,7 @@ export interface Remembered {
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
   /** Attempts and operations that this process wrote into an intent, perhaps without a response, and for which it has sent nothing. */
-  unsent?: Set<string>;
+  unsent?: Map<string, "written" | "refused">;
   /** A finalizer without an intent is this process's own, which has sent nothing for it. */
   unstored?: true;
   /**
@@ -153,6 +153,8 @@ export interface Remembered {
   notTold?: () => void;
   /** Clock milliseconds when this process first saw that it is being deleted. */
   deletingSince?: number;
+  /** Clock time since when the cloud API shows nothing that can be read of what its end waits for. */
+  unreadSince?: number;
 }
 
 /** A request that has the cloud act on something, by an object that is no run. */

@@ -114,13 +114,21 @@ function knownTwins({ status, collection }: Located): string[] {
 /** What cannot be read and may be a twin: it was not there before an attempt, is not older than it, and no object manages it. */
 function unreadIn({ unreadable, whole }: Snapshot, at: Located, attempts: GivenUp[]): string[] {
   const ids = [...unreadable]
-    .filter(([id, { created }]) => attempts.some((attempt) => mayBeOf(attempt, id, created)) && !isClaimed(at, id))
+    .filter(
+      ([id, { created }]) => attempts.some((attempt) => mayBeOf(at, attempt, { id, created })) && !isClaimed(at, id),
+    )
     .map(([id]) => id);
   return whole ? ids : [...ids, "a row without an id"];
 }
 
-function mayBeOf(attempt: GivenUp, id: string, created = ""): boolean {
-  return !attempt.known.includes(id) && !(apiTime(created) < begunAt(attempt) - unknownSkewMs);
+/** Where it does not tell when it was created, only what is seen in the time of the attempt may have been created in it. */
+function mayBeOf(at: Located, attempt: GivenUp, { id, created }: { id: string; created: string | undefined }): boolean {
+  if (attempt.known.includes(id)) return false;
+  const { billableMs } = at.environment.settle;
+  if (created === undefined) return elapsedMs(at.session, attempt.time) <= billableMs;
+  const createdMs = apiTime(created);
+  const isEarlier = createdMs < begunAt(attempt) - unknownSkewMs;
+  return !isEarlier && !(createdMs > Date.parse(attempt.time) + billableMs + unknownSkewMs);
 }
 
 function isClaimed({ environment, object, collection, next, remembered }: Located, id: string): boolean {
@@ -172,7 +180,7 @@ function tell({ environment, object, status, next }: Located): void {
 /** Nobody is left to look for it later. */
 function tellUnread({ environment, object, collection, next }: Located, unread: string[]): void {
   const what = `${unread.slice(0, 5).join(", ")} in ${collection.path} cannot be read`;
-  const note = `${what}, and may be what a create request of this object that got no response has created. No object manages it`;
+  const note = `${what}, and may be what a create request of this object that got no response has created. Look for it in the cloud`;
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Delete", note, id: next.id });
 }
 

@@ -3,26 +3,31 @@ import { isKubeError } from "../kind/outcome.ts";
 import type { Statement } from "./intent.ts";
 import type { Remembered } from "./memory.ts";
 
-/** So many are kept of an object, the newest. */
+/** So many are kept of an object: of those that were not refused as a conflict the newest. */
 const mostUnsent = 20;
 
 /**
- * Runs the write that stores an id. Where its response is lost, the object may carry it all the same, and nothing was sent; what
- * is refused as a conflict is nowhere, and once the response is there something may leave. Throws what the write does.
+ * Runs the write that stores an id. Where its response is lost, the object may carry it all the same, and nothing was sent; once
+ * the response is there, something may leave. Throws what the write does.
  */
 export async function store<T>(remembered: Remembered, id: string, write: () => Promise<T>): Promise<T> {
-  const unsent = (remembered.unsent ??= new Set());
-  unsent.add(id);
-  const [oldest = ""] = unsent.size > mostUnsent ? unsent : [];
-  unsent.delete(oldest);
+  const unsent = (remembered.unsent ??= new Map());
+  unsent.set(id, "written");
+  if (unsent.size > mostUnsent) unsent.delete(leastLikely(unsent));
   try {
     const written = await write();
     unsent.delete(id);
     return written;
   } catch (error) {
-    if (isKubeError(error) && error.conflict) unsent.delete(id);
+    if (isKubeError(error) && error.conflict) unsent.set(id, "refused");
     throw error;
   }
+}
+
+/** What was refused is stored only where something on the way has repeated the write. */
+function leastLikely(unsent: NonNullable<Remembered["unsent"]>): string {
+  const [oldest = ""] = unsent.keys();
+  return [...unsent].find(([, state]) => state === "refused")?.[0] ?? oldest;
 }
 
 /**

@@ -49,8 +49,14 @@ const lasting = new Set<Reason>(["Conflict", "CreateUncertain", "Unreadable"]);
  */
 export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
   const { memory, clock, settle } = at.environment;
-  const goneMs = memory.deletingMs(at.object.metadata.uid, clock.now());
-  if (verdict.state !== "stalled" || !lasting.has(verdict.reason) || goneMs <= settle.billableMs) return verdict;
+  const now = clock.now();
+  const goneMs = memory.deletingMs(at.object.metadata.uid, now);
+  const isUnread = verdict.state === "stalled" && verdict.reason === "Unreadable";
+  // One bad response is no end.
+  if (isUnread) at.remembered.unreadSince ??= now;
+  else delete at.remembered.unreadSince;
+  const heldMs = isUnread ? now - (at.remembered.unreadSince ?? now) : goneMs;
+  if (verdict.state !== "stalled" || !lasting.has(verdict.reason) || heldMs <= settle.billableMs) return verdict;
   const { message } = verdict;
   tellRemainder(
     at,

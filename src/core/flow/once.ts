@@ -49,15 +49,25 @@ export async function runOnce(at: Connected): Promise<Verdict> {
   const located = await (known === undefined ? locate(at) : locateRecorded(at));
   const id = known ?? (await targetOf(located));
   if (followed && restored) throw await takenOver(located, id, followed);
-  // Its own reads wake no object, so that a row that differs each time is asked for with growing delay.
-  at.session.observer.forget(at.key);
-  const row = await readRow(located, id);
+  const row = await readQuietly(located, id);
   if (isReplaced(at, id, row)) await endOfReplaced(Object.assign(located, { id }), begun);
   else if (row && followed) await follow(await detailed(located, { id, row }, followed), followed);
   else if (row) await beginRun(await detailed(located, { id, row }), begun);
   else if (followed) await endOfGone(Object.assign(located, { id }), followed);
   else throw new Waiting("WaitingForReference", `${id} does not exist in ${located.collection.path}`, 60_000);
   return endedRun(at) ?? { state: "superseded", afterMs: 1_000 };
+}
+
+/** Its own reads do not wake it, so that a row that differs each time is asked for with growing delay. */
+async function readQuietly(at: Located, id: string): Promise<JsonObject | undefined> {
+  const { session, collection, key } = at;
+  session.observer.forget(key);
+  try {
+    return await readRow(at, id);
+  } catch (error) {
+    session.observer.depend(key, [{ collection, id }]);
+    throw error;
+  }
 }
 
 /** What else the run is judged by is read as often as the row. */

@@ -43,7 +43,7 @@ export async function eventsSince(
   const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
   // What is plainly told of something else tells nothing of this, whatever it lacks.
   const here = (rows as Event[]).filter(({ entity }) => `${entity?.id ?? id}` === id);
-  requireIDs(at, { path: "/account/events", idOf }, here as unknown as JsonObject[]);
+  requireIDs({ path: "/account/events", idOf }, here as unknown as JsonObject[]);
   // Not every service, nor what stands before it, heeds a filter.
   const isOf = ({ entity, created }: Event) =>
     `${entity?.id}` === id && isType(kind, entity?.type) && !(apiTime(created) < apiTime(since));

@@ -129,7 +129,7 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
   const { list, path } = parent;
   const rows = await at.session.observer.detail(list.path, { after: at.startedAt, urgent: true, paged: true });
   if (!Array.isArray(rows)) return false;
-  requireIDs(at, list, rows as JsonObject[]);
+  requireIDs(list, rows as JsonObject[]);
   return !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === path);
 }
 

@@ -52,6 +52,7 @@ import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
+import { withWayOut } from "./way-out.ts";
 import { refuseAnotherParent } from "./within.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
@@ -71,7 +72,7 @@ export async function reconcile(
     if (verdict.state === "waiting" && verdict.unexpected)
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
-  if (stray) verdict = endStray(at, verdict);
+  verdict = stray ? endStray(at, verdict) : withWayOut(at, verdict);
   fillReport(at);
   followCloud(at, verdict);
   await reportStatus(at, verdict);

@@ -22,9 +22,9 @@ import { removeObserved } from "./delete.ts";
 import { parentsOf, waitForParent } from "./parents.ts";
 import { dropFinalizer } from "../custody/finalizer.ts";
 import { keyIn } from "../kind/fields.ts";
-import { isUnreadableRow, Stalled, unreadableMs, Waiting } from "../kind/outcome.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { confirmAbsent, isOfAbsentParent, readRow, refuseRestricted } from "./presence.ts";
+import { confirmAbsent, isOfAbsentParent, originOnly, readRow, refuseRestricted } from "./presence.ts";
 import { staysAsItIs, undoSetting } from "./setting.ts";
 import { locateRecorded } from "./locate.ts";
 import { holders } from "./references.ts";
@@ -148,14 +148,10 @@ async function find(
 }
 
 /** What cannot be read is deleted all the same, where the time of its creation proves that it is ours. */
-function unreadRow({ kind, next, object }: Located, error: unknown): JsonObject {
-  if (!isUnreadableRow(error)) throw error;
-  const { created } = error;
-  if (kind.createdField !== undefined && created !== undefined) {
-    const row = { [kind.createdField]: created };
-    if (originOf(kind, row) === next.origin) return row;
-  }
-  throw new Stalled("Unreadable", `${error.message}; ${leaving(object)}`, unreadableMs);
+function unreadRow({ kind, next }: Located, error: unknown): JsonObject {
+  const row = originOnly(kind, error);
+  if (originOf(kind, row) !== next.origin) throw error;
+  return row;
 }
 
 function leaveTo(at: Located, owner: KubeObject, id: string): undefined {

@@ -100,9 +100,11 @@ async function whichOf(at: Located): Promise<string | undefined> {
   // Some name it in the spec.
   const named = kind.which(wanted, []);
   if (named !== undefined) return named;
-  const recorded = next.id === undefined ? undefined : await findRow(at, next.id);
-  if (recorded && isMeant(at, recorded)) return next.id;
-  return kind.which(wanted, [...(await readableList(at, collection)).rows.values()]);
+  const set = next.adopted === true ? undefined : next.id;
+  const row = set === undefined ? undefined : await findRow(at, set);
+  if (row && isMeant(at, row)) return set;
+  const { rows } = await readableList(at, collection);
+  return kind.which(wanted, [...rows.values()]);
 }
 
 /** What was read before what it belongs to was there does not show it. */

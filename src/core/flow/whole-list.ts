@@ -1,8 +1,6 @@
 /** A list that shows each row by its id. A row without one may be any, so what such a list lacks may be there. */
 import type { JsonObject } from "../../api/types.ts";
 import type { Collection, Snapshot } from "../../observe/types.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import { leaving } from "../claim/uncertain.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Connected } from "./reconciliation.ts";
 
@@ -11,7 +9,7 @@ import type { Connected } from "./reconciliation.ts";
  * `Stalled` where a row has no id, also in a list of this reconcile.
  */
 export async function wholeList(
-  { object, session, startedAt, urgent }: Connected,
+  { session, startedAt, urgent }: Connected,
   collection: Collection,
   after = startedAt,
 ): Promise<Snapshot> {
@@ -19,7 +17,7 @@ export async function wholeList(
   const known = await observer.snapshot(collection, { after, urgent });
   if (known.whole) return known;
   const now = await observer.snapshot(collection, { after: startedAt, urgent });
-  if (!now.whole) throw notWhole(object, collection.path);
+  if (!now.whole) throw notWhole(collection.path);
   return now;
 }
 
@@ -29,13 +27,13 @@ export async function readableList(at: Connected, collection: Collection): Promi
   const [unread] = list.unreadable;
   if (!unread) return list;
   const [id, { reason }] = unread;
-  const what = `${id} in GET ${collection.path} cannot be read, and may be what is meant as well: ${reason}`;
-  throw new Stalled("Unreadable", what, againMs);
+  const what = `${id} in GET ${collection.path} cannot be read (${reason}), and may be what is meant`;
+  throw new Stalled("Unreadable", `${what}. Name what is meant by its id or address, or correct that row`, againMs);
 }
 
 /** Throws `Stalled` where a row has no id: for a list of which no snapshot is kept. */
-export function requireIDs({ object }: Connected, list: Pick<Collection, "path" | "idOf">, rows: JsonObject[]): void {
-  if (!rows.every((row) => hasID(row, list.idOf))) throw notWhole(object, list.path);
+export function requireIDs(list: Pick<Collection, "path" | "idOf">, rows: JsonObject[]): void {
+  if (!rows.every((row) => hasID(row, list.idOf))) throw notWhole(list.path);
 }
 
 function hasID(row: JsonObject, idOf: Collection["idOf"]): boolean {
@@ -46,11 +44,9 @@ function hasID(row: JsonObject, idOf: Collection["idOf"]): boolean {
   }
 }
 
-function notWhole(object: KubeObject, path: string): Stalled {
+function notWhole(path: string): Stalled {
   const what = `GET ${path} lists a row without an id, which may be any`;
-  const way = object.metadata.deletionTimestamp === undefined ? "" : `; ${leaving(object)}`;
-  const text = `${what}. Until it has one, what the list lacks is not taken to be absent${way}`;
-  return new Stalled("Unreadable", text, againMs);
+  return new Stalled("Unreadable", `${what}. Until it has one, what the list lacks is not taken to be absent`, againMs);
 }
 
 /** Then at growing intervals, milliseconds. */

@@ -78,7 +78,7 @@ export type Verdict =
   | { state: "superseded"; afterMs: number };
 
 /** How soon a row that cannot be read is read again, milliseconds. */
-export const unreadableMs = 60_000;
+const unreadableMs = 60_000;
 
 /** True for what the operator decided itself, as opposed to a fault. */
 export function isDecided(error: unknown): error is Waiting | Stalled {

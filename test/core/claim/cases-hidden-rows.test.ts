@@ -44,15 +44,20 @@ function warnings(world: World): string[] {
 
 describe("the name of an instance's first address", () => {
   const addresses = "/networking/ips";
-  const firstAddress = "192.0.2.10";
+  const [firstAddress, secondAddress] = ["192.0.2.10", "192.0.2.11"];
 
-  async function withAddresses() {
+  /** `elsewhere`: the second one belongs to another instance yet. */
+  async function withAddresses({ elsewhere = false } = {}) {
     const { world, row } = await withReady("ComputeInstance");
     const fields = { compute_id: Number(row.id), type: "ipv4", public: true, region: "us-east" };
     const first = world.cloud.add(addresses, { ...fields, address: firstAddress, rdns: null });
-    const second = world.cloud.add(addresses, { ...fields, address: "192.0.2.11", rdns: "theirs.example" });
+    const theirs = { ...fields, ...(elsewhere && { compute_id: 777_777 }), address: secondAddress };
+    const second = world.cloud.add(addresses, { ...theirs, rdns: "theirs.example" });
     return { world, first, second };
   }
+
+  const slowLists = { kind: "slow", method: "GET", path: /^\/networking\/ips$/, ms: 3_000, times: 1_000_000 } as const;
+  const offsets = Array.from({ length: 10 }, (_, index) => index * 150);
 
   const set = (world: World): void =>
     void world.cluster.create("ReverseDNS", "web", { instanceRef: { name: "web" }, hostname: "www.example.org" });
@@ -85,6 +90,37 @@ describe("the name of an instance's first address", () => {
     show(world);
     await world.advance(minutes(30));
     expect([first.fields["rdns"], second.fields["rdns"]]).toEqual(["new.example.org", "theirs.example"]);
+  });
+
+  it("is set on the first one while the second one is just assigned to the instance", { timeout: 30_000 }, async () => {
+    for (const offset of offsets) {
+      const { world, first, second } = await withAddresses({ elsewhere: true });
+      await world.advance(minutes(6));
+      world.cloud.settings.latencyMs = 300;
+      world.cloud.fault(slowLists);
+      world.cluster.create("IPAssignment", "mv", { address: secondAddress, instanceRef: { name: "web" } });
+      await world.advance(offset);
+      set(world);
+      await world.advance(minutes(20));
+      expect([first.fields["rdns"], second.fields["rdns"]]).toEqual(["www.example.org", "theirs.example"]);
+    }
+  });
+
+  it("is set beside another object that names the second one, applied together", { timeout: 30_000 }, async () => {
+    for (const offset of offsets) {
+      const { world, first, second } = await withAddresses();
+      await world.advance(minutes(6));
+      world.cloud.settings.latencyMs = 100;
+      world.cloud.fault(slowLists);
+      world.cluster.create("ReverseDNS", "other", { address: secondAddress, hostname: "other.example.org" });
+      await world.advance(offset);
+      set(world);
+      await world.advance(minutes(6));
+      world.cloud.clearFaults();
+      await world.advance(minutes(60));
+      expect(ready(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
+      expect([first.fields["rdns"], second.fields["rdns"]]).toEqual(["www.example.org", "other.example.org"]);
+    }
   });
 });
 
@@ -182,6 +218,64 @@ it.each(shapeNames)(
   },
 );
 
+it("a stray is not given up for one list with a row without an id after an outage", async () => {
+  const world = await begin();
+  world.cloud.add(sshKeys, { label: "theirs", ssh_key: "ssh-rsa AAAA", created: "2020-01-01T00:00:00" });
+  world.cloud.fault({ kind: "lostAfter", method: "POST" });
+  create(world, "SSHKey", "web");
+  const end = world.cluster.beginDelete("SSHKey", "web");
+  await untilSent(world, "POST");
+  world.cloud.fault({ kind: "html502", times: 1_000_000 });
+  end();
+  await world.advance(minutes(15));
+  world.cloud.clearFaults();
+  world.cloud.settings.inLists = (row: JsonObject) => (row["label"] === "theirs" ? {} : row);
+  await world.advance(minutes(6));
+  show(world);
+  await world.advance(minutes(20));
+  expect(left(world)).toEqual([]);
+});
+
+it("an instance of others that cannot be read holds up no creation a day after the attempt", async () => {
+  const world = await begin({ timing: { sweepMs: minutes(5), feedMs: minutes(5) } });
+  world.cloud.fault({ kind: "lostBefore", method: "POST" });
+  create(world, "ComputeInstance", "web");
+  await untilSent(world, "POST");
+  await world.advance(minutes(12));
+  world.cloud.fault({ kind: "refused", method: "POST", reason: "quota", times: 1_000 });
+  follow(world, "ComputeInstance", "web", "retry-create");
+  await world.advance(minutes(24 * 60));
+  const created = world.clock.date().toISOString().slice(0, 19);
+  world.cloud.add("/compute/instances", { ...shapes.ComputeInstance.spec, label: "theirs", created });
+  hide(world, "unreadable", { status: 7 }, ({ label }) => label === "theirs");
+  world.cloud.clearFaults();
+  await world.advance(minutes(180));
+  expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
+});
+
+it("a setting whose own row cannot be read names a way out while it is deleted", async () => {
+  const { world, row } = await withReady("ComputeInstance");
+  world.cluster.create("IPSharing", "share", { instanceRef: { name: "web" }, addresses: ["192.0.2.55"] });
+  await world.advance(minutes(3));
+  row.fields["label"] = 7;
+  row.fields["status"] = 7;
+  await world.advance(minutes(6));
+  world.cluster.delete("IPSharing", "share");
+  await world.advance(minutes(10));
+  expect(messageOf(world, "IPSharing", "share")).toContain("let-go");
+});
+
+it("what its own path answers without an id for long names a way out while it is deleted", async () => {
+  const { world } = await withReady("Firewall");
+  const path = /^\/networking\/firewalls\/\d+$/;
+  world.cloud.fault({ kind: "answersFor", method: "GET", path, times: 1_000_000, row: { fields: {} } });
+  world.cluster.delete("Firewall", "web");
+  await world.advance(minutes(3));
+  expect(messageOf(world, "Firewall", "web")).not.toContain("let-go");
+  await world.advance(minutes(15));
+  expect(messageOf(world, "Firewall", "web")).toContain("let-go");
+});
+
 it.each([
   ["Tag", {}],
   ["IPv6Range", { routeTarget: "2001:db8::1", prefixLength: 64 }],
@@ -198,14 +292,19 @@ it.each([
   expect(world.cluster.get(kind, "web")).toBeUndefined();
 });
 
-it("two rows that show nothing do not keep a list of several pages from being read", async () => {
+it.each([
+  ["nothing", {}],
+  ["the same", { label: "x" }],
+  ["id 0", { id: 0, label: "x" }],
+  ["no text as an id", { id: "", label: "x" }],
+])("two rows that show %s do not keep a list of several pages from being read", async (_what, shown) => {
   const world = createWorld({ timing: { pageSize: 3 } });
   await world.settle();
   for (let row = 0; row < 6; row += 1)
     world.cloud.add(sshKeys, { label: `theirs-${row % 5}`, ssh_key: "ssh-rsa AAAA", created: "2020-01-01T00:00:00" });
   create(world, "SSHKey", "web");
   await world.advance(minutes(3));
-  world.cloud.settings.inLists = (fields: JsonObject) => (fields["label"] === "theirs-0" ? {} : fields);
+  world.cloud.settings.inLists = (fields: JsonObject) => (fields["label"] === "theirs-0" ? shown : fields);
   await world.advance(minutes(3));
   world.cluster.delete("SSHKey", "web");
   await world.advance(minutes(5));
