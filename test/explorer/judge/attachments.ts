@@ -92,9 +92,9 @@ function allows(
   const firewall = device.path.split("/")[3] ?? "";
   const { namespace } = object.metadata;
   const row = world.cloud.history().find(({ path, id }) => path === "/networking/firewalls" && id === firewall);
-  // An object that was gone before the answer never recorded it.
-  const wasMadeFor =
-    removedAt !== undefined && row?.madeIn === device.madeIn && labels.has(labelOfRow(row?.fields ?? {}));
+  // An object that was gone before the answer never recorded it, nor has one that waits for what it refers to.
+  const isUnrecorded = removedAt !== undefined || idOf(object) === undefined;
+  const wasMadeFor = isUnrecorded && row?.madeIn === device.madeIn && labels.has(labelOfRow(row?.fields ?? {}));
   const mayName = kind === "Firewall" && (ids.has(firewall) || wasMadeFor);
   const id = instanceOf(device);
   const named = ({ name, id: given }: Reference) =>
