@@ -30,6 +30,11 @@ interface Large {
 const line: Large[] = [];
 let cancelTurn: (() => void) | undefined;
 
+/** How many are on their way at this moment. */
+export function largeNow(): number {
+  return line.length;
+}
+
 function enter(large: Large): void {
   line.push(large);
   if (line.length === 1) return;

@@ -31,8 +31,8 @@ export async function readPages(
     read = await readOnce(counted);
     if (read?.isEachOnce) return { rows: read.rows, pages: requests };
   }
-  // Rows without an id that are alike in each attempt are no sign of pages that shift.
-  if (read) return { rows: read.rows, pages: requests };
+  // Rows without an id that are alike in each attempt need be no sign of pages that shift.
+  if (read) return { rows: read.rows, pages: requests, alike: true };
   throw invalid(path, "kept changing while its pages were read, or shows fewer rows than it counts");
 }
 
@@ -56,7 +56,7 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Rea
   const complete = first.results === undefined || rows.length === first.results;
   const named = rows.flatMap(({ id }) => (isID(id) ? [`${typeof id} ${id}`] : []));
   if (!complete || new Set(named).size < named.length) return undefined;
-  const others = rows.flatMap((row) => (isID(row["id"]) ? [] : [JSON.stringify(row)]));
+  const others = rows.flatMap((row) => (isID(row["id"]) || isBlank(row) ? [] : [JSON.stringify(row)]));
   return { rows, isEachOnce: new Set(others).size === others.length };
 }
 
@@ -64,6 +64,11 @@ async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Rea
 function pastTheEnd(error: unknown): undefined {
   if (error instanceof HttpError && (error.status === 404 || error.status === 400)) return undefined;
   throw error;
+}
+
+/** Such a row shows nothing that could be compared. */
+function isBlank(row: JsonObject): boolean {
+  return Object.values(row).every((value) => value === null);
 }
 
 function isID(id: Json | undefined): id is number | string {

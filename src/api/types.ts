@@ -43,6 +43,8 @@ export interface Listing {
   rows: JsonObject[];
   /** Requests that were needed. */
   pages: number;
+  /** Rows without an id are alike, however often it is read: one may stand for another that is not shown. */
+  alike?: true;
 }
 
 /** Milliseconds between two requests that count in a limit. */

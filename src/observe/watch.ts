@@ -129,12 +129,16 @@ interface Reading {
 async function list(state: State, { startedAt, urgent }: Reading): Promise<Snapshot> {
   const { client, collection, dependents, rows, contradictions } = state;
   const mark = rows.mark();
-  const { rows: listed, pages } = await listOf(client, collection, urgent).catch((error: unknown) => {
+  const {
+    rows: listed,
+    pages,
+    alike,
+  } = await listOf(client, collection, urgent).catch((error: unknown) => {
     if (isGone(error)) void confirm(state, knownAndUsed(state));
     throw error;
   });
   const { read, whole } = await readable(state, listed);
-  const from = { mark, startedAt, whole };
+  const from = { mark, startedAt, whole: whole && !alike };
   const { changed, missing, snapshot } = rows.list(read, from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
   if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
@@ -167,11 +171,7 @@ async function readable(state: State, listed: JsonObject[]): Promise<Readable> {
     if (reading.id === undefined) {
       whole = false;
       warnOnce(collection.path, reading.reason);
-      continue;
-    }
-    // Where pages shift, a row that is shown twice stands for one that is not shown.
-    if (read.has(reading.id)) whole = false;
-    read.set(reading.id, rows.sameAs(reading.id, reading.known));
+    } else read.set(reading.id, rows.sameAs(reading.id, reading.known));
   }
   return { read, whole };
 }

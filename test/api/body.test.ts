@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { CloudClient } from "../../src/api/types.ts";
-import { createBody, largeBytes, turnMs } from "../../src/api/body.ts";
+import { createBody, largeBytes, largeNow, turnMs } from "../../src/api/body.ts";
 import { createMovedClock } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { clientFor, startServer } from "./server.ts";
@@ -36,7 +36,8 @@ async function ask(count: number): Promise<Asked> {
       () => ended.push(index),
       () => ended.push(`failed ${index}`),
     );
-    await expect.poll(() => responses.length).toBe(index + 1);
+    // In this order they are known to be large.
+    await expect.poll(largeNow).toBe(index + 1);
   }
   return { client, clock, responses, ended, aborts };
 }

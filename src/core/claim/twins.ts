@@ -121,11 +121,12 @@ function unreadIn({ unreadable, whole }: Snapshot, at: Located, attempts: GivenU
   return whole ? ids : [...ids, "a row without an id"];
 }
 
-/** Where it does not tell when it was created, only what is seen in the time of the attempt may have been created in it. */
+/** Where rows of its kind do not tell when they were created, only what is seen in the time of the attempt may be of it. */
 function mayBeOf(at: Located, attempt: GivenUp, { id, created }: { id: string; created: string | undefined }): boolean {
   if (attempt.known.includes(id)) return false;
   const { billableMs } = at.environment.settle;
-  if (created === undefined) return elapsedMs(at.session, attempt.time) <= billableMs;
+  if (created === undefined)
+    return at.kind.createdField !== undefined || elapsedMs(at.session, attempt.time) <= billableMs;
   const createdMs = apiTime(created);
   const isEarlier = createdMs < begunAt(attempt) - unknownSkewMs;
   return !isEarlier && !(createdMs > Date.parse(attempt.time) + billableMs + unknownSkewMs);

@@ -9,7 +9,7 @@ import { roundingMs } from "../claim/skew.ts";
 import { isUnsent, isUnstored } from "../claim/unsent.ts";
 import type { Made } from "../kind/call.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
-import { Stalled, Waiting } from "../kind/outcome.ts";
+import { isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { finalizer } from "../kind/resource.ts";
 import { beginRun } from "./begin-run.ts";
@@ -65,7 +65,8 @@ async function readQuietly(at: Located, id: string): Promise<JsonObject | undefi
   try {
     return await readRow(at, id);
   } catch (error) {
-    session.observer.depend(key, [{ collection, id }]);
+    // Its path may be out of reach: the list wakes it as well.
+    if (!isUnreadableRow(error)) session.observer.depend(key, [{ collection, id }]);
     throw error;
   }
 }

@@ -100,7 +100,9 @@ async function whichOf(at: Located): Promise<string | undefined> {
   // Some name it in the spec.
   const named = kind.which(wanted, []);
   if (named !== undefined) return named;
-  const set = next.adopted === true ? undefined : next.id;
+  // What another object sets as well is chosen anew until this one has settled on it.
+  const isSettled = next.adopted !== true || next.appliedGeneration !== undefined;
+  const set = isSettled ? next.id : undefined;
   const row = set === undefined ? undefined : await findRow(at, set);
   if (row && isMeant(at, row)) return set;
   const { rows } = await readableList(at, collection);

@@ -28,7 +28,11 @@ export async function readableList(at: Connected, collection: Collection): Promi
   if (!unread) return list;
   const [id, { reason }] = unread;
   const what = `${id} in GET ${collection.path} cannot be read (${reason}), and may be what is meant`;
-  throw new Stalled("Unreadable", `${what}. Name what is meant by its id or address, or correct that row`, againMs);
+  throw new Stalled(
+    "Unreadable",
+    `${what}. Correct it in the cloud, or name what is meant by its id or address`,
+    againMs,
+  );
 }
 
 /** Throws `Stalled` where a row has no id: for a list of which no snapshot is kept. */

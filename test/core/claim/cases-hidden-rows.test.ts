@@ -8,7 +8,6 @@ import { conditionOf, createWorld } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { keys } from "./keys.ts";
 import {
-  applied,
   begin,
   create,
   follow,
@@ -178,6 +177,22 @@ describe("an instance that is carried out late", () => {
   });
 });
 
+it("an instance that comes late, of which the list tells no time, is not made a second time by itself", async () => {
+  const world = await begin();
+  world.cloud.settings.inLists = ({ id, label }: JsonObject) => ({ id: id ?? null, label: label ?? null });
+  world.cloud.fault({ kind: "lateApply", method: "POST", ms: minutes(13) });
+  create(world, "ComputeInstance", "web");
+  await untilSent(world, "POST");
+  await world.advance(minutes(11));
+  world.cloud.fault({ kind: "refused", method: "POST", reason: "quota", times: 1_000_000 });
+  follow(world, "ComputeInstance", "web", "retry-create");
+  await world.advance(minutes(15));
+  world.cloud.clearFaults();
+  await world.advance(minutes(60));
+  expect(left(world)).toHaveLength(1);
+  expect(messageOf(world, "ComputeInstance", "web")).toContain(left(world)[0]?.id);
+});
+
 it("a key that was carried out late is told of again where a restart comes while its row has no id", async () => {
   const world = await begin();
   world.cloud.fault({ kind: "lateApply", method: "POST", ms: 90_000, path: /keys$/ });
@@ -253,29 +268,6 @@ it("an instance of others that cannot be read holds up no creation a day after t
   expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
 });
 
-it("a setting whose own row cannot be read names a way out while it is deleted", async () => {
-  const { world, row } = await withReady("ComputeInstance");
-  world.cluster.create("IPSharing", "share", { instanceRef: { name: "web" }, addresses: ["192.0.2.55"] });
-  await world.advance(minutes(3));
-  row.fields["label"] = 7;
-  row.fields["status"] = 7;
-  await world.advance(minutes(6));
-  world.cluster.delete("IPSharing", "share");
-  await world.advance(minutes(10));
-  expect(messageOf(world, "IPSharing", "share")).toContain("let-go");
-});
-
-it("what its own path answers without an id for long names a way out while it is deleted", async () => {
-  const { world } = await withReady("Firewall");
-  const path = /^\/networking\/firewalls\/\d+$/;
-  world.cloud.fault({ kind: "answersFor", method: "GET", path, times: 1_000_000, row: { fields: {} } });
-  world.cluster.delete("Firewall", "web");
-  await world.advance(minutes(3));
-  expect(messageOf(world, "Firewall", "web")).not.toContain("let-go");
-  await world.advance(minutes(15));
-  expect(messageOf(world, "Firewall", "web")).toContain("let-go");
-});
-
 it.each([
   ["Tag", {}],
   ["IPv6Range", { routeTarget: "2001:db8::1", prefixLength: 64 }],
@@ -323,29 +315,20 @@ it("an id that is no positive number is none: nothing is recorded under it", asy
   expect(idOf(world, "Firewall", "web")).toBe(left(world)[0]?.id);
 });
 
-it("an event without an id that tells of something else holds no action up", async () => {
-  const { world } = await withReady("ComputeInstance");
-  const entity = { id: 999_999, type: "domain" };
-  const event = { id: null, action: "domain_update", status: "finished", created: "2000-01-01T00:00:00", entity };
-  const fields: JsonObject = { data: [event], page: 1, pages: 1, results: 1 };
-  const path = /^\/account\/events$/;
-  world.cloud.fault({ kind: "answersFor", method: "GET", path, times: 1_000_000, row: { fields } });
-  const spec = { instanceRef: { name: "web" }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
-  world.cluster.create("ComputeAction", "again", spec);
-  await world.advance(minutes(10));
-  expect(applied(world, "POST", /reboot$/)).toHaveLength(1);
-});
-
-it("an action on an instance whose row differs with each read asks with growing delay", async () => {
+it("a name that was there already stays Ready while another instance's address cannot be read, or is listed twice", async () => {
   const { world, row } = await withReady("ComputeInstance");
-  let reads = 0;
-  const get = () => `host-${(reads += 1)}`;
-  Object.defineProperty(row.fields, "host_uuid", { enumerable: true, configurable: true, get });
-  const spec = { instanceRef: { name: "web" }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
-  world.cluster.create("ComputeAction", "again", spec);
-  const requests = world.cloud.ledger().length;
-  await world.advance(minutes(60));
-  // Some 720 of the sweeps and the events among them.
-  expect(world.cloud.ledger().length - requests).toBeLessThan(1_500);
-  expect(applied(world, "POST", /reboot$/)).toEqual([]);
+  const fields = { type: "ipv4", public: true, region: "us-east" };
+  const own = { ...fields, address: "192.0.2.10", compute_id: Number(row.id), rdns: "www.example.org" };
+  world.cloud.add("/networking/ips", own);
+  for (const address of ["192.0.2.20", "192.0.2.21"])
+    world.cloud.add("/networking/ips", { ...fields, address, compute_id: 9, rdns: null });
+  world.cluster.create("ReverseDNS", "web", { instanceRef: { name: "web" }, hostname: "www.example.org" });
+  await world.advance(minutes(5));
+  hide(world, "unreadable", { type: 7 }, ({ address }) => address === "192.0.2.20");
+  await world.advance(minutes(30));
+  expect(ready(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
+  hide(world, "unreadable", { address: "192.0.2.20" }, ({ address }) => address === "192.0.2.21");
+  world.cluster.create("ReverseDNS", "new", { instanceRef: { name: "web" }, hostname: "www.example.org" });
+  await world.advance(minutes(30));
+  expect(messageOf(world, "ReverseDNS", "new")).toMatch(/is managed by ReverseDNS default\/web/);
 });
