@@ -55,12 +55,14 @@ type Index = Map<string, Set<string>>;
 interface State {
   current: Contents;
   listed: ListedAt | undefined;
+  /** Rows that the last list lacks, and that are kept. */
+  missing: ReadonlySet<string>;
   /** What single reads and writes said since the last list began; `known` undefined: gone. */
   later: Map<string, { mark: number; known: Known | undefined }>;
 }
 
 export function createRows(): Rows {
-  const state: State = { current: none(), listed: undefined, later: new Map() };
+  const state: State = { current: none(), listed: undefined, missing: new Set(), later: new Map() };
   let marks = 0;
   return {
     mark: () => (marks += 1),
@@ -146,6 +148,7 @@ function mergeList(
   }
   state.current = next;
   state.listed = from;
+  state.missing = new Set(merge.missing);
   return merge;
 }
 
@@ -156,8 +159,10 @@ function isSame(before: Known | undefined, now: Known): boolean {
 }
 
 function mergeRow(state: State, id: string, known: Known | undefined, mark: number): boolean {
-  const { current, later, listed } = state;
-  const newest = Math.max(listed?.mark ?? 0, later.get(id)?.mark ?? 0);
+  const { current, later, listed, missing } = state;
+  // A list that lacks the row says the same as an answer that it is gone, whichever began first.
+  const listMark = known === undefined && missing.has(id) ? 0 : (listed?.mark ?? 0);
+  const newest = Math.max(listMark, later.get(id)?.mark ?? 0);
   if (mark < newest) return false;
   later.set(id, { mark, known });
   if (isDeepStrictEqual(knownOf(current, id), known)) return false;

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { createRows, type Rows } from "../../src/observe/rows.ts";
+
+const shown = (...ids: string[]) => new Map(ids.map((id) => [id, { row: { id } }]));
+
+function list(rows: Rows, ids: string[], mark = rows.mark()): string[] {
+  return rows.list(shown(...ids), { mark, startedAt: 0, whole: true }, () => true).missing;
+}
+
+it("a row is gone where its path says so, though a list that lacks it as well began later and ended first", () => {
+  const rows = createRows();
+  list(rows, ["1"]);
+  expect(list(rows, [])).toEqual(["1"]);
+  const asked = rows.mark();
+  expect(list(rows, [])).toEqual(["1"]);
+  expect(rows.row("1", undefined, asked)).toBe(true);
+  expect(rows.get("1")).toBeUndefined();
+});
+
+it("a row stays where a list that shows it began later than its path was asked", () => {
+  const rows = createRows();
+  list(rows, ["1"]);
+  const asked = rows.mark();
+  list(rows, ["1"]);
+  expect(rows.row("1", undefined, asked)).toBe(false);
+  expect(rows.get("1")).toEqual({ row: { id: "1" } });
+});
+
+it("rows stand in the order of their list, whatever was read of them while it was on its way", () => {
+  const rows = createRows();
+  list(rows, ["1", "2", "3"]);
+  const begun = rows.mark();
+  rows.row("3", { row: { id: "3", label: "changed" } }, rows.mark());
+  rows.row("4", { row: { id: "4" } }, rows.mark());
+  list(rows, ["1", "2", "3"], begun);
+  expect([...(rows.snapshot()?.rows.keys() ?? [])]).toEqual(["1", "2", "3", "4"]);
+  expect(rows.get("3")).toEqual({ row: { id: "3", label: "changed" } });
+});
