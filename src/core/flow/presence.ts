@@ -102,9 +102,11 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   const { session, collection, urgent, remembered, next } = at;
   const accepted = remembered.deleted === id;
   if (accepted && session.restricted) return undefined;
+  let listedAt = at.startedAt;
   try {
     const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(at, collection, after);
-    const { rows } = await list;
+    const { rows, startedAt } = await list;
+    listedAt = startedAt;
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
     if (row || at.kind.absentIn) return row && recalled(at, row);
@@ -115,10 +117,17 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   }
   if (accepted) return undefined;
   const isAsked = next.deletedID === id || remembered.askedToDelete === id;
-  await (isAsked ? proveUser(at, at.startedAt) : refuseRestricted(at, id));
+  await (isAsked ? proveUser(at, listedAt) : refuseRestricted(at, id, listedAt));
   if (next.deletedID === id) return undefined;
   waitForYoung(at, id);
-  return undefined;
+  return readAgain(at, id);
+}
+
+/** A grant may be back by now that was withdrawn while the list was read: the one who sees all of them is asked for it. */
+async function readAgain(at: Located, id: string): Promise<JsonObject | undefined> {
+  const { session, collection, environment, urgent } = at;
+  const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
+  return row && recalled(at, row);
 }
 
 /** True for a 404 to a collection because what it is part of is absent: the list of its like does not have it. */
@@ -170,8 +179,8 @@ export async function proveUser({ session, environment, identity }: Located, aft
 }
 
 /** Throws `Stalled` where a 404 may be a withdrawn grant. */
-export async function refuseRestricted(at: Located, what: string): Promise<void> {
-  if (!(await proveUser(at, at.startedAt))) return;
+export async function refuseRestricted(at: Located, what: string, after = at.startedAt): Promise<void> {
+  if (!(await proveUser(at, after))) return;
   const isDeleting = at.object.metadata.deletionTimestamp !== undefined;
   const way = isDeleting ? `; ${leaving(at.object)}` : "";
   throw new Stalled(
