@@ -4,6 +4,7 @@
  * Nothing proves a twin: what shows the same fields, was created at about that time and is nobody's may as well be a
  * person's, or what another object left behind. So it is reported, and never changed.
  */
+import type { Snapshot } from "../../observe/types.ts";
 import { elapsedMs, settleMsOf, sinceSent } from "./search.ts";
 import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
@@ -13,7 +14,6 @@ import { isDiscarded } from "./claim.ts";
 import { givenUp, retryCreateAnnotation } from "./intent.ts";
 import type { GivenUp, Intent } from "./intent.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
-import type { Snapshot } from "../../observe/types.ts";
 import { apiTime } from "./origin.ts";
 import { begunAt, candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";

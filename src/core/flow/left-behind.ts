@@ -48,21 +48,25 @@ const lasting = new Set<Reason>(["Conflict", "CreateUncertain", "Unreadable"]);
  * retry changes is given up once no request can take effect any more, so that another object of its name does not wait for ever.
  */
 export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
-  const { memory, clock, settle } = at.environment;
-  const now = clock.now();
-  const goneMs = memory.deletingMs(at.object.metadata.uid, now);
-  const isUnread = verdict.state === "stalled" && verdict.reason === "Unreadable";
-  // One bad response is no end.
-  if (isUnread) at.remembered.unreadSince ??= now;
-  else delete at.remembered.unreadSince;
-  const heldMs = isUnread ? now - (at.remembered.unreadSince ?? now) : goneMs;
-  if (verdict.state !== "stalled" || !lasting.has(verdict.reason) || heldMs <= settle.billableMs) return verdict;
+  const heldMs = heldMsOf(at, verdict);
+  if (verdict.state !== "stalled" || !lasting.has(verdict.reason)) return verdict;
+  if (heldMs <= at.environment.settle.billableMs) return verdict;
   const { message } = verdict;
   tellRemainder(
     at,
     ({ where }) => `${where}, if anything was created: this object was deleted during its creation, and ${message}`,
   );
   return { state: "gone" };
+}
+
+/** How long it has been gone; where something cannot be read, since when that is so: one bad response is no end. Milliseconds. */
+function heldMsOf({ environment, object, remembered }: Reconciliation, verdict: Verdict): number {
+  const { memory, clock } = environment;
+  const goneMs = memory.deletingMs(object.metadata.uid, clock.now());
+  if (verdict.state === "stalled" && verdict.reason === "Unreadable")
+    return clock.now() - (remembered.unreadSince ??= clock.now());
+  delete remembered.unreadSince;
+  return goneMs;
 }
 
 interface Remainder {

@@ -96,6 +96,7 @@ function notReferred(id: string): Waiting {
  */
 async function whichOf(at: Located): Promise<string | undefined> {
   const { kind, collection, wanted, next } = at;
+  // What was read before what it belongs to was there does not show it.
   if (!kind.which) return (await onlyOf(at)) ?? (await onlyOf(at, at.startedAt));
   // Some name it in the spec.
   const named = kind.which(wanted, []);
@@ -109,12 +110,9 @@ async function whichOf(at: Located): Promise<string | undefined> {
   return kind.which(wanted, [...rows.values()]);
 }
 
-/** What was read before what it belongs to was there does not show it. */
-async function onlyOf({ session, collection, urgent }: Located, after?: number): Promise<string | undefined> {
-  const { rows, unreadable } = await session.observer.snapshot(collection, {
-    urgent,
-    ...(after !== undefined && { after }),
-  });
+/** The id of the only row, in a list of any age where `after` (clock milliseconds) is not given. */
+async function onlyOf({ session, collection, urgent }: Located, after = -Infinity): Promise<string | undefined> {
+  const { rows, unreadable } = await session.observer.snapshot(collection, { urgent, after });
   // What is there and cannot be read is not missing: reading it says so.
   return [...rows.keys(), ...unreadable.keys()][0];
 }

@@ -10,9 +10,9 @@ const passing = new Set<Reason>(["CloudUnavailable", "RateLimited", "Busy", "Del
 
 /** Adds it to what cannot be read, and to what has lasted. */
 export function withWayOut(at: Reconciliation, verdict: Verdict): Verdict {
-  const { environment, object, stray } = at;
+  const { environment, object } = at;
   const isHeld = verdict.state === "waiting" || verdict.state === "stalled";
-  if (!isHeld || stray || object.metadata.deletionTimestamp === undefined) return verdict;
+  if (!isHeld || object.metadata.deletionTimestamp === undefined) return verdict;
   if (verdict.message.includes(letGoAnnotation)) return verdict;
   const { memory, clock, settle } = environment;
   const deletingMs = memory.deletingMs(object.metadata.uid, clock.now());

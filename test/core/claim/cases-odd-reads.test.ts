@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
 import { applied, follow, messageOf, minutes, withReady } from "./scenes.ts";
 
+const reboot = { instanceRef: { name: "web" }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
+
 it("a setting whose own row cannot be read names a way out while it is deleted", async () => {
   const { world, row } = await withReady("ComputeInstance");
   world.cluster.create("IPSharing", "share", { instanceRef: { name: "web" }, addresses: ["192.0.2.55"] });
@@ -44,8 +46,7 @@ it("an event without an id that tells of something else holds no action up", asy
   const fields: JsonObject = { data: [event], page: 1, pages: 1, results: 1 };
   const path = /^\/account\/events$/;
   world.cloud.fault({ kind: "answersFor", method: "GET", path, times: 1_000_000, row: { fields } });
-  const spec = { instanceRef: { name: "web" }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
-  world.cluster.create("ComputeAction", "again", spec);
+  world.cluster.create("ComputeAction", "again", reboot);
   await world.advance(minutes(10));
   expect(applied(world, "POST", /reboot$/)).toHaveLength(1);
 });
@@ -55,11 +56,7 @@ it("an action on an instance that cannot be read at every second read asks with 
   let reads = 0;
   const get = () => ((reads += 1) % 2 === 0 ? 7 : "running");
   Object.defineProperty(row.fields, "status", { enumerable: true, configurable: true, get });
-  world.cluster.create("ComputeAction", "again", {
-    instanceRef: { name: "web" },
-    action: "Reboot",
-    notAfter: "2099-01-01T00:00:00Z",
-  });
+  world.cluster.create("ComputeAction", "again", reboot);
   const requests = world.cloud.ledger().length;
   await world.advance(minutes(60));
   expect(world.cloud.ledger().length - requests).toBeLessThan(1_500);
@@ -70,8 +67,7 @@ it("an action on an instance whose row differs with each read asks with growing 
   let reads = 0;
   const get = () => `host-${(reads += 1)}`;
   Object.defineProperty(row.fields, "host_uuid", { enumerable: true, configurable: true, get });
-  const spec = { instanceRef: { name: "web" }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
-  world.cluster.create("ComputeAction", "again", spec);
+  world.cluster.create("ComputeAction", "again", reboot);
   const requests = world.cloud.ledger().length;
   await world.advance(minutes(60));
   // Some 720 of the sweeps and the events among them.
