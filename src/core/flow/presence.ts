@@ -105,8 +105,11 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   let listedAt = at.startedAt;
   try {
     const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(at, collection, after);
-    const { rows, startedAt } = await list;
+    const { rows, unreadable, startedAt } = await list;
     listedAt = startedAt;
+    // What its list shows is there, whatever its own path answers.
+    const unread = accepted ? undefined : unreadable.get(id);
+    if (unread) throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, 60_000);
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
     if (row || at.kind.absentIn) return row && recalled(at, row);

@@ -74,3 +74,15 @@ it("an action on an instance whose row differs with each read asks with growing 
   expect(world.cloud.ledger().length - requests).toBeLessThan(1_500);
   expect(applied(world, "POST", /reboot$/)).toEqual([]);
 });
+
+it("what its list shows in a form that cannot be read is not let go where its own path answers 404", async () => {
+  const { world } = await withReady("Firewall");
+  const path = /^\/networking\/firewalls\/\d+$/;
+  world.cloud.fault({ kind: "notFound", method: "GET", path, times: 1_000_000 });
+  world.cloud.settings.inLists = ({ id }: JsonObject) => ({ id: id ?? null });
+  await world.advance(minutes(10));
+  world.cluster.delete("Firewall", "web");
+  await world.advance(minutes(5));
+  expect(messageOf(world, "Firewall", "web")).toContain("let-go");
+  expect(applied(world, "POST")).toHaveLength(1);
+});
