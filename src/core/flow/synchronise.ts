@@ -10,7 +10,7 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
-import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
+import { countCorrection, isFutile, isUndoneAgain, dropOld, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "./change.ts";
@@ -157,6 +157,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
     at.remembered.futile?.delete(name);
     return false;
   }
+  if (reads && dropOld(at, name, reads)) return runStep(at, name, step);
   if (reads) waitForCreated(at, step, reads);
   if (wasMadeSo(at)) noteDrift(at);
   // What destroys is never repeated by itself.
@@ -167,7 +168,6 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   const found = lines.length > 0 && !isUnasked(at, calls) ? lines : noted;
   if (isUnasked(at, calls) || isFutile(at, name, change) || isUndoneAgain(at, change.mark)) {
     at.next.drift = [...(at.next.drift ?? []), ...found];
-    if (reads && mayShowLate(at, name)) at.session.observer.invalidate(reads.path);
     return false;
   }
   if (!mayChange(at, calls, found)) return false;
