@@ -1,3 +1,4 @@
+import type { Clock } from "../queue/clock.ts";
 import type { Collection } from "./types.ts";
 
 export interface Dependency {
@@ -19,6 +20,8 @@ export interface Dependents {
   uses(path: string, id?: string): boolean;
   /** Rows of a collection that some key expects to change soon. */
   transitional(path: string): ReadonlySet<string>;
+  /** Clock time since when the last of them is expected to change. */
+  transitionalSince(path: string): number;
   empty(): boolean;
 }
 
@@ -31,16 +34,18 @@ interface Row {
 interface Rows {
   byId: Map<string, Row>;
   transitional: Set<string>;
+  transitionalSince: number;
 }
 
 interface State {
+  clock: Pick<Clock, "now">;
   byKey: Map<string, Dependency[]>;
   byPath: Map<string, Rows>;
   byItem: Map<string, Row>;
 }
 
-export function createDependents(): Dependents {
-  const state: State = { byKey: new Map(), byPath: new Map(), byItem: new Map() };
+export function createDependents(clock: Pick<Clock, "now">): Dependents {
+  const state: State = { clock, byKey: new Map(), byPath: new Map(), byItem: new Map() };
   return {
     set: (key, rows) => set(state, key, rows),
     rest(key) {
@@ -59,6 +64,7 @@ export function createDependents(): Dependents {
       return rows !== undefined && (id === undefined || rows.byId.has(id));
     },
     transitional: (path) => state.byPath.get(path)?.transitional ?? NONE,
+    transitionalSince: (path) => state.byPath.get(path)?.transitionalSince ?? clock.now(),
     empty: () => state.byKey.size === 0,
   };
 }
@@ -77,8 +83,8 @@ function set(state: State, key: string, rows: Dependency[]): void {
   for (const { collection, id } of [...before, ...rows]) settle(state, collection, id);
 }
 
-function rowOf({ byPath, byItem }: State, collection: Collection, id: string): Row {
-  const rows = byPath.get(collection.path) ?? { byId: new Map<string, Row>(), transitional: new Set<string>() };
+function rowOf({ clock, byPath, byItem }: State, collection: Collection, id: string): Row {
+  const rows = byPath.get(collection.path) ?? newRows(clock);
   const row = rows.byId.get(id) ?? { itemPath: collection.itemPath(id), keys: new Map<string, boolean>() };
   rows.byId.set(id, row);
   byPath.set(collection.path, rows);
@@ -86,13 +92,20 @@ function rowOf({ byPath, byItem }: State, collection: Collection, id: string): R
   return row;
 }
 
+function newRows(clock: Pick<Clock, "now">): Rows {
+  return { byId: new Map<string, Row>(), transitional: new Set<string>(), transitionalSince: clock.now() };
+}
+
 /** Brings what follows from a row's keys up to date. */
-function settle({ byPath, byItem }: State, { path }: Collection, id: string): void {
+function settle({ clock, byPath, byItem }: State, { path }: Collection, id: string): void {
   const rows = byPath.get(path);
   const row = rows?.byId.get(id);
   if (rows === undefined || row === undefined) return;
-  if ([...row.keys.values()].includes(true)) rows.transitional.add(id);
-  else rows.transitional.delete(id);
+  if (![...row.keys.values()].includes(true)) rows.transitional.delete(id);
+  else if (!rows.transitional.has(id)) {
+    rows.transitional.add(id);
+    rows.transitionalSince = clock.now();
+  }
   if (row.keys.size > 0) return;
   rows.byId.delete(id);
   byItem.delete(row.itemPath);

@@ -9,6 +9,7 @@ import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import type { Collection, ReadOptions, Snapshot } from "./types.ts";
 import type { Log } from "../queue/log.ts";
+import { patience } from "../queue/patience.ts";
 import { UnreadableRow } from "./unreadable-row.ts";
 
 export interface WatchOptions {
@@ -19,7 +20,7 @@ export interface WatchOptions {
   random: () => number;
   /** Milliseconds between two lists, at the moment. `chance`: 0 to 1, so that not all are read at once. */
   sweepMs: (chance: number) => number;
-  /** Milliseconds between two reads of rows in transition. */
+  /** Milliseconds between two reads of rows in transition, at first. */
   fastSweepMs: number;
   wake: (keys: string[]) => void;
   log: Log;
@@ -278,10 +279,12 @@ function wantedAt(state: State): number {
   const slow = state.sweepMs(state.jitter);
   const listedAt = state.rows.snapshot()?.startedAt;
   if (!dependents.uses(collection.path)) return (listedAt ?? askedAt) + slow;
-  const patience = Math.min(slow, fastSweepMs * 2 ** failures);
-  if (state.suspectAll || state.suspects.size > 0) return failures === 0 ? clock.now() : askedAt + patience;
+  const within = (ms: number): number => askedAt + Math.min(slow, ms * 2 ** failures);
+  if (state.suspectAll || state.suspects.size > 0) return failures === 0 ? clock.now() : within(fastSweepMs);
   const due = Math.max(listedAt ?? 0, failures > 0 ? askedAt : 0) + slow;
-  return dependents.transitional(collection.path).size > 0 ? Math.min(due, askedAt + patience) : due;
+  const { path } = collection;
+  if (dependents.transitional(path).size === 0) return due;
+  return Math.min(due, within(patience(askedAt - dependents.transitionalSince(path), fastSweepMs)));
 }
 
 async function readAgain(state: State): Promise<void> {

@@ -94,7 +94,7 @@ export const settings = {
   fastSweepSeconds: setting(
     "fast-sweep-seconds <n>",
     "3",
-    "how often a list is read while something in it is expected to change",
+    "how often a list is read while something in it is expected to change; what lasts long is read every 15",
     value.wholeNumber(1, 60),
   ),
   slowPassMinutes: setting(

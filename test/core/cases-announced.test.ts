@@ -68,6 +68,16 @@ const rows: Row[] = [
     act: ({ cluster }) => cluster.delete("Firewall", name),
     lines: (id) => [`info Orphaned ${id}: ${id} stays in the cloud: it is orphaned by its deletion policy`],
   },
+  {
+    what: "a deletion of an object that was let go",
+    act: ({ cluster }) => {
+      cluster.annotate("Firewall", name, { "cloudplatform.dev/let-go": "true" });
+      cluster.delete("Firewall", name);
+    },
+    lines: (id) => [
+      `info Orphaned ${id}: ${id} stays in the cloud: the annotation cloudplatform.dev/let-go lets it go`,
+    ],
+  },
 ];
 
 describe("the log tells", () => {

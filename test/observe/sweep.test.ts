@@ -198,6 +198,22 @@ describe("rows in transition", () => {
     expect(cloud.requests).toHaveLength(3);
   });
 
+  test("one that takes long is read less often, and a new one beside it as soon as ever", async () => {
+    const { cloud, clock, observer, woken } = await following(2);
+    observer.depend("key 1", [{ collection: instances, id: "1", transitional: true }]);
+    await clock.advance(1_800_000);
+    const singles = cloud.requests.filter((request) => request === "GET /compute/instances/1");
+    expect(singles.length).toBeLessThan(180);
+    cloud.collections.set(instances.path, rows(2, "offline"));
+    await clock.advance(15_000);
+    expect(woken).toContain("key 1");
+    observer.depend("key 2", [{ collection: instances, id: "2", transitional: true }]);
+    await clock.advance(15_000);
+    cloud.requests.length = 0;
+    await clock.advance(9_000);
+    expect(cloud.requests).toEqual([LIST, LIST, LIST]);
+  });
+
   test("several cost one list, whatever their number", async () => {
     const { cloud, clock, observer } = await following(400);
     for (let id = 1; id <= 400; id += 1) {

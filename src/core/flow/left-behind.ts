@@ -14,7 +14,7 @@ import type { Verdict } from "../kind/outcome.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { begin } from "./reconciliation.ts";
 import type { Reconciliation } from "./reconciliation.ts";
-import { orphans } from "./remove.ts";
+import { whyStays } from "./remove.ts";
 
 /** Says what stays in the cloud of an object that is gone, or can no longer be held; nothing where nothing does. */
 export function noteLeftBehind(environment: Environment, object: KubeObject): void {
@@ -30,7 +30,7 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
     return;
   delete remembered.held;
   const at = begin(environment, kind, object, true);
-  if (orphans(at)) return;
+  if (whyStays(at) !== undefined) return;
   tellRemainder(at, ({ id, where }) => {
     const how = id === undefined ? "" : ` with spec.management.adopt.id: "${id}"`;
     return `${where}: this object was deleted after somebody had removed its finalizer ${finalizer}. No object manages it. To manage it again, create an object${how}; otherwise delete it in the cloud`;

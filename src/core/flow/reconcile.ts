@@ -52,7 +52,7 @@ import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
-import { withWayOut } from "./way-out.ts";
+import { ofDeletion } from "./of-deletion.ts";
 import { refuseAnotherParent } from "./within.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
@@ -72,7 +72,7 @@ export async function reconcile(
     if (verdict.state === "waiting" && verdict.unexpected)
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
-  verdict = stray ? endStray(at, verdict) : withWayOut(at, verdict);
+  verdict = stray ? endStray(at, verdict) : ofDeletion(at, verdict);
   fillReport(at);
   followCloud(at, verdict);
   await reportStatus(at, verdict);
@@ -207,8 +207,9 @@ function followCloud(at: Reconciliation, verdict: Verdict): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
   const { afterMs = Infinity } = verdict;
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
-  // What is tried again with growing delay waits for something else than the row.
-  const transitional = verdict.state === "waiting" && !isCut && afterMs < longWaitMs;
+  // What is tried again with growing delay waits for something else than the row. A deletion reads it itself.
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  const transitional = verdict.state === "waiting" && !isCut && !deleting && afterMs < longWaitMs;
   if (!isObserved(at)) return isCut ? undefined : sessionOf(at)?.observer.rest(at.key);
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];

@@ -38,13 +38,14 @@ const gone: Verdict = { state: "gone" };
 
 /** True where nothing of the cloud is needed to remove the finalizer. */
 export function needsNoCloud(at: Reconciliation): boolean {
-  if (orphans(at) || at.kind.shape === "once" || at.kind.shape === "survey") return true;
+  if (whyStays(at) !== undefined || at.kind.shape === "once" || at.kind.shape === "survey") return true;
   return at.kind.shape === "setting" ? staysAsItIs(at) : claimOf(at).state === "none";
 }
 
 /** Removes the finalizer of an object whose cloud object stays or never was. */
 export async function letGo(at: Reconciliation): Promise<Verdict> {
-  if (orphans(at)) await orphan(at, at.kind.stays ?? "it is orphaned by its deletion policy");
+  const why = whyStays(at);
+  if (why !== undefined) await orphan(at, why);
   return release(at);
 }
 
@@ -89,14 +90,12 @@ export async function remove(at: Connected): Promise<Verdict> {
   return release(at);
 }
 
-/** True where the cloud object is to stay. */
-export function orphans({ kind, management, observing, object }: Reconciliation): boolean {
-  return (
-    kind.stays !== undefined ||
-    management.deletionPolicy === "Orphan" ||
-    observing ||
-    object.metadata.annotations?.[letGoAnnotation] === "true"
-  );
+/** Why the cloud object is to stay; undefined where it is to be deleted. */
+export function whyStays({ kind, management, observing, object }: Reconciliation): string | undefined {
+  if (kind.stays !== undefined) return kind.stays;
+  if (object.metadata.annotations?.[letGoAnnotation] === "true") return `the annotation ${letGoAnnotation} lets it go`;
+  if (observing) return "this object only observes it";
+  return management.deletionPolicy === "Orphan" ? "it is orphaned by its deletion policy" : undefined;
 }
 
 async function orphan(at: Reconciliation, why: string): Promise<void> {

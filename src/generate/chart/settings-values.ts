@@ -20,7 +20,11 @@ export const settings = section("Settings of the operator. What is not set has t
     ["watch", "get"],
     "How Secrets and ConfigMaps are followed; `watch`. With `get` the operator may neither list nor watch them, and reads those that objects name every `sweepSeconds`.",
   ),
-  fastSweepSeconds: wholeNumber(1, 60, "The same while something in it is expected to change; 3."),
+  fastSweepSeconds: wholeNumber(
+    1,
+    60,
+    "The same while something in it is expected to change; 3. What lasts long is read every 15.",
+  ),
   slowPassMinutes: wholeNumber(1, 1440, "How often everything is reconciled, changed or not; 10."),
   settleSeconds: wholeNumber(0, 3600, "How long to search for what a create request without a response created; 30."),
   settleBillableSeconds: wholeNumber(0, 86_400, "The same for what costs money; 600."),

@@ -22,11 +22,16 @@ async function lost(restarted: boolean): Promise<World> {
 const manage = (management: object) => (world: World) =>
   void world.cluster.patch("ComputeInstance", "web", { spec: { management } });
 
-const ways: { what: string; let: (world: World) => void }[] = [
-  { what: "its policy is Observe", let: manage({ policy: "Observe" }) },
-  { what: "its deletion policy is Orphan", let: manage({ deletionPolicy: "Orphan" }) },
+const ways: { what: string; why: string; let: (world: World) => void }[] = [
+  { what: "its policy is Observe", why: "this object only observes it", let: manage({ policy: "Observe" }) },
+  {
+    what: "its deletion policy is Orphan",
+    why: "it is orphaned by its deletion policy",
+    let: manage({ deletionPolicy: "Orphan" }),
+  },
   {
     what: "people let it go",
+    why: "the annotation cloudplatform.dev/let-go lets it go",
     let: ({ cluster }) => void cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/let-go": "true" }),
   },
 ];
@@ -35,7 +40,7 @@ describe.each([
   { by: "the process that sent it", restarted: false },
   { by: "another process", restarted: true },
 ])("what a creation without a response may have made is said once by $by", ({ restarted }) => {
-  it.each(ways)("where $what", async ({ let: go }) => {
+  it.each(ways)("where $what", async ({ why, let: go }) => {
     const world = await lost(restarted);
     go(world);
     world.cluster.delete("ComputeInstance", "web");
@@ -44,9 +49,10 @@ describe.each([
     expect(left(world)).toHaveLength(1);
     expect(warnings(world)).toEqual([
       expect.stringMatching(
-        /^CreateUncertain: the create request of attempt \w{8} got no (clear )?response.*\. What it may have created stays in \/compute\/instances of CloudAccount default\/default \(\{"label":"web"\}\): it is orphaned by its deletion policy$/,
+        /^CreateUncertain: the create request of attempt \w{8} got no (clear )?response.*\. What it may have created stays in \/compute\/instances of CloudAccount default\/default \(\{"label":"web"\}\): /,
       ),
     ]);
+    expect(warnings(world)[0]?.endsWith(`: ${why}`)).toBe(true);
   });
 });
 
