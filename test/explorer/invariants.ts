@@ -91,11 +91,11 @@ export const invariants: { [name: string]: Check } = {
         .filter((other) => !isRenamedSince(world, other, entry.atMs))
         // In its place.
         .filter((other) => !isReplaced({ world, records }, { row, other }))
-        // Of what no list shows yet, only the record told that somebody has removed, with its object or without, or let go
-        // of, or the process that went.
+        // Of what no list shows yet, or was made after the request left, only the record told that somebody has removed, with
+        // its object or without, or let go of, or the process that went.
         .filter(
           (other) =>
-            !(isUnlisted(other) || other.createdAt > entry.atMs) ||
+            !(isUnlisted(other) || other.createdAt > entry.atMs || (other.madeIn ?? 0) > entry.number) ||
             !(
               lost.some((record) => record.ids.has(other.id) || fits(record, other)) ||
               records.some((record) => fits(record, other) && wentWithItsMaker(world, record, other))
