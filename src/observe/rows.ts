@@ -55,14 +55,14 @@ type Index = Map<string, Set<string>>;
 interface State {
   current: Contents;
   listed: ListedAt | undefined;
-  /** Rows that the last list lacks, and that are kept. */
-  missing: ReadonlySet<string>;
+  /** Rows that the last list lacks, and that are kept, each with the mark of the newest read that showed it. */
+  missing: ReadonlyMap<string, number>;
   /** What single reads and writes said since the last list began; `known` undefined: gone. */
   later: Map<string, { mark: number; known: Known | undefined }>;
 }
 
 export function createRows(): Rows {
-  const state: State = { current: none(), listed: undefined, missing: new Set(), later: new Map() };
+  const state: State = { current: none(), listed: undefined, missing: new Map(), later: new Map() };
   let marks = 0;
   return {
     mark: () => (marks += 1),
@@ -133,7 +133,9 @@ function mergeList(
   const { current, later } = state;
   const next = none();
   const merge: Merge = { changed: [], missing: [], snapshot: snapshotOf(next, from) };
-  for (const [id, { mark }] of later) if (mark < from.mark) later.delete(id);
+  const outdated = [...later].filter(([, { mark }]) => mark < from.mark);
+  const shown = new Map(outdated.flatMap(([id, { mark, known }]) => (known ? [[id, mark] as const] : [])));
+  for (const [id] of outdated) later.delete(id);
   // In the order of the list, which may mean something.
   for (const [id, now] of listed) {
     const entry = later.get(id);
@@ -146,9 +148,10 @@ function mergeList(
     put(next, id, knownOf(current, id));
     merge.missing.push(id);
   }
+  const before = state.listed?.mark ?? 0;
+  state.missing = new Map(merge.missing.map((id) => [id, shown.get(id) ?? state.missing.get(id) ?? before]));
   state.current = next;
   state.listed = from;
-  state.missing = new Set(merge.missing);
   return merge;
 }
 
@@ -161,7 +164,7 @@ function isSame(before: Known | undefined, now: Known): boolean {
 function mergeRow(state: State, id: string, known: Known | undefined, mark: number): boolean {
   const { current, later, listed, missing } = state;
   // A list that lacks the row says the same as an answer that it is gone, whichever began first.
-  const listMark = known === undefined && missing.has(id) ? 0 : (listed?.mark ?? 0);
+  const listMark = (known === undefined ? missing.get(id) : undefined) ?? listed?.mark ?? 0;
   const newest = Math.max(listMark, later.get(id)?.mark ?? 0);
   if (mark < newest) return false;
   later.set(id, { mark, known });

@@ -1,5 +1,5 @@
 /** Devices of a firewall in odd forms: one that cannot be read may be the instance that is missed, so that nothing is sent. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { World } from "../world/world.ts";
 import { createWorld } from "../world/world.ts";
@@ -47,4 +47,36 @@ it("a settled Firewall lives with every odd form of the device that stands for i
     Refused: ["entity.type"],
   });
   expect(listed(sent)).toEqual({ [`POST ${devices}`]: ["entity.type: a new word"] });
+});
+
+describe("a list of devices that was late decides no later edit", () => {
+  const edit = (world: World, instanceRefs: object[]) =>
+    void world.cluster.patch("Firewall", "wall", { spec: { instanceRefs } });
+
+  it("of an instance that is to be detached again", async () => {
+    const { world, devices } = await guarded();
+    edit(world, []);
+    await world.advance(600_000);
+    world.cloud.settings.listLagMs = 8_000;
+    edit(world, [{ name: "web" }]);
+    await world.advance(12_000);
+    expect(world.cloud.rows(devices)).toHaveLength(1);
+    edit(world, []);
+    await world.advance(30_000);
+    expect(world.cloud.rows(devices)).toEqual([]);
+  });
+
+  it.each([5_000, 30_000])("of an instance that is to be attached again after %i ms", async (ms) => {
+    const { world, devices } = await guarded();
+    const data = structuredClone(world.cloud.rows(devices));
+    const fields = { data, page: 1, pages: 1, results: data.length } as JsonObject;
+    world.cloud.fault({ kind: "answersFor", method: "GET", path: /devices$/, times: 2, row: { fields } });
+    edit(world, []);
+    await world.advance(ms);
+    expect(world.cloud.rows(devices)).toEqual([]);
+    world.cloud.clearFaults();
+    edit(world, [{ name: "web" }]);
+    await world.advance(5_000);
+    expect(world.cloud.rows(devices)).toHaveLength(1);
+  });
 });

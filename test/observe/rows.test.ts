@@ -36,3 +36,14 @@ it("rows stand in the order of their list, whatever was read of them while it wa
   expect([...(rows.snapshot()?.rows.keys() ?? [])]).toEqual(["1", "2", "3", "4"]);
   expect(rows.get("3")).toEqual({ row: { id: "3", label: "changed" } });
 });
+
+it("an answer that a row is gone is older than one that shows it, though the lists after both lack it", () => {
+  const rows = createRows();
+  list(rows, ["1"]);
+  const asked = rows.mark();
+  list(rows, []);
+  rows.row("1", { row: { id: "1" } }, rows.mark());
+  list(rows, []);
+  expect(rows.row("1", undefined, asked)).toBe(false);
+  expect(rows.get("1")).toEqual({ row: { id: "1" } });
+});

@@ -66,6 +66,7 @@ describe("a fault", () => {
     ["empty", "done", false],
     ["tooMany", "429 refused", false],
     ["unauthorized", "401 refused", false],
+    ["forbidden", "403 refused", false],
     ["busy", "400 refused", false],
     ["slow", "done", true],
     ["slowApply", "done", true],

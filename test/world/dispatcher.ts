@@ -249,6 +249,8 @@ function spoil(
       return answer({ status: 200, body: row?.fields ?? {} });
     case "unauthorized":
       return answer(refuse(401, "Invalid Token"));
+    case "forbidden":
+      return answer(refuse(403, "Unauthorized"));
     case "refused":
       return answer(refuse(400, reason));
     case "busy":

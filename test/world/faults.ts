@@ -25,6 +25,7 @@ export type FaultKind =
   | "busy"
   /** 400 with `reason`; not done. */
   | "refused"
+  | "forbidden"
   /** Done at once, answered `ms` later. */
   | "slow"
   /** Done and answered `ms` later. */

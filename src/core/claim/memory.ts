@@ -115,6 +115,8 @@ export interface Remembered {
   deleted?: string;
   /** Clock milliseconds when that was. */
   deletedAt?: number;
+  /** How often it was. */
+  deletions?: number;
   /** Our own DELETE of this id got no clear response: a 404 is then no lost grant, either. */
   askedToDelete?: string;
   /** The deletion of this id that the status may still say was sent was certainly not carried out. */

@@ -16,8 +16,8 @@ import { live } from "./reconciliation.ts";
 /** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
 export async function removeObserved(at: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = at;
-  const { deleted, deletedAt = -Infinity } = remembered;
-  if (deleted !== id || environment.clock.now() - deletedAt >= heedMs) {
+  const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
+  if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
     const removable = kind.removable?.(at.row);
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
@@ -38,6 +38,7 @@ export async function removeObserved(at: Observed): Promise<void> {
     });
     remembered.deleted = id;
     remembered.deletedAt = environment.clock.now();
+    remembered.deletions = deleted === id ? deletions + 1 : 1;
     const note = `Deleted ${id} from ${collection.path}`;
     announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note, id });
   }
@@ -81,10 +82,13 @@ async function forgetIntended(at: Observed): Promise<void> {
 }
 
 /**
- * How long a row may still be there after its DELETE was answered, milliseconds. The answer proves little: one that
- * something between here and the cloud made up looks the same. What is still there long after is deleted again.
+ * How long a row may still be there after its DELETE was answered for the nth time, milliseconds. The answer proves little:
+ * one that something between here and the cloud made up looks the same. What is still there long after is deleted again,
+ * and each time later.
  */
-const heedMs = 30_000;
+function heedMsAfter(deletions: number): number {
+  return Math.min(600_000, 30_000 * 2 ** (deletions - 1));
+}
 
 /** What a 404 means is found out by reading: a broken gateway answers it, too. */
 async function send(at: Observed, request: Request): Promise<Json> {

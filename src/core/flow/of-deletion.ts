@@ -9,7 +9,7 @@ import type { Reconciliation } from "./reconciliation.ts";
 type Held = Extract<Verdict, { state: "waiting" | "stalled" }>;
 
 /** What passes in most cases, and names no way out before it has lasted as long as a request may take effect. */
-const passing = new Set<Reason>(["CloudUnavailable", "RateLimited", "Busy", "Deleting", "Refused"]);
+const passing = new Set<Reason>(["CloudUnavailable", "RateLimited", "Busy", "Deleting", "Refused", "Forbidden"]);
 
 /** What a deletion waits for that has lasted for long. */
 export function ofDeletion(at: Reconciliation, verdict: Verdict): Verdict {

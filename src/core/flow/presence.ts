@@ -12,6 +12,7 @@ import { elapsedMs } from "../claim/search.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
+import type { Unreadable } from "../../observe/types.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 import { requireIDs, wholeList } from "./whole-list.ts";
@@ -108,8 +109,9 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     const { rows, unreadable, startedAt } = await list;
     listedAt = startedAt;
     // What its list shows is there, whatever its own path answers.
-    const unread = accepted ? undefined : unreadable.get(id);
-    if (unread) throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, 60_000);
+    const unread = unreadable.get(id);
+    if (unread && !(accepted && isMadeSince(at, unread)))
+      throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, 60_000);
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
     if (row || at.kind.absentIn) return row && recalled(at, row);
@@ -124,6 +126,13 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   if (next.deletedID === id) return undefined;
   waitForYoung(at, id);
   return readAgain(at, id);
+}
+
+/** The id means something else by now. */
+function isMadeSince({ kind, next }: Located, { created }: Unreadable): boolean {
+  const { createdField } = kind;
+  if (createdField === undefined || created === undefined) return false;
+  return isAnother(next.origin, originOf(kind, { [createdField]: created }));
 }
 
 /** A grant may be back by now that was withdrawn while the list was read: the one who sees all of them is asked for it. */

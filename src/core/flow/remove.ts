@@ -9,13 +9,11 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { claimOf } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
-import type { Intent } from "../claim/intent.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { accountOf, beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
 import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
-import type { Found } from "../claim/search.ts";
 import { elsewhere, leaving, lostRecord, unanswered, unproven } from "../claim/uncertain.ts";
 import { noteTwins, refuseLate, tellTwins } from "../claim/twins.ts";
 import { retireFormer } from "../claim/renew.ts";
@@ -24,7 +22,7 @@ import { removeObserved } from "./delete.ts";
 import { parentsOf, waitForParent } from "./parents.ts";
 import { dropFinalizer } from "../custody/finalizer.ts";
 import { keyIn } from "../kind/fields.ts";
-import { isDecided, Stalled, Waiting } from "../kind/outcome.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { confirmAbsent, isOfAbsentParent, originOnly, readRow, refuseRestricted } from "./presence.ts";
 import { staysAsItIs, undoSetting } from "./setting.ts";
@@ -64,14 +62,12 @@ export async function remove(at: Connected): Promise<Verdict> {
   }
   // What refers to an object that is gone waits for another one of its name.
   const holding = at.stray ? [] : holders(at);
-  if (holding.length > 0) {
-    const afterMs = await recordLost(at);
+  if (holding.length > 0)
     throw new Waiting(
       "WaitingForDependents",
       `still referred to by ${holding.slice(0, 5).join(", ")}. This object is deleted after them. Delete them, or change their references`,
-      afterMs,
+      30_000,
     );
-  }
   waitForParent(at);
   if (at.kind.shape === "setting") {
     await undoSetting(await locateRecorded(at));
@@ -163,40 +159,15 @@ function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
   return undefined;
 }
 
-/**
- * What an unanswered request created is billed from then on, however long its deletion waits for others. Answers when to
- * look again, milliseconds: seldom where only a person can say what became of it.
- */
-async function recordLost(at: Connected): Promise<number> {
-  const claim = claimOf(at);
-  if (claim.state !== "open") return dependentsMs;
-  const located = await locateRecorded(at);
-  try {
-    const found = await searchLost(located, claim.intent);
-    if (found) await keepFound(located, found, claim.intent);
-  } catch (error) {
-    if (error instanceof Stalled) return at.environment.slowPassMs();
-    if (!isDecided(error)) throw error;
-  }
-  return dependentsMs;
-}
-
-/** How often is asked what still refers to an object, milliseconds; one that goes wakes it. */
-const dependentsMs = 30_000;
-
-/** Once it is being deleted it cannot be searched for any more: from here on it is known by its id. */
-async function keepFound(at: Located, found: Found, intent: Intent): Promise<void> {
-  await recordFound(at, found, intent);
-  await ensureRecorded(at);
-}
-
 async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "open" }>): Promise<string | undefined> {
   const found = await unlessGone(at, () =>
     searchLost(at, intent).catch((error: unknown) => refuseLate(at, intent, error)),
   );
   if (found === "gone") return undefined;
   if (found) {
-    await keepFound(at, found, intent);
+    // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
+    await recordFound(at, found, intent);
+    await ensureRecorded(at);
     return found.id;
   }
   if (intent.attempt === at.remembered.refusedAttempt) return undefined;

@@ -150,6 +150,7 @@ type AnyStep = NonNullable<Kind["steps"]>[string];
 
 async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
   const { reads, current } = await readStep(at, step);
+  if (reads && dropOld(at, name, reads)) return runStep(at, name, step);
   const calls = callsOf(at, step, reads, current);
   const words = step.words?.(live(at), current);
   if (at.next.observed && words) Object.assign(at.next.observed, words.cloud);
@@ -157,7 +158,6 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
     at.remembered.futile?.delete(name);
     return false;
   }
-  if (reads && dropOld(at, name, reads)) return runStep(at, name, step);
   if (reads) waitForCreated(at, step, reads);
   if (wasMadeSo(at)) noteDrift(at);
   // What destroys is never repeated by itself.

@@ -129,7 +129,8 @@ export function isRenamedSince({ cloud }: World, { path, id, fields }: CloudRow,
 
 /**
  * Reasons of an object whose claim is open: nothing else is made for it, and it is not let go before that is clear. With a
- * spec that cannot be meant, or without the token, it is searched for once that is corrected, or when it is deleted.
+ * spec that cannot be meant, or without the token, it is searched for once that is corrected, or when it is deleted; while
+ * others refer to what is being deleted, once they are gone.
  */
 const holding = new Set([
   "AccountChanged",
@@ -142,6 +143,7 @@ const holding = new Set([
   "Paused",
   "TokenMissing",
   "WaitingForAccount",
+  "WaitingForDependents",
   "WaitingForReference",
 ]);
 
