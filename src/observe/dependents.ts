@@ -4,6 +4,7 @@ import type { Collection } from "./types.ts";
 export interface Dependency {
   collection: Collection;
   id: string;
+  /** As the key said before if not given. */
   transitional?: boolean;
 }
 
@@ -50,11 +51,11 @@ export function createDependents(clock: Pick<Clock, "now">): Dependents {
     set: (key, rows) => set(state, key, rows),
     rest(key) {
       const rows = state.byKey.get(key) ?? [];
-      if (!rows.some(({ transitional }) => transitional)) return;
+      if (rows.every(({ transitional }) => transitional === false)) return;
       set(
         state,
         key,
-        rows.map(({ collection, id }) => ({ collection, id })),
+        rows.map(({ collection, id }) => ({ collection, id, transitional: false })),
       );
     },
     keysOf: (path, id) => [...(state.byPath.get(path)?.byId.get(id)?.keys.keys() ?? [])],
@@ -75,10 +76,15 @@ function set(state: State, key: string, rows: Dependency[]): void {
   const before = state.byKey.get(key) ?? [];
   if (rows.length === 0) state.byKey.delete(key);
   else state.byKey.set(key, rows);
-  for (const { collection, id } of before) rowOf(state, collection, id).keys.delete(key);
-  for (const { collection, id, transitional = false } of rows) {
-    const { keys } = rowOf(state, collection, id);
-    keys.set(key, transitional || keys.get(key) === true);
+  const awaited = new Set<Row>();
+  for (const { collection, id } of before) {
+    const row = rowOf(state, collection, id);
+    if (row.keys.get(key) === true) awaited.add(row);
+    row.keys.delete(key);
+  }
+  for (const { collection, id, transitional } of rows) {
+    const row = rowOf(state, collection, id);
+    row.keys.set(key, (transitional ?? awaited.has(row)) || row.keys.get(key) === true);
   }
   for (const { collection, id } of [...before, ...rows]) settle(state, collection, id);
 }

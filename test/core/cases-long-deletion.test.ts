@@ -30,6 +30,18 @@ it.each(["cloning", "restoring", "deleting"])("of an instance that stays %s", as
   expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
 });
 
+it.each(["provisioning", "migrating"])("so does an instance that stays %s and is kept", async (status) => {
+  const world = createWorld();
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(madeMs);
+  world.cloud.find(path, idOf(world, "ComputeInstance", "web") ?? "")!.fields["status"] = status;
+  await world.advance(600_000);
+  const since = world.cloud.ledger().length;
+  await world.advance(hourMs);
+  const reads = world.cloud.ledger().slice(since);
+  expect(reads.filter((call) => call.path.startsWith(`${path}/`)).length).toBeLessThanOrEqual(250);
+});
+
 it.each(["Firewall", "ComputeInstance", "Bucket"] as const)(
   "of a %s whose DELETE is answered and not carried out",
   async (kind) => {

@@ -193,7 +193,7 @@ describe("rows in transition", () => {
     cloud.collections.set(instances.path, rows(2, "offline"));
     await clock.advance(3_000);
     expect(woken).toEqual(["key 1"]);
-    observer.depend("key 1", [{ collection: instances, id: "1" }]);
+    observer.depend("key 1", [{ collection: instances, id: "1", transitional: false }]);
     await clock.advance(30_000);
     expect(cloud.requests).toHaveLength(3);
   });
