@@ -1,11 +1,10 @@
-import type { Clock } from "../queue/clock.ts";
 import type { Collection } from "./types.ts";
 
 export interface Dependency {
   collection: Collection;
   id: string;
-  /** As the key said before if not given. */
-  transitional?: boolean;
+  /** Clock time since when the row is expected to change soon, where it is. */
+  transitional?: number | undefined;
 }
 
 /** Which keys live by which rows. */
@@ -21,15 +20,15 @@ export interface Dependents {
   uses(path: string, id?: string): boolean;
   /** Rows of a collection that some key expects to change soon. */
   transitional(path: string): ReadonlySet<string>;
-  /** Clock time since when the last of them is expected to change. */
+  /** Clock time since when the youngest of them, or one that is settled by now, is expected to change. */
   transitionalSince(path: string): number;
   empty(): boolean;
 }
 
-/** A row that some key lives by; each key says whether it expects a change. */
+/** A row that some key lives by; each key says since when it expects a change, if it does. */
 interface Row {
   itemPath: string;
-  keys: Map<string, boolean>;
+  keys: Map<string, number | undefined>;
 }
 
 interface Rows {
@@ -39,23 +38,22 @@ interface Rows {
 }
 
 interface State {
-  clock: Pick<Clock, "now">;
   byKey: Map<string, Dependency[]>;
   byPath: Map<string, Rows>;
   byItem: Map<string, Row>;
 }
 
-export function createDependents(clock: Pick<Clock, "now">): Dependents {
-  const state: State = { clock, byKey: new Map(), byPath: new Map(), byItem: new Map() };
+export function createDependents(): Dependents {
+  const state: State = { byKey: new Map(), byPath: new Map(), byItem: new Map() };
   return {
     set: (key, rows) => set(state, key, rows),
     rest(key) {
       const rows = state.byKey.get(key) ?? [];
-      if (rows.every(({ transitional }) => transitional === false)) return;
+      if (rows.every(({ transitional }) => transitional === undefined)) return;
       set(
         state,
         key,
-        rows.map(({ collection, id }) => ({ collection, id, transitional: false })),
+        rows.map(({ collection, id }) => ({ collection, id })),
       );
     },
     keysOf: (path, id) => [...(state.byPath.get(path)?.byId.get(id)?.keys.keys() ?? [])],
@@ -65,7 +63,7 @@ export function createDependents(clock: Pick<Clock, "now">): Dependents {
       return rows !== undefined && (id === undefined || rows.byId.has(id));
     },
     transitional: (path) => state.byPath.get(path)?.transitional ?? NONE,
-    transitionalSince: (path) => state.byPath.get(path)?.transitionalSince ?? clock.now(),
+    transitionalSince: (path) => state.byPath.get(path)?.transitionalSince ?? -Infinity,
     empty: () => state.byKey.size === 0,
   };
 }
@@ -76,41 +74,37 @@ function set(state: State, key: string, rows: Dependency[]): void {
   const before = state.byKey.get(key) ?? [];
   if (rows.length === 0) state.byKey.delete(key);
   else state.byKey.set(key, rows);
-  const awaited = new Set<Row>();
-  for (const { collection, id } of before) {
-    const row = rowOf(state, collection, id);
-    if (row.keys.get(key) === true) awaited.add(row);
-    row.keys.delete(key);
-  }
+  for (const { collection, id } of before) rowOf(state, collection, id).keys.delete(key);
   for (const { collection, id, transitional } of rows) {
-    const row = rowOf(state, collection, id);
-    row.keys.set(key, (transitional ?? awaited.has(row)) || row.keys.get(key) === true);
+    const { keys } = rowOf(state, collection, id);
+    keys.set(key, transitional ?? keys.get(key));
   }
   for (const { collection, id } of [...before, ...rows]) settle(state, collection, id);
 }
 
-function rowOf({ clock, byPath, byItem }: State, collection: Collection, id: string): Row {
-  const rows = byPath.get(collection.path) ?? newRows(clock);
-  const row = rows.byId.get(id) ?? { itemPath: collection.itemPath(id), keys: new Map<string, boolean>() };
+function rowOf({ byPath, byItem }: State, collection: Collection, id: string): Row {
+  const rows = byPath.get(collection.path) ?? newRows();
+  const row = rows.byId.get(id) ?? { itemPath: collection.itemPath(id), keys: new Map<string, number | undefined>() };
   rows.byId.set(id, row);
   byPath.set(collection.path, rows);
   byItem.set(row.itemPath, row);
   return row;
 }
 
-function newRows(clock: Pick<Clock, "now">): Rows {
-  return { byId: new Map<string, Row>(), transitional: new Set<string>(), transitionalSince: clock.now() };
+function newRows(): Rows {
+  return { byId: new Map<string, Row>(), transitional: new Set<string>(), transitionalSince: -Infinity };
 }
 
 /** Brings what follows from a row's keys up to date. */
-function settle({ clock, byPath, byItem }: State, { path }: Collection, id: string): void {
+function settle({ byPath, byItem }: State, { path }: Collection, id: string): void {
   const rows = byPath.get(path);
   const row = rows?.byId.get(id);
   if (rows === undefined || row === undefined) return;
-  if (![...row.keys.values()].includes(true)) rows.transitional.delete(id);
-  else if (!rows.transitional.has(id)) {
+  const since = [...row.keys.values()].filter((one) => one !== undefined);
+  if (since.length === 0) rows.transitional.delete(id);
+  else {
     rows.transitional.add(id);
-    rows.transitionalSince = clock.now();
+    rows.transitionalSince = Math.max(rows.transitionalSince, ...since);
   }
   if (row.keys.size > 0) return;
   rows.byId.delete(id);

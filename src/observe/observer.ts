@@ -125,8 +125,8 @@ function oldest(watches: Iterable<Watch>, now: number): { collection: string; ag
 
 function begin(options: Required<ObserverOptions>): State {
   const watches = new Map<string, Watch>();
+  const dependents = createDependents();
   const { client, clock, feedMs, log, canReadEvents, wake } = options;
-  const dependents = createDependents(clock);
   const details = createDetails(options);
   const state: State = {
     ...options,

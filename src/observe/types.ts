@@ -77,8 +77,8 @@ export interface Observer {
   readAt(path: string): number | undefined;
   /** The next `detail` of this path reads anew, as do those of paths below it. */
   invalidate(path: string): void;
-  /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: the row is expected to change soon, so it is read every few seconds, and every 15 once that lasts long; as the key said before if not given. */
-  depend(key: string, rows: { collection: Collection; id: string; transitional?: boolean }[]): void;
+  /** Says which rows a key lives by; replaces what the key said before. A changed or vanished row wakes the key. `transitional`: clock milliseconds since when the row is expected to change soon, so that it is read every few seconds, and every 15 once that lasts long. */
+  depend(key: string, rows: { collection: Collection; id: string; transitional?: number | undefined }[]): void;
   /** The key expects no change any more of the rows that it lives by. */
   rest(key: string): void;
   /** Says which details guard access or money for a key: they are compared with the sweep, and a changed answer wakes the key. Replaces what the key said before. */

@@ -247,7 +247,8 @@ async function readOne(state: State, id: string, { startedAt, urgent }: Reading)
     if (answered === undefined) contradictions.gone(id);
     contradictions.tell([id]);
   }
-  const known = rows.get(id);
+  // A list may lack what its own path has just shown: that it is there counts.
+  const known = rows.get(id) ?? answered?.known;
   if (known && "unreadable" in known) throw new UnreadableRow({ id, path }, known.unreadable);
   return known && { startedAt, row: known.row };
 }

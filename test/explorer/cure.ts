@@ -2,11 +2,12 @@
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { letGoAnnotation, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
 import { conditionOf } from "../world/world.ts";
+import { labelOfRow } from "./chronicle.ts";
 import { annotate, beginDelete, patch } from "./actor.ts";
 import type { Stage } from "./actor.ts";
 import { general } from "./invariants.ts";
 import type { Violation } from "./invariants.ts";
-import { reasonOf } from "./judge/facts.ts";
+import { idOf, reasonOf } from "./judge/facts.ts";
 
 /** Longer than any pass. */
 const patienceMs = 1_200_000;
@@ -55,7 +56,13 @@ export async function cure(stage: Stage): Promise<Violation[]> {
       now?.metadata.uid === metadata.uid &&
       conditionOf(now, "Ready")?.status !== "True" &&
       reasonOf(now) === reasonOf(object);
-    if (!now || !same || general(conditionOf(now, "Ready")?.message ?? "") !== general(message)) return [];
+    if (
+      !now ||
+      !same ||
+      isOfUsedId(stage, now) ||
+      general(conditionOf(now, "Ready")?.message ?? "") !== general(message)
+    )
+      return [];
     return [
       {
         invariant: "the way out works",
@@ -65,4 +72,13 @@ export async function cure(stage: Stage): Promise<Violation[]> {
       },
     ];
   });
+}
+
+/** The service gives an id again that another object still has on record: what is made anew gets it as well. */
+function isOfUsedId({ life, chronicle, world }: Stage, { kind, metadata: { uid } }: KubeObject): boolean {
+  const records = chronicle.records().filter((record) => record.kind === kind);
+  const own = records.find((record) => record.uid === uid);
+  const made = world.cloud.history().filter((row) => own !== undefined && own.labels.has(labelOfRow(row.fields)));
+  const isHeld = (id: string): boolean => records.some((other) => other !== own && idOf(other.object) === id);
+  return life.reuseIds && made.some(({ id }) => isHeld(id));
 }

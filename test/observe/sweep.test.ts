@@ -187,27 +187,27 @@ describe("a row that a list lacks", () => {
 describe("rows in transition", () => {
   test("one is read singly every three seconds until it has changed", async () => {
     const { cloud, clock, observer, woken } = await following(2);
-    observer.depend("key 1", [{ collection: instances, id: "1", transitional: true }]);
+    observer.depend("key 1", [{ collection: instances, id: "1", transitional: clock.now() }]);
     await clock.advance(6_000);
     expect(cloud.requests).toEqual(["GET /compute/instances/1", "GET /compute/instances/1"]);
     cloud.collections.set(instances.path, rows(2, "offline"));
     await clock.advance(3_000);
     expect(woken).toEqual(["key 1"]);
-    observer.depend("key 1", [{ collection: instances, id: "1", transitional: false }]);
+    observer.depend("key 1", [{ collection: instances, id: "1" }]);
     await clock.advance(30_000);
     expect(cloud.requests).toHaveLength(3);
   });
 
   test("one that takes long is read less often, and a new one beside it as soon as ever", async () => {
     const { cloud, clock, observer, woken } = await following(2);
-    observer.depend("key 1", [{ collection: instances, id: "1", transitional: true }]);
+    observer.depend("key 1", [{ collection: instances, id: "1", transitional: clock.now() }]);
     await clock.advance(1_800_000);
     const singles = cloud.requests.filter((request) => request === "GET /compute/instances/1");
     expect(singles.length).toBeLessThan(180);
     cloud.collections.set(instances.path, rows(2, "offline"));
     await clock.advance(15_000);
     expect(woken).toContain("key 1");
-    observer.depend("key 2", [{ collection: instances, id: "2", transitional: true }]);
+    observer.depend("key 2", [{ collection: instances, id: "2", transitional: clock.now() }]);
     await clock.advance(15_000);
     cloud.requests.length = 0;
     await clock.advance(9_000);
@@ -217,7 +217,7 @@ describe("rows in transition", () => {
   test("several cost one list, whatever their number", async () => {
     const { cloud, clock, observer } = await following(400);
     for (let id = 1; id <= 400; id += 1) {
-      observer.depend(`key ${id}`, [{ collection: instances, id: String(id), transitional: true }]);
+      observer.depend(`key ${id}`, [{ collection: instances, id: String(id), transitional: clock.now() }]);
     }
     await clock.advance(3_000);
     expect(cloud.requests).toEqual([LIST]);
@@ -225,14 +225,15 @@ describe("rows in transition", () => {
 
   test("two of a list of three pages are read singly", async () => {
     const { cloud, clock, observer } = await following(1_200);
-    for (const id of ["7", "8"]) observer.depend(`key ${id}`, [{ collection: instances, id, transitional: true }]);
+    for (const id of ["7", "8"])
+      observer.depend(`key ${id}`, [{ collection: instances, id, transitional: clock.now() }]);
     await clock.advance(3_000);
     expect(cloud.requests).toEqual(["GET /compute/instances/7", "GET /compute/instances/8"]);
   });
 
   test("are read ever more rarely while reading fails, at most once a sweep", async () => {
     const { cloud, clock, observer } = await following(1);
-    observer.depend("key 1", [{ collection: instances, id: "1", transitional: true }]);
+    observer.depend("key 1", [{ collection: instances, id: "1", transitional: clock.now() }]);
     cloud.failures.set(instances.path, broken(instances.path));
     cloud.failures.set("/compute/instances/1", broken("/compute/instances/1"));
     await clock.advance(600_000);

@@ -4,6 +4,7 @@
  * What the process knows counts more than what the object records: status and annotations can be edited. After a crash the
  * signed intent on the object brings back what matters.
  */
+import type { Reason } from "../kind/reasons.ts";
 import type { CloudClient, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { createUnfinished } from "./unfinished.ts";
@@ -111,6 +112,8 @@ export interface Remembered {
   discardedAt?: number;
   /** What became of the last attempt to send data to this id, and how long after `at` the next one is due, milliseconds. */
   upload?: { id: string; at: number; pauseMs: number; message: string };
+  /** What the object waits for, and since when, clock milliseconds. */
+  waiting?: { reason: Reason; since: number };
   /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
   deleted?: string;
   /** Clock milliseconds when that was. */

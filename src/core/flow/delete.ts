@@ -18,7 +18,8 @@ export async function removeObserved(at: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = at;
   const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
   if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
-    const removable = kind.removable?.(at.row);
+    // Of a row that cannot be read the cloud says itself whether it is deleted now.
+    const removable = at.partial ? undefined : kind.removable?.(at.row);
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };

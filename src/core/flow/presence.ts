@@ -110,7 +110,9 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     listedAt = startedAt;
     // What its list shows is there, whatever its own path answers.
     const unread = unreadable.get(id);
-    if (unread && !(accepted && isMadeSince(at, unread)))
+    if (unread && accepted && !isMadeSince(at, unread))
+      throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+    if (unread && !accepted)
       throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, 60_000);
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.

@@ -52,7 +52,7 @@ import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
-import { ofDeletion } from "./of-deletion.ts";
+import { ofDeletion, waitingSince } from "./lasting.ts";
 import { refuseAnotherParent } from "./within.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
@@ -205,11 +205,13 @@ const longWaitMs = 60_000;
 /** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
 function followCloud(at: Reconciliation, verdict: Verdict): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
+  const since = waitingSince(at, verdict);
   const { afterMs = Infinity } = verdict;
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
   // What is tried again with growing delay waits for something else than the row. A deletion reads it itself.
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
-  const transitional = verdict.state === "waiting" && !isCut && !deleting && afterMs < longWaitMs;
+  const isSoon = verdict.state === "waiting" && !isCut && !deleting && afterMs < longWaitMs;
+  const transitional = isSoon ? since : undefined;
   if (!isObserved(at)) return isCut ? undefined : sessionOf(at)?.observer.rest(at.key);
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];

@@ -101,6 +101,8 @@ export interface Located extends Connected {
 export interface Observed extends Located {
   id: string;
   row: JsonObject;
+  /** The row cannot be read; what it has is its time of creation. */
+  partial?: boolean;
   /** Calls that wait for an approval. */
   planned?: Call[];
   /** The deletion of this id is intended since this reconcile. */

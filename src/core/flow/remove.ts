@@ -139,17 +139,21 @@ async function find(
   if (at.next.adopted) requireExisting(at, "spec.management.adopt");
   // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
   at.session.observer.forget(at.key);
-  const row = await readToRemove(at, id).catch((error: unknown) => unreadRow(at, error));
+  let partial = false;
+  const row = await readToRemove(at, id).catch((error: unknown) => {
+    partial = true;
+    return unreadRow(at, id, error);
+  });
   // Our own DELETE was accepted, and the id means something else by now.
   if (!row || (at.remembered.deleted === id && isAnother(at.next.origin, originOf(at.kind, row)))) return undefined;
   refuseAnother(at, id, row);
-  return Object.assign(at, { id, row });
+  return Object.assign(at, { id, row, partial });
 }
 
 /** What cannot be read is deleted all the same, where the time of its creation proves that it is ours. */
-function unreadRow({ kind, next }: Located, error: unknown): JsonObject {
+function unreadRow({ kind, next, remembered }: Located, id: string, error: unknown): JsonObject {
   const row = originOnly(kind, error);
-  if (originOf(kind, row) !== next.origin) throw error;
+  if (remembered.deleted !== id && originOf(kind, row) !== next.origin) throw error;
   return row;
 }
 

@@ -1,6 +1,6 @@
 /** Devices of a firewall: the instances that it protects. Not-shown, section 4. */
 import * as z from "zod";
-import type { Json } from "../../api/types.ts";
+import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { whole } from "../wire.ts";
 
@@ -35,8 +35,30 @@ function requireReadable(devices: Json | undefined): void {
   for (const device of listed(devices)) if (!otherDevice.safeParse(device).success) instanceDevice.parse(device);
 }
 
-/** Attach before detach, so that a change never leaves an instance open that is protected before and after. */
-export function deviceCalls(path: string, wanted: string[], current: Json | undefined): Call[] {
+/** Where the devices of a firewall are read. */
+export function devicesOf(id: string): { path: string; paged: boolean } {
+  return { path: `/networking/firewalls/${id}/devices`, paged: true };
+}
+
+type Instances = readonly { id: string }[] | undefined;
+
+/** Devices as a spec says them; those of the cloud where they were read, those of the spec where it gives any. */
+export function devicesInWords(wanted: Instances, current: Json | undefined): { cloud: JsonObject; spec: JsonObject } {
+  const found = current === undefined ? undefined : instanceDevices(current).map(({ instanceID }) => instanceID);
+  return { cloud: inWords(found), spec: inWords(wanted?.map(({ id }) => id)) };
+}
+
+function inWords(ids: string[] | undefined): JsonObject {
+  return ids ? { instanceRefs: [...new Set(ids)].sort().map((id) => ({ id })) } : {};
+}
+
+/**
+ * What brings the devices to the instances wanted; nothing where the spec gives none. Attach before detach, so that a change
+ * never leaves an instance open that is protected before and after.
+ */
+export function deviceCalls(path: string, instances: Instances, current: Json | undefined): Call[] {
+  if (!instances) return [];
+  const wanted = instances.map(({ id }) => id);
   const there = instanceDevices(current);
   const missing = [...new Set(wanted)].filter((id) => !there.some(({ instanceID }) => instanceID === id));
   if (missing.length > 0) requireReadable(current);

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
+import type { Call } from "../../core/kind/call.ts";
 import { orderedList, rule, setOf } from "../../core/kind/schema.ts";
 import { given } from "../given.ts";
 import { canonical, network } from "./address.ts";
@@ -138,8 +139,17 @@ export const wireRules = z.object({
 
 type WireRule = z.output<typeof knownRule> | z.output<typeof unknownRule>;
 
-/** Whether the rules there say what is wanted; spelling and empty members aside. */
-export function sameRules(wanted: JsonObject, there: z.output<typeof wireRules> | null | undefined): boolean {
+/** Replaces the rules there, unless they say what is wanted; spelling and empty members aside. */
+export function ruleCalls(
+  path: string,
+  body: JsonObject,
+  there: z.output<typeof wireRules> | null | undefined,
+): Call[] {
+  if (isSame(body, there)) return [];
+  return [{ method: "PUT", path, body, action: "UpdateRules", note: "rules replaced" }];
+}
+
+function isSame(wanted: JsonObject, there: z.output<typeof wireRules> | null | undefined): boolean {
   return isDeepStrictEqual(normalised(wireRules.parse(wanted)), normalised(there ?? {}));
 }
 

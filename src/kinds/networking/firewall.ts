@@ -1,12 +1,11 @@
 import * as z from "zod";
-import type { JsonObject } from "../../api/types.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { referencesTo, rule, tags } from "../../core/kind/schema.ts";
 import { nameFits, strictLabel } from "../label.ts";
-import { deviceCalls, instanceDevices } from "./firewall-devices.ts";
+import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
 import { exposures } from "./exposure.ts";
-import { ruleList, rulesInWords, sameRules, wantedRules, wireRules } from "./firewall-rules.ts";
+import { ruleCalls, ruleList, rulesInWords, wantedRules, wireRules } from "./firewall-rules.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 
@@ -99,19 +98,7 @@ export const firewall = defineOwned({
   steps: {
     rules: {
       says: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
-      calls: ({ spec, id, wire }) => {
-        const body = wantedRules(spec);
-        if (sameRules(body, wire.rules)) return [];
-        return [
-          {
-            method: "PUT",
-            path: `/networking/firewalls/${id}/rules`,
-            body,
-            action: "UpdateRules",
-            note: "rules replaced",
-          },
-        ];
-      },
+      calls: ({ spec, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, wantedRules(spec), wire.rules),
       words: ({ spec, wire }) => ({
         cloud: rulesInWords(wire.rules),
         spec: rulesInWords(wireRules.parse(wantedRules(spec))),
@@ -121,26 +108,13 @@ export const firewall = defineOwned({
       says: ["instanceRefs"],
       guards: "told",
       creation: ["devices"],
-      read: ({ spec, id }) => (spec.instanceRefs ? { path: devicesPath(id), paged: true } : undefined),
-      observes: ({ id }) => ({ path: devicesPath(id), paged: true }),
-      words: ({ refs }, current) => ({
-        cloud:
-          current === undefined
-            ? {}
-            : { instanceRefs: idsOf(instanceDevices(current).map(({ instanceID }) => instanceID)) },
-        spec: refs.instanceRefs ? { instanceRefs: idsOf(refs.instanceRefs.map(({ id }) => id)) } : {},
-      }),
-      calls: ({ refs, id }, current) =>
-        refs.instanceRefs
-          ? deviceCalls(
-              devicesPath(id),
-              refs.instanceRefs.map((instance) => instance.id),
-              current,
-            )
-          : [],
+      read: ({ spec, id }) => (spec.instanceRefs ? devicesOf(id) : undefined),
+      observes: ({ id }) => devicesOf(id),
+      words: ({ refs }, current) => devicesInWords(refs.instanceRefs, current),
+      calls: ({ refs, id }, current) => deviceCalls(devicesOf(id).path, refs.instanceRefs, current),
     },
   },
-  details: ({ spec, id }) => (spec.instanceRefs ? { devices: { path: devicesPath(id), paged: true } } : {}),
+  details: ({ spec, id }) => (spec.instanceRefs ? { devices: devicesOf(id) } : {}),
   report: ({ spec, wire }, { devices }) => ({
     state: wire.status,
     created: rfc3339(wire.created),
@@ -151,12 +125,4 @@ export const firewall = defineOwned({
 
 function stateOf(enabled: boolean | undefined): string | undefined {
   return enabled === undefined ? undefined : enabled ? "enabled" : "disabled";
-}
-
-function idsOf(ids: string[]): JsonObject[] {
-  return [...new Set(ids)].sort().map((id) => ({ id }));
-}
-
-function devicesPath(id: string): string {
-  return `/networking/firewalls/${id}/devices`;
 }

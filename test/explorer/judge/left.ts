@@ -142,6 +142,7 @@ const holding = new Set([
   "NotVisible",
   "Paused",
   "TokenMissing",
+  "Unreadable",
   "WaitingForAccount",
   "WaitingForDependents",
   "WaitingForReference",

@@ -1,0 +1,51 @@
+/** What lasts long is looked at less often, and a deletion that waits for the cloud for long says how to end it without it. */
+import { patience } from "../../queue/patience.ts";
+import { letGoAnnotation } from "../claim/intent.ts";
+import { leaving } from "../claim/uncertain.ts";
+import type { Verdict } from "../kind/outcome.ts";
+import type { Reason } from "../kind/reasons.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+
+type Held = Extract<Verdict, { state: "waiting" | "stalled" }>;
+
+/** What passes in most cases, and names no way out before it has lasted as long as a request may take effect. */
+const passing = new Set<Reason>(["CloudUnavailable", "RateLimited", "Busy", "Deleting", "Refused", "Forbidden"]);
+
+/** How soon a deletion looks again at what changes within seconds, at first, milliseconds. */
+const soonMs = 3_000;
+
+/** A deletion reads by itself what it waits for: at other times than the kind says, as long as that is soon. */
+const readsMs = 15_000;
+
+/** Notes since when it waits for the same, clock milliseconds; undefined where it does not wait. */
+export function waitingSince({ remembered, environment }: Reconciliation, verdict: Verdict): number | undefined {
+  if (verdict.state === "superseded") return remembered.waiting?.since;
+  if (verdict.state !== "waiting") delete remembered.waiting;
+  else if (remembered.waiting?.reason !== verdict.reason)
+    remembered.waiting = { reason: verdict.reason, since: environment.clock.now() };
+  return remembered.waiting?.since;
+}
+
+/** The verdict of a deletion, with what follows from how long it lasts. */
+export function ofDeletion(at: Reconciliation, verdict: Verdict): Verdict {
+  const isHeld = verdict.state === "waiting" || verdict.state === "stalled";
+  if (!isHeld || at.object.metadata.deletionTimestamp === undefined) return verdict;
+  return withWayOut(at, verdict.state === "waiting" ? patient(at, verdict) : verdict);
+}
+
+function patient(at: Reconciliation, verdict: Extract<Verdict, { state: "waiting" }>): Held {
+  const { afterMs = Infinity } = verdict;
+  if (afterMs > readsMs) return verdict;
+  const now = at.environment.clock.now();
+  return { ...verdict, afterMs: patience(now - (waitingSince(at, verdict) ?? now), Math.min(afterMs, soonMs)) };
+}
+
+/** Adds it to what cannot be read, and to what has lasted. */
+function withWayOut({ environment, object }: Reconciliation, verdict: Held): Verdict {
+  if (verdict.message.includes(letGoAnnotation)) return verdict;
+  const { memory, clock, settle } = environment;
+  const deletingMs = memory.deletingMs(object.metadata.uid, clock.now());
+  const isLong = passing.has(verdict.reason) && deletingMs > settle.billableMs;
+  if (verdict.reason !== "Unreadable" && !isLong) return verdict;
+  return { ...verdict, message: `${verdict.message}; ${leaving(object)}` };
+}
