@@ -197,3 +197,25 @@ it.each([false, true])(
     expect(world.cluster.get("ComputeInstance", "web")).toBeDefined();
   },
 );
+
+it.each(["tooMany", "maintenance"] as const)(
+  "a deletion that the cloud puts off by %s is sent when it says",
+  async (kind) => {
+    const world = createWorld();
+    world.cluster.create("Firewall", "wall", specs.Firewall);
+    await world.advance(madeMs);
+    world.cloud.fault({ kind, method: "DELETE", times: 3, ms: 10_000 });
+    const since = world.cloud.ledger().length;
+    world.cluster.delete("Firewall", "wall");
+    await world.advance(300_000);
+    const sent = world.cloud
+      .ledger()
+      .slice(since)
+      .filter(({ method }) => method === "DELETE");
+    const gaps = sent.slice(1).map(({ atMs }, index) => atMs - (sent[index]?.atMs ?? 0));
+    expect(gaps).toHaveLength(3);
+    // The first one, a sweep may have woken it.
+    expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(10_000);
+    expect(world.cluster.get("Firewall", "wall")).toBeUndefined();
+  },
+);

@@ -14,8 +14,9 @@ const passing = new Set<Reason>(["CloudUnavailable", "RateLimited", "Busy", "Del
 /** How soon a deletion looks again at what changes within seconds, at first, milliseconds. */
 const soonMs = 3_000;
 
-/** A deletion reads by itself what it waits for: at other times than the kind says, as long as that is soon. */
+/** A deletion reads by itself what its row shows: at other times than the kind says, as long as that is soon. */
 const readsMs = 15_000;
+const shown = new Set<Reason>(["Busy", "Deleting", "Provisioning", "Updating"]);
 
 /** Notes since when it waits for the same, clock milliseconds; undefined where it does not wait. */
 export function waitingSince({ remembered, environment }: Reconciliation, verdict: Verdict): number | undefined {
@@ -35,7 +36,7 @@ export function ofDeletion(at: Reconciliation, verdict: Verdict): Verdict {
 
 function patient(at: Reconciliation, verdict: Extract<Verdict, { state: "waiting" }>): Held {
   const { afterMs = Infinity } = verdict;
-  if (afterMs > readsMs) return verdict;
+  if (afterMs > readsMs || !shown.has(verdict.reason)) return verdict;
   const now = at.environment.clock.now();
   return { ...verdict, afterMs: patience(now - (waitingSince(at, verdict) ?? now), Math.min(afterMs, soonMs)) };
 }
