@@ -227,7 +227,12 @@ async function find(state: State, id: string, options: ReadOptions): Promise<Fou
 }
 
 /** Only a 404, or an answer that says so, means that a row is gone; an answer that is no row at all says nothing. */
-async function readOne(state: State, id: string, { startedAt, urgent }: Reading): Promise<Found | undefined> {
+async function readOne(
+  state: State,
+  id: string,
+  { startedAt, urgent }: Reading,
+  again = false,
+): Promise<Found | undefined> {
   const { client, collection, rows, contradictions } = state;
   const mark = rows.mark();
   const path = collection.itemPath(id);
@@ -247,7 +252,9 @@ async function readOne(state: State, id: string, { startedAt, urgent }: Reading)
     if (answered === undefined) contradictions.gone(id);
     contradictions.tell([id]);
   }
-  // A list may lack what its own path has just shown: that it is there counts.
+  // A list that began later lacks what its own path has shown. It is asked once more, and what it shows then counts.
+  if (rows.get(id) === undefined && answered !== undefined && !again)
+    return readOne(state, id, { startedAt: state.clock.now(), urgent }, true);
   const known = rows.get(id) ?? answered?.known;
   if (known && "unreadable" in known) throw new UnreadableRow({ id, path }, known.unreadable);
   return known && { startedAt, row: known.row };

@@ -219,3 +219,51 @@ it.each(["tooMany", "maintenance"] as const)(
     expect(world.cluster.get("Firewall", "wall")).toBeUndefined();
   },
 );
+
+describe.each([
+  { created: "", isReadable: false },
+  { created: "0000-00-00T00:00:00", isReadable: false },
+  { created: "", isReadable: true },
+])(
+  "an id that is used again by what tells no time of creation: $created, readable: $isReadable",
+  ({ created, isReadable }) => {
+    it.each(["SSHKey", "Firewall", "Bucket"] as const)("a %s of others stays", async (kind) => {
+      const world = createWorld();
+      world.cluster.create(kind, "web", { ...specs[kind], ...(kind === "Bucket" && { forceEmpty: true }) });
+      await world.advance(madeMs + 200_000);
+      const id = idOf(world, kind, "web");
+      const fields = structuredClone(world.cloud.find(paths[kind], id)!.fields);
+      const odd = kind === "Bucket" ? { hostname: 7, size: "x" } : { label: 5, status: 7, ssh_key: 5 };
+      let isUsed = false;
+      world.cloud.onTouch((entry, row) => {
+        if (isUsed || entry.method !== "DELETE" || row.id !== id) return;
+        isUsed = true;
+        queueMicrotask(() => {
+          if (world.cloud.find(paths[kind], id)) world.cloud.remove(paths[kind], id);
+          world.cloud.add(paths[kind], { ...fields, ...(!isReadable && odd), created });
+        });
+      });
+      world.cluster.delete(kind, "web");
+      await world.advance(300_000);
+      expect(world.cloud.rows(paths[kind])).toHaveLength(1);
+      expect(messageOf(world, kind, "web")).toContain("cloudplatform.dev/let-go=true");
+    });
+  },
+);
+
+it.each(["tooMany", "maintenance"] as const)(
+  "no storm follows upon %s that asks to try again at once",
+  async (kind) => {
+    for (const method of ["DELETE", "GET"]) {
+      const world = createWorld();
+      world.cluster.create("Firewall", "wall", specs.Firewall);
+      await world.advance(madeMs);
+      world.cloud.fault({ kind, method, path: /firewalls\/\d+$/, times: 1_000_000, ms: 0 });
+      world.cluster.delete("Firewall", "wall");
+      await world.advance(600_000);
+      const since = world.cloud.ledger().length;
+      await world.advance(900_000);
+      expect(world.cloud.ledger().length - since).toBeLessThan(600);
+    }
+  },
+);

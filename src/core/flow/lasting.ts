@@ -35,10 +35,11 @@ export function ofDeletion(at: Reconciliation, verdict: Verdict): Verdict {
 }
 
 function patient(at: Reconciliation, verdict: Extract<Verdict, { state: "waiting" }>): Held {
-  const { afterMs = Infinity } = verdict;
-  if (afterMs > readsMs || !shown.has(verdict.reason)) return verdict;
+  const { afterMs = Infinity, reason } = verdict;
+  if (afterMs > readsMs) return verdict;
   const now = at.environment.clock.now();
-  return { ...verdict, afterMs: patience(now - (waitingSince(at, verdict) ?? now), Math.min(afterMs, soonMs)) };
+  const firstMs = shown.has(reason) ? Math.min(afterMs, soonMs) : afterMs;
+  return { ...verdict, afterMs: patience(now - (waitingSince(at, verdict) ?? now), firstMs) };
 }
 
 /** Adds it to what cannot be read, and to what has lasted. */

@@ -100,7 +100,7 @@ function afterNow({ environment }: Located): number {
  * that cannot be told.
  */
 export async function confirmAbsent(at: Located, id: string, after = at.startedAt): Promise<JsonObject | undefined> {
-  const { session, collection, urgent, remembered, next } = at;
+  const { session, environment, collection, urgent, remembered, next } = at;
   const accepted = remembered.deleted === id;
   if (accepted && session.restricted) return undefined;
   let listedAt = at.startedAt;
@@ -110,9 +110,9 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     listedAt = startedAt;
     // What its list shows is there, whatever its own path answers.
     const unread = unreadable.get(id);
-    if (unread && accepted && !isMadeSince(at, unread))
-      throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
-    if (unread && !accepted)
+    const isDeletedNow = accepted && environment.clock.now() - (remembered.deletedAt ?? -Infinity) < showsMs;
+    if (unread && isDeletedNow) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+    if (unread && !(accepted && isMadeSince(at, unread)))
       throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, 60_000);
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
@@ -129,6 +129,9 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   waitForYoung(at, id);
   return readAgain(at, id);
 }
+
+/** So long a list may still show what was deleted, milliseconds. */
+const showsMs = 30_000;
 
 /** The id means something else by now. */
 function isMadeSince({ kind, next }: Located, { created }: Unreadable): boolean {

@@ -147,13 +147,16 @@ async function find(
   // Our own DELETE was accepted, and the id means something else by now.
   if (!row || (at.remembered.deleted === id && isAnother(at.next.origin, originOf(at.kind, row)))) return undefined;
   refuseAnother(at, id, row);
+  refuseUntold(at, id, row);
   return Object.assign(at, { id, row, partial });
 }
 
-/** What cannot be read is deleted all the same, where the time of its creation proves that it is ours. */
+/** What cannot be read is deleted all the same, where the time of its creation proves that it is ours; it is answered where that proves that it is another's. */
 function unreadRow({ kind, next, remembered }: Located, id: string, error: unknown): JsonObject {
   const row = originOnly(kind, error);
-  if (remembered.deleted !== id && originOf(kind, row) !== next.origin) throw error;
+  const found = originOf(kind, row);
+  const isFollower = remembered.deleted === id && isAnother(next.origin, found);
+  if (!isFollower && found !== next.origin) throw error;
   return row;
 }
 
@@ -190,6 +193,19 @@ async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "
     await refuseRestricted(at, at.collection.path);
     return "gone";
   }
+}
+
+/** What tells no time of creation long after our own DELETE was accepted may be another's that has got the id. */
+function refuseUntold(
+  { kind, next, remembered, environment, collection, object }: Located,
+  id: string,
+  row: JsonObject,
+): void {
+  const { deleted, deletedAt = -Infinity } = remembered;
+  if (deleted !== id || environment.clock.now() - deletedAt < 30_000) return;
+  if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
+  const what = `${id} in ${collection.path} was deleted and is there again, and tells no time of creation`;
+  throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted; ${leaving(object)}`, 60_000);
 }
 
 /** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */
