@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { intentAnnotation, intentOf, retryCreateAnnotation } from "../../src/core/claim/intent.ts";
 import type { Fault } from "../../src/simulator/server/faults/faults.ts";
 import { applyLate, lookAtTrap, makeNamesake, makeTrap } from "./support/cloud.ts";
-import { contractTest } from "./support/contract-test.ts";
+import { contractTest, patientTest } from "./support/contract-test.ts";
 import type { ContractWorld } from "./support/contract-test.ts";
 import { conditionOf } from "../support/world.ts";
 import { createSecrets, eventually, stageOf, standing } from "./support/stage.ts";
@@ -41,7 +41,7 @@ describe.concurrent("What came of a creation whose answer was lost is found and 
     await onlyOneWasMade(stage);
   });
 
-  contractTest.for(everyKind)(
+  patientTest.for(everyKind)(
     "$title, when its object is restored from a backup",
     timeout,
     async (subject, { world }) => {

@@ -178,6 +178,8 @@ function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
   if (before.metadata.generation !== after.metadata.generation) return true;
   const [was, is] = [statusOf(before), statusOf(after)];
   if (was.id !== is.id || before.metadata.uid !== after.metadata.uid) return true;
+  // What it runs once for may have failed, which its readiness does not tell.
+  if (was.run?.result !== is.run?.result) return true;
   return isReady(was) !== isReady(is) || absenceOf(was) !== absenceOf(is);
 }
 
