@@ -32,9 +32,12 @@ export const published: { [name: string]: Check } = {
   "nothing is made whose Secret cannot be written": ({ touches, records, world }) =>
     touches.filter(isCreation).flatMap(({ row, atMs, entry }) => {
       const makers = records.filter(
-        ({ kind, ids }) =>
-          // Of one that had the id before it was used again, this is not the database.
-          kind === "ManagedMySQL" && row.path.startsWith("/databases/") && (ids.get(row.id) ?? -1) >= atMs,
+        ({ kind, ids, object }) =>
+          // Of one that had the id before it was used again, this is not the database. Who observes makes nothing.
+          kind === "ManagedMySQL" &&
+          managementOf(object).policy !== "Observe" &&
+          row.path.startsWith("/databases/") &&
+          (ids.get(row.id) ?? -1) >= atMs,
       );
       return makers.flatMap(({ kind, object, specs }) => {
         const { spec } = specs.findLast((one) => one.atMs <= atMs) ?? {};
