@@ -1,10 +1,34 @@
 /** What the cloud holds up for hours is asked for less and less often, and goes on soon once the cloud lets it. */
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/api/types.ts";
 import { createWorld } from "../world/world.ts";
+import type { LedgerEntry } from "../world/dispatcher.ts";
+import type { World } from "../world/world.ts";
 import { idOf, idsIn, madeMs, messageOf, paths, specs } from "./situations.ts";
+import type { CaseKind } from "./situations.ts";
 
 const hourMs = 3_600_000;
 const path = paths.ComputeInstance;
+
+/** What the operator asks of the cloud within a time, milliseconds. */
+async function sentIn(world: World, ms: number): Promise<LedgerEntry[]> {
+  const since = world.cloud.ledger().length;
+  await world.advance(ms);
+  return world.cloud.ledger().slice(since);
+}
+
+/** As soon as it is deleted, others get its id for something with these fields. */
+function useAgain(world: World, { kind, id }: { kind: CaseKind; id: string }, fields: JsonObject): void {
+  let isUsed = false;
+  world.cloud.onTouch((entry, row) => {
+    if (isUsed || entry.method !== "DELETE" || row.id !== id) return;
+    isUsed = true;
+    queueMicrotask(() => {
+      if (world.cloud.find(paths[kind], id)) world.cloud.remove(paths[kind], id);
+      world.cloud.add(paths[kind], fields);
+    });
+  });
+}
 
 it.each(["cloning", "restoring", "deleting"])("of an instance that stays %s", async (status) => {
   const world = createWorld();
@@ -20,9 +44,7 @@ it.each(["cloning", "restoring", "deleting"])("of an instance that stays %s", as
   });
   world.cluster.delete("ComputeInstance", "web");
   await world.advance(600_000);
-  const since = world.cloud.ledger().length;
-  await world.advance(hourMs);
-  const reads = world.cloud.ledger().slice(since);
+  const reads = await sentIn(world, hourMs);
   expect(reads.filter((call) => call.path.startsWith(`${path}/`)).length).toBeLessThanOrEqual(2 * (hourMs / 15_000));
   expect(reads.filter(({ method }) => method !== "GET")).toEqual([]);
   shown = "offline";
@@ -36,9 +58,7 @@ it.each(["provisioning", "migrating"])("so does an instance that stays %s and is
   await world.advance(madeMs);
   world.cloud.find(path, idOf(world, "ComputeInstance", "web") ?? "")!.fields["status"] = status;
   await world.advance(600_000);
-  const since = world.cloud.ledger().length;
-  await world.advance(hourMs);
-  const reads = world.cloud.ledger().slice(since);
+  const reads = await sentIn(world, hourMs);
   expect(reads.filter((call) => call.path.startsWith(`${path}/`)).length).toBeLessThanOrEqual(250);
 });
 
@@ -51,10 +71,8 @@ it.each(["Firewall", "ComputeInstance", "Bucket"] as const)(
     world.cloud.fault({ kind: "empty", method: "DELETE", times: 1_000_000 });
     world.cluster.delete(kind, "web");
     await world.advance(600_000);
-    const since = world.cloud.ledger().length;
     const events = world.cluster.events().length;
-    await world.advance(hourMs);
-    const sent = world.cloud.ledger().slice(since);
+    const sent = await sentIn(world, hourMs);
     expect(sent.filter(({ method }) => method === "DELETE").length).toBeLessThanOrEqual(7);
     expect(sent.filter(({ path: read }) => read.startsWith(`${paths[kind]}/`)).length).toBeLessThanOrEqual(2 * 250);
     expect(world.cluster.events().length - events).toBeLessThanOrEqual(7);
@@ -102,9 +120,7 @@ describe("an action that waits", () => {
     const action = { instanceRef: { id }, action: "Reboot", notAfter: "2099-01-01T00:00:00Z" };
     world.cluster.create("ComputeAction", "again", action);
     await world.advance(600_000);
-    const since = world.cloud.ledger().length;
-    await world.advance(hourMs);
-    const reads = world.cloud.ledger().slice(since);
+    const reads = await sentIn(world, hourMs);
     expect(reads.filter((call) => call.path.startsWith(path)).length).toBeLessThanOrEqual(2 * 250);
   });
 });
@@ -148,15 +164,7 @@ describe("an object goes whose DELETE was carried out", () => {
       await world.advance(madeMs + 200_000);
       const id = idOf(world, kind, "web");
       const { created: _, ...fields } = structuredClone(world.cloud.find(paths[kind], id)!.fields);
-      let isUsed = false;
-      world.cloud.onTouch((entry, row) => {
-        if (isUsed || entry.method !== "DELETE" || row.id !== id) return;
-        isUsed = true;
-        queueMicrotask(() => {
-          if (world.cloud.find(paths[kind], id)) world.cloud.remove(paths[kind], id);
-          world.cloud.add(paths[kind], { ...fields, label: 5, status: 7, ssh_key: 5 });
-        });
-      });
+      useAgain(world, { kind, id }, { ...fields, label: 5, status: 7, ssh_key: 5 });
       world.cluster.delete(kind, "web");
       await world.advance(60_000);
       expect(world.cluster.get(kind, "web")).toBeUndefined();
@@ -205,13 +213,8 @@ it.each(["tooMany", "maintenance"] as const)(
     world.cluster.create("Firewall", "wall", specs.Firewall);
     await world.advance(madeMs);
     world.cloud.fault({ kind, method: "DELETE", times: 3, ms: 10_000 });
-    const since = world.cloud.ledger().length;
     world.cluster.delete("Firewall", "wall");
-    await world.advance(300_000);
-    const sent = world.cloud
-      .ledger()
-      .slice(since)
-      .filter(({ method }) => method === "DELETE");
+    const sent = (await sentIn(world, 300_000)).filter(({ method }) => method === "DELETE");
     const gaps = sent.slice(1).map(({ atMs }, index) => atMs - (sent[index]?.atMs ?? 0));
     expect(gaps).toHaveLength(3);
     // The first one, a sweep may have woken it.
@@ -234,15 +237,7 @@ describe.each([
       const id = idOf(world, kind, "web");
       const fields = structuredClone(world.cloud.find(paths[kind], id)!.fields);
       const odd = kind === "Bucket" ? { hostname: 7, size: "x" } : { label: 5, status: 7, ssh_key: 5 };
-      let isUsed = false;
-      world.cloud.onTouch((entry, row) => {
-        if (isUsed || entry.method !== "DELETE" || row.id !== id) return;
-        isUsed = true;
-        queueMicrotask(() => {
-          if (world.cloud.find(paths[kind], id)) world.cloud.remove(paths[kind], id);
-          world.cloud.add(paths[kind], { ...fields, ...(!isReadable && odd), created });
-        });
-      });
+      useAgain(world, { kind, id }, { ...fields, ...(!isReadable && odd), created });
       world.cluster.delete(kind, "web");
       await world.advance(300_000);
       expect(world.cloud.rows(paths[kind])).toHaveLength(1);
@@ -261,9 +256,7 @@ it.each(["tooMany", "maintenance"] as const)(
       world.cloud.fault({ kind, method, path: /firewalls\/\d+$/, times: 1_000_000, ms: 0 });
       world.cluster.delete("Firewall", "wall");
       await world.advance(600_000);
-      const since = world.cloud.ledger().length;
-      await world.advance(900_000);
-      expect(world.cloud.ledger().length - since).toBeLessThan(600);
+      expect((await sentIn(world, 900_000)).length).toBeLessThan(600);
     }
   },
 );

@@ -9,7 +9,7 @@ import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { announce } from "./announce.ts";
 import { carryOut } from "./change.ts";
 import { requireApproval } from "./permission.ts";
-import { readRow } from "./presence.ts";
+import { readRow, showsDeletedMs } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 
@@ -88,7 +88,7 @@ async function forgetIntended(at: Observed): Promise<void> {
  * and each time later.
  */
 function heedMsAfter(deletions: number): number {
-  return Math.min(600_000, 30_000 * 2 ** (deletions - 1));
+  return Math.min(600_000, showsDeletedMs * 2 ** (deletions - 1));
 }
 
 /** What a 404 means is found out by reading: a broken gateway answers it, too. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Futile, Sent } from "../claim/memory.ts";
 import { announce } from "./announce.ts";
-import type { Detail, Readiness } from "../kind/call.ts";
+import type { Readiness } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
 import { describeDrift } from "../kind/words.ts";
 import { wasMadeSo } from "./drift.ts";
@@ -86,15 +86,10 @@ export function countCorrection(at: Observed, mark: string, found: Difference[])
 /** How long what was sent may take to show, milliseconds. */
 const heededMs = 300_000;
 
-/** Drops what an earlier reconcile read and may be from before what was sent, since a list may be late. True where it did. */
-export function dropOld(at: Observed, name: string, { path }: Detail): boolean {
-  const { remembered, environment, session, startedAt } = at;
+/** True while a list may only be late to show what was sent; what is kept of it is not to be relied on. */
+export function mayShowLate({ remembered, environment }: Observed, name: string): boolean {
   const sent = remembered.futile?.get(name);
-  const { observer } = session;
-  if (sent === undefined || environment.clock.now() - sent.at > heededMs) return false;
-  if ((observer.readAt(path) ?? startedAt) >= startedAt) return false;
-  observer.invalidate(path);
-  return true;
+  return sent !== undefined && environment.clock.now() - sent.at <= heededMs;
 }
 
 /** True where a change is the difference that is reported: nothing is sent that would bring it. */

@@ -18,8 +18,8 @@ const soonMs = 3_000;
 const readsMs = 15_000;
 const shown = new Set<Reason>(["Busy", "Deleting", "Provisioning", "Updating"]);
 
-/** Notes since when it waits for the same, clock milliseconds; undefined where it does not wait. */
-export function waitingSince({ remembered, environment }: Reconciliation, verdict: Verdict): number | undefined {
+/** Notes what it waits for. Answers since when it waits for the same, clock milliseconds; undefined where it does not wait. */
+export function noteWaiting({ remembered, environment }: Reconciliation, verdict: Verdict): number | undefined {
   if (verdict.state === "superseded") return remembered.waiting?.since;
   if (verdict.state !== "waiting") delete remembered.waiting;
   else if (remembered.waiting?.reason !== verdict.reason)
@@ -28,18 +28,22 @@ export function waitingSince({ remembered, environment }: Reconciliation, verdic
 }
 
 /** The verdict of a deletion, with what follows from how long it lasts. */
-export function ofDeletion(at: Reconciliation, verdict: Verdict): Verdict {
+export function ofDeletion(at: Reconciliation, verdict: Verdict, since: number | undefined): Verdict {
   const isHeld = verdict.state === "waiting" || verdict.state === "stalled";
   if (!isHeld || at.object.metadata.deletionTimestamp === undefined) return verdict;
-  return withWayOut(at, verdict.state === "waiting" ? patient(at, verdict) : verdict);
+  return withWayOut(at, verdict.state === "waiting" ? patient(at, verdict, since) : verdict);
 }
 
-function patient(at: Reconciliation, verdict: Extract<Verdict, { state: "waiting" }>): Held {
+function patient(
+  { environment }: Reconciliation,
+  verdict: Extract<Verdict, { state: "waiting" }>,
+  since: number | undefined,
+): Held {
   const { afterMs = Infinity, reason } = verdict;
   if (afterMs > readsMs) return verdict;
-  const now = at.environment.clock.now();
+  const now = environment.clock.now();
   const firstMs = shown.has(reason) ? Math.min(afterMs, soonMs) : afterMs;
-  return { ...verdict, afterMs: patience(now - (waitingSince(at, verdict) ?? now), firstMs) };
+  return { ...verdict, afterMs: patience(now - (since ?? now), firstMs) };
 }
 
 /** Adds it to what cannot be read, and to what has lasted. */

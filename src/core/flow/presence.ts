@@ -85,9 +85,28 @@ export function isMeant({ kind, wanted }: Located, row: JsonObject): boolean {
 }
 
 /** What of a row that cannot be read tells its origin. Throws the error where nothing does. */
-export function originOnly({ createdField }: Kind, error: unknown): JsonObject {
-  if (!isUnreadableRow(error) || createdField === undefined || error.created === undefined) throw error;
-  return { [createdField]: error.created };
+export function originOnly(kind: Kind, error: unknown): JsonObject {
+  const row = isUnreadableRow(error) ? createdOnly(kind, error.created) : undefined;
+  if (row === undefined) throw error;
+  return row;
+}
+
+function createdOnly({ createdField }: Kind, created: Unreadable["created"]): JsonObject | undefined {
+  return createdField === undefined || created === undefined ? undefined : { [createdField]: created };
+}
+
+/** Our own DELETE of the id was accepted, and it means something else by now. */
+export function isReused({ kind, next, remembered }: Located, id: string, row: JsonObject): boolean {
+  return remembered.deleted === id && isAnother(next.origin, originOf(kind, row));
+}
+
+/** How long a row may still be there, or be shown, after its DELETE was answered for the first time, milliseconds. */
+export const showsDeletedMs = 30_000;
+
+/** Our own DELETE of the id was accepted so lately that what is still shown proves nothing. */
+export function isJustDeleted({ remembered, environment }: Located, id: string): boolean {
+  const { deleted, deletedAt = -Infinity } = remembered;
+  return deleted === id && environment.clock.now() - deletedAt < showsDeletedMs;
 }
 
 /** Later than all that has begun already, also where the clock has not moved since: a microsecond. */
@@ -100,7 +119,7 @@ function afterNow({ environment }: Located): number {
  * that cannot be told.
  */
 export async function confirmAbsent(at: Located, id: string, after = at.startedAt): Promise<JsonObject | undefined> {
-  const { session, environment, collection, urgent, remembered, next } = at;
+  const { session, collection, urgent, remembered, next } = at;
   const accepted = remembered.deleted === id;
   if (accepted && session.restricted) return undefined;
   let listedAt = at.startedAt;
@@ -110,9 +129,9 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     listedAt = startedAt;
     // What its list shows is there, whatever its own path answers.
     const unread = unreadable.get(id);
-    const isDeletedNow = accepted && environment.clock.now() - (remembered.deletedAt ?? -Infinity) < showsMs;
-    if (unread && isDeletedNow) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
-    if (unread && !(accepted && isMadeSince(at, unread)))
+    if (unread && isJustDeleted(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
+    const told = unread && createdOnly(at.kind, unread.created);
+    if (unread && !(told && isReused(at, id, told)))
       throw new Stalled("Unreadable", `${id} in ${collection.path} cannot be read: ${unread.reason}`, 60_000);
     const row = rows.get(id);
     // An answer that says that there is none hides nothing.
@@ -128,16 +147,6 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
   if (next.deletedID === id) return undefined;
   waitForYoung(at, id);
   return readAgain(at, id);
-}
-
-/** So long a list may still show what was deleted, milliseconds. */
-const showsMs = 30_000;
-
-/** The id means something else by now. */
-function isMadeSince({ kind, next }: Located, { created }: Unreadable): boolean {
-  const { createdField } = kind;
-  if (createdField === undefined || created === undefined) return false;
-  return isAnother(next.origin, originOf(kind, { [createdField]: created }));
 }
 
 /** A grant may be back by now that was withdrawn while the list was read: the one who sees all of them is asked for it. */

@@ -52,7 +52,7 @@ import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
-import { ofDeletion, waitingSince } from "./lasting.ts";
+import { noteWaiting, ofDeletion } from "./lasting.ts";
 import { refuseAnotherParent } from "./within.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
@@ -72,9 +72,10 @@ export async function reconcile(
     if (verdict.state === "waiting" && verdict.unexpected)
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
-  verdict = stray ? endStray(at, verdict) : ofDeletion(at, verdict);
+  const since = noteWaiting(at, verdict);
+  verdict = stray ? endStray(at, verdict) : ofDeletion(at, verdict, since);
   fillReport(at);
-  followCloud(at, verdict);
+  followCloud(at, verdict, since);
   await reportStatus(at, verdict);
   return queueOutcome(verdict, environment.slowPassMs());
 }
@@ -203,9 +204,8 @@ function fillReport(at: Reconciliation): void {
 const longWaitMs = 60_000;
 
 /** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
-function followCloud(at: Reconciliation, verdict: Verdict): void {
+function followCloud(at: Reconciliation, verdict: Verdict, since: number | undefined): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
-  const since = waitingSince(at, verdict);
   const { afterMs = Infinity } = verdict;
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
   // What is tried again with growing delay waits for something else than the row. A deletion reads it itself.

@@ -24,7 +24,15 @@ import { dropFinalizer } from "../custody/finalizer.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { confirmAbsent, isOfAbsentParent, originOnly, readRow, refuseRestricted } from "./presence.ts";
+import {
+  confirmAbsent,
+  isJustDeleted,
+  isOfAbsentParent,
+  isReused,
+  originOnly,
+  readRow,
+  refuseRestricted,
+} from "./presence.ts";
 import { staysAsItIs, undoSetting } from "./setting.ts";
 import { locateRecorded } from "./locate.ts";
 import { holders } from "./references.ts";
@@ -144,19 +152,16 @@ async function find(
     partial = true;
     return unreadRow(at, id, error);
   });
-  // Our own DELETE was accepted, and the id means something else by now.
-  if (!row || (at.remembered.deleted === id && isAnother(at.next.origin, originOf(at.kind, row)))) return undefined;
+  if (!row || isReused(at, id, row)) return undefined;
   refuseAnother(at, id, row);
   refuseUntold(at, id, row);
   return Object.assign(at, { id, row, partial });
 }
 
 /** What cannot be read is deleted all the same, where the time of its creation proves that it is ours; it is answered where that proves that it is another's. */
-function unreadRow({ kind, next, remembered }: Located, id: string, error: unknown): JsonObject {
-  const row = originOnly(kind, error);
-  const found = originOf(kind, row);
-  const isFollower = remembered.deleted === id && isAnother(next.origin, found);
-  if (!isFollower && found !== next.origin) throw error;
+function unreadRow(at: Located, id: string, error: unknown): JsonObject {
+  const row = originOnly(at.kind, error);
+  if (originOf(at.kind, row) !== at.next.origin && !isReused(at, id, row)) throw error;
   return row;
 }
 
@@ -196,13 +201,9 @@ async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "
 }
 
 /** What tells no time of creation long after our own DELETE was accepted may be another's that has got the id. */
-function refuseUntold(
-  { kind, next, remembered, environment, collection, object }: Located,
-  id: string,
-  row: JsonObject,
-): void {
-  const { deleted, deletedAt = -Infinity } = remembered;
-  if (deleted !== id || environment.clock.now() - deletedAt < 30_000) return;
+function refuseUntold(at: Located, id: string, row: JsonObject): void {
+  const { kind, next, remembered, collection, object } = at;
+  if (remembered.deleted !== id || isJustDeleted(at, id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
   const what = `${id} in ${collection.path} was deleted and is there again, and tells no time of creation`;
   throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted; ${leaving(object)}`, 60_000);

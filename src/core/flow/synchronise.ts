@@ -10,7 +10,7 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import type { Kind } from "../kind/owned.ts";
 import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
-import { countCorrection, isFutile, isUndoneAgain, dropOld, markOf, noteSent } from "./futile.ts";
+import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "./change.ts";
@@ -149,8 +149,7 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
 type AnyStep = NonNullable<Kind["steps"]>[string];
 
 async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
-  const { reads, current } = await readStep(at, step);
-  if (reads && dropOld(at, name, reads)) return runStep(at, name, step);
+  const { reads, current } = await readStep(at, name, step);
   const calls = callsOf(at, step, reads, current);
   const words = step.words?.(live(at), current);
   if (at.next.observed && words) Object.assign(at.next.observed, words.cloud);
@@ -186,12 +185,14 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
 
 async function readStep(
   at: Observed,
+  name: string,
   step: AnyStep,
 ): Promise<{ reads: Detail | undefined; current: Json | undefined }> {
   const asked = step.read?.(live(at));
   const reads = asked ?? (at.next.observed && step.observes?.(live(at)));
   if (!reads) return { reads, current: undefined };
-  const answer = at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent });
+  const after = mayShowLate(at, name) ? at.startedAt : -Infinity;
+  const answer = at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent, after });
   // What nobody asks for is shown as far as the token may read it.
   return { reads, current: asked ? await answer : await answer.catch(() => undefined) };
 }
