@@ -34,16 +34,16 @@ export function readAnswer(answer: Answer, context: Context): Json | undefined {
 /** No header holds back for longer, milliseconds: what is far off is a mistake, and what comes too early is refused again. */
 export const longestHeldMs = 3_600_000;
 
-/** No refused request is sent again sooner, milliseconds, also where a header asks for that. */
-const shortestHeldMs = 1_000;
-
-/** Milliseconds that a `Retry-After` header (seconds or a date) asks to wait from the answer's own time on. */
+/**
+ * Milliseconds that a `Retry-After` header (seconds or a date) asks to wait from the answer's own time on. One that asks for
+ * no wait counts as none: what is refused is sent again with growing delay.
+ */
 export function retryAfterMs({ headers }: Answer): number | undefined {
   const value = headers["retry-after"];
   if (typeof value !== "string") return undefined;
   const isSeconds = /^\d+$/.test(value.trim());
   const wait = isSeconds ? Number(value) * 1_000 : Date.parse(value) - Date.parse(String(headers.date));
-  return Number.isNaN(wait) ? undefined : Math.min(longestHeldMs, Math.max(shortestHeldMs, wait));
+  return wait > 0 ? Math.min(longestHeldMs, wait) : undefined;
 }
 
 const MAX_ERRORS = 50;
