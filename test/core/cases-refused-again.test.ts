@@ -83,3 +83,32 @@ it.each([
   await world.advance(10_000);
   expect(stateOf(world, "SSHKey", "thing"), messageOf(world, "SSHKey", "thing")).toBe(ended);
 });
+
+it("a name that something has which the token does not see: Refused is said once, and stays while it is tried again", async () => {
+  const world = createWorld();
+  await world.advance(minute);
+  world.cloud.fault({ kind: "lostAfter", method: "POST", path: /instances$/ });
+  world.cluster.create("ManagedMySQL", "thing", specs.ManagedMySQL);
+  await world.advance(1_000);
+  const [made] = world.cloud.history();
+  world.cloud.withdraw("ada", [made!.serial]);
+  await world.advance(40 * minute);
+  expect(stateOf(world, "ManagedMySQL", "thing"), messageOf(world, "ManagedMySQL", "thing")).toBe("Refused");
+  const since = world.cluster.writes().length;
+  const seen = new Set<string | undefined>();
+  for (let n = 0; n < 120; n++) {
+    await world.advance(minute / 2);
+    seen.add(stateOf(world, "ManagedMySQL", "thing"));
+  }
+  expect([...seen]).toEqual(["Refused"]);
+  expect(
+    world.cluster
+      .writes()
+      .slice(since)
+      .filter(({ verb }) => verb === "patch-status"),
+  ).toEqual([]);
+  world.cloud.user("ada").hidden.clear();
+  await world.advance(40 * minute);
+  expect(stateOf(world, "ManagedMySQL", "thing"), messageOf(world, "ManagedMySQL", "thing")).toBe("Ready");
+  expect(world.cloud.history()).toHaveLength(1);
+});

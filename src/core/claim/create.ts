@@ -35,7 +35,7 @@ import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
 import { recordFound } from "./record-found.ts";
 import { saveStatus } from "./record.ts";
-import { refuseAgain } from "./refusal.ts";
+import { countFromSearch, refuseAgain } from "./refusal.ts";
 import { elapsedMs, leftOf, searchLost, settleMsOf, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
@@ -48,6 +48,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   const found = earlier && (await searchLost(at, earlier).catch((error: unknown) => refuseLate(at, earlier, error)));
   if (found && (await isPublishedFor(at, found))) return taken(at, found, earlier);
   if (found) await discard(at, found, earlier);
+  else if (earlier) countFromSearch(at, earlier);
   const before = await untakenBefore(at);
   await refuseTwins(at, earlier);
   at.wanted = await resolveReferences(at, { creating: true });

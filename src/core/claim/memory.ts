@@ -92,6 +92,8 @@ export interface Remembered {
   intent?: Intent;
   /** The attempt whose POST certainly did nothing, so that it may be sent again under the same intent. */
   refusedAttempt?: string;
+  /** The attempt that was refused because of what is there, which one before it may have created. */
+  duplicated?: string;
   /** Attempts and operations that this process wrote into an intent, perhaps without a response, and for which it has sent nothing. */
   unsent?: Map<string, "written" | "refused">;
   /** A finalizer without an intent is this process's own, which has sent nothing for it. */

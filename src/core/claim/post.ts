@@ -32,6 +32,7 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
   if (absence?.found) return record(at, absence.found, { applied: intent.applied });
   // Sent again, an attempt that was refused before is as uncertain as any.
   delete remembered.refusedAttempt;
+  delete remembered.duplicated;
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   noteGenerated(at);
@@ -126,7 +127,8 @@ function isUnrelated({ unique }: Kind, { status }: HttpError): boolean {
 }
 
 /** It may be refused because of what the attempt before has created right now: that is searched for at once. */
-function duplicate(error: HttpError): Waiting {
+function duplicate({ remembered }: Located, { attempt }: Intent, error: HttpError): Waiting {
+  remembered.duplicated = attempt;
   const text = `${error.message}; searching whether an earlier create request created it`;
   return new Waiting("Creating", text, duplicateMs);
 }
@@ -143,7 +145,7 @@ const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
 function recordFailure(at: Located, intent: Intent, error: unknown): void {
   if (!isHttpError(error) && !(error instanceof Unreadable)) return;
   if (isHttpError(error) && error.outcome === "refused") {
-    if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(error);
+    if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(at, intent, error);
     at.remembered.refusedAttempt = intent.attempt;
     // What the status says anyway is stored with it, so that a restart need not search.
     if (isUnrelated(at.kind, error) || error.status === 400) at.next.refusedAttempt = intent.attempt;

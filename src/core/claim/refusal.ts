@@ -6,6 +6,8 @@ import { markOf } from "../kind/call.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, passes, verdictOf } from "../kind/outcome.ts";
 import type { Connected } from "../flow/reconciliation.ts";
+import { retryCreateAnnotation } from "./intent.ts";
+import type { Intent } from "./intent.ts";
 
 /** Twice as long each time, milliseconds. */
 const firstPauseMs = 1_000;
@@ -20,6 +22,14 @@ export function refuseAgain({ environment, session, generation, remembered }: Co
   if (refusal?.mark !== markOf(request)) return;
   if (refusal.by.deref() !== session.client || refusal.generation !== generation) return;
   if (environment.clock.now() < refusal.at + refusal.pauseMs) throw refusal.error;
+}
+
+/** What was refused because of something that a whole search does not find is refused from the end of that search on. */
+export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: Intent): void {
+  if (remembered.duplicated !== attempt) return;
+  delete remembered.duplicated;
+  if (object.metadata.annotations?.[retryCreateAnnotation] === attempt) return;
+  if (remembered.refusal) remembered.refusal.at = environment.clock.now();
 }
 
 /** Remembers it. `forGoodMs`: how long one is kept that only a change of the spec, of a Secret or of a grant can mend. */

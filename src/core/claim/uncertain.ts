@@ -10,8 +10,9 @@ import type { Intent } from "./intent.ts";
 const uncertainAgainMs = 60_000;
 
 /** What is known of a create request of which it is not known what came. Another process may have heard more. */
-export function unanswered({ remembered: { lost } }: Reconciliation, { attempt }: Intent): string {
+export function unanswered({ remembered: { lost, duplicated } }: Reconciliation, { attempt }: Intent): string {
   const request = `the create request of attempt ${attempt}`;
+  if (duplicated === attempt) return `${request} was refused, and an earlier one got no response`;
   if (lost?.attempt !== attempt) return `${request} got no response`;
   return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
 }

@@ -3,6 +3,7 @@ import { announceVerdict } from "./announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeError } from "../../cluster/errors.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonStatus, Condition } from "../kind/status-schema.ts";
 import { recordedStatus, storeStatus } from "../claim/record.ts";
 import { provePruned } from "../claim/restate.ts";
@@ -143,6 +144,8 @@ function isNews(
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   // Between two changes it is not as it was seen.
   if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;
+  // Refused as before, it is Refused until the search for what stands in its way has an outcome.
+  if (verdict.reason === "Creating" && remembered.duplicated !== undefined && isRefused(was, object)) return false;
   // A deletion that makes progress needs no message; one that is held up does.
   const { deletionTimestamp, uid } = object.metadata;
   if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) {
@@ -150,6 +153,11 @@ function isNews(
     if (memory.deletingMs(uid, clock.now()) < shortDeletionMs) return false;
   }
   return !isDeepStrictEqual(withoutFigures(before), withoutFigures(after));
+}
+
+function isRefused({ conditions, observedGeneration }: CommonStatus, { metadata }: KubeObject): boolean {
+  const isSaid = conditions?.some(({ type, reason }) => type === "Stalled" && reason === "Refused") ?? false;
+  return isSaid && observedGeneration === metadata.generation;
 }
 
 function withoutFigures(status: JsonObject): JsonObject {
