@@ -52,9 +52,9 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
   const object = environment.caches.get(kindName)?.get(ref);
   const kind = environment.kinds.get(kindName);
   const [stray] = environment.memory.strays(key, object?.metadata.uid);
-  if (stray && kind) return clearStray(environment, kind, stray, object);
-  if (!object) return forget(environment, key);
   try {
+    if (stray && kind) return await clearStray(environment, kind, stray, object);
+    if (!object) return forget(environment, key);
     const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
     if (!ours) return { type: "later", afterMs: elsewhereMs };
     noteHeld(environment, ours);
@@ -64,7 +64,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     return outcome;
   } catch (error) {
     // What was created for an object that is gone by now must be deleted.
-    if (isKubeError(error) && error.status === 404) {
+    if (object && isKubeError(error) && error.status === 404) {
       await noteVanished(environment, object);
       return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
     }

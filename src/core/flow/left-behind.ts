@@ -31,7 +31,7 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
   delete remembered.held;
   const at = begin(environment, kind, object, true);
   if (whyStays(at) !== undefined) return;
-  tellRemainder(at, ({ id, where }) => {
+  tellRemainder(at, remainderOf(at), ({ id, where }) => {
     const how = id === undefined ? "" : ` with spec.management.adopt.id: "${id}"`;
     return `${where}: this object was deleted after somebody had removed its finalizer ${finalizer}. No object manages it. To manage it again, create an object${how}; otherwise delete it in the cloud`;
   });
@@ -52,8 +52,10 @@ export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
   if (verdict.state !== "stalled" || !lasting.has(verdict.reason)) return verdict;
   if (heldMs <= at.environment.settle.billableMs) return verdict;
   const { message } = verdict;
+  // That its deletion was accepted explains nothing that lasts as long as this.
   tellRemainder(
     at,
+    remainderOf(at, true),
     ({ where }) => `${where}, if anything was created: this object was deleted during its creation, and ${message}`,
   );
   return { state: "gone" };
@@ -75,8 +77,11 @@ interface Remainder {
   id: string | undefined;
 }
 
-function tellRemainder(at: Reconciliation, noteOf: (remainder: Remainder) => string): void {
-  const remainder = remainderOf(at);
+function tellRemainder(
+  at: Reconciliation,
+  remainder: Remainder | undefined,
+  noteOf: (remainder: Remainder) => string,
+): void {
   if (!remainder) return;
   const { environment, object, kind } = at;
   const note = noteOf(remainder);
@@ -84,7 +89,8 @@ function tellRemainder(at: Reconciliation, noteOf: (remainder: Remainder) => str
   environment.leftBehind(kind.kind);
 }
 
-function remainderOf(at: Reconciliation): Remainder | undefined {
+/** `asked`: also where its deletion was accepted. */
+function remainderOf(at: Reconciliation, asked = false): Remainder | undefined {
   const claim = claimOf(at);
   const collection = at.intent?.collection ?? fixedCollectionOf(at.kind) ?? at.kind.plural;
   const place = `in ${collection} of CloudAccount ${accountOf(at.object)}`;
@@ -96,7 +102,7 @@ function remainderOf(at: Reconciliation): Remainder | undefined {
     return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };
   }
   // The cloud API has accepted its deletion.
-  if (at.remembered.deleted === claim.id) return undefined;
+  if (!asked && at.remembered.deleted === claim.id) return undefined;
   return { where: `${claim.id} stays ${place}`, id: claim.id };
 }
 

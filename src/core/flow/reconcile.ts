@@ -73,7 +73,7 @@ export async function reconcile(
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
   const since = noteWaiting(at, verdict);
-  verdict = stray ? endStray(at, verdict) : ofDeletion(at, verdict, since);
+  verdict = ofDeletion(at, stray ? endStray(at, verdict) : verdict, since);
   fillReport(at);
   followCloud(at, verdict, since);
   await reportStatus(at, verdict);

@@ -3,9 +3,12 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
 import { timestamp } from "./conditions.ts";
 import type { Environment } from "./environment.ts";
+import { takeCharge } from "../custody/custody.ts";
 import { finalizer, keyOfObject, refOf, resourceOf } from "../kind/resource.ts";
 import type { Kind } from "../kind/owned.ts";
 import { reconcile } from "./reconcile.ts";
+import { begin } from "./reconciliation.ts";
+import { reportStatus } from "./status.ts";
 
 /** How soon to retry deleting what was created for an object that is gone, milliseconds. */
 export const strayMs = 500;
@@ -30,7 +33,34 @@ export async function clearStray(
     );
   remembered.strayTold = true;
   const outcome = await reconcile(environment, kind, ghost, true);
-  return outcome.type === "done" && present ? { type: "later", afterMs: 0 } : outcome;
+  if (!present) return outcome;
+  if (outcome.type === "done") return { type: "later", afterMs: 0 };
+  await tellWaiting(environment, kind, { stray, present });
+  return outcome;
+}
+
+/** A deletion that takes no longer needs no message, milliseconds. */
+const quietMs = 60_000;
+
+/** The object that has the name by now says what it waits for. */
+async function tellWaiting(
+  environment: Environment,
+  kind: Kind,
+  { stray, present }: { stray: KubeObject; present: KubeObject },
+): Promise<void> {
+  const { memory, clock } = environment;
+  if (memory.deletingMs(stray.metadata.uid, clock.now()) < quietMs) return;
+  const ours = await takeCharge(environment, kind, present);
+  if (!ours) return;
+  const { id } = memory.of(stray.metadata.uid).recorded ?? {};
+  const what = id === undefined ? "what may have been created" : `${id}, which was created`;
+  const message = `${what} for an earlier object of this name, is deleted before anything is created. To go on without waiting for it, delete it in the cloud, or use another name`;
+  await reportStatus(begin(environment, kind, ours, false), {
+    state: "waiting",
+    reason: "Deleting",
+    message,
+    afterMs: undefined,
+  });
 }
 
 /** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */
