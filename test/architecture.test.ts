@@ -167,6 +167,14 @@ it("no file is longer than 400 lines, and none of the core than 250", () => {
   expect(long.filter(({ path, lines }) => lines > (path.startsWith("src/core/") ? 250 : 400))).toEqual([]);
 });
 
+it("no file that defines a kind is longer than 150 lines", () => {
+  const definitions = everything.filter(
+    ({ path, code }) => path.startsWith("src/kinds/") && /= define[A-Z]\w+\(/.test(code),
+  );
+  expect(definitions.length).toBeGreaterThan(35);
+  expect(definitions.filter(({ text }) => text.split("\n").length > 151).map(({ path }) => path)).toEqual([]);
+});
+
 it("nothing is left for later: no mark of unfinished work, no skipped test, no switched-off check", () => {
   const marks = /\b(TODO|FIXME|XXX)\b|\b(it|test|describe)\.(skip|only|todo)\b|@ts-(ignore|expect-error|nocheck)\b/;
   const here = "test/architecture.test.ts";

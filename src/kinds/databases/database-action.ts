@@ -8,6 +8,7 @@ import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
 import { managedMySQL } from "./managed-mysql.ts";
+import { databaseActionExamples } from "./database-action-examples.ts";
 
 const fields = z.object({
   databaseRef: immutable(referenceTo("ManagedMySQL")),
@@ -28,10 +29,6 @@ const spec = rule(fields, {
   check: ({ backupRef, action }) => (backupRef !== undefined) === (action === "Restore"),
   message: "backupRef must be given for, and only for the action Restore",
 });
-
-const databaseRef = { name: "shop-db" };
-const needs = [{ kind: "ManagedMySQL", example: "shop-db" }];
-const notAfter = "2099-01-01T00:00:00Z";
 
 /** Actions on a database: not-shown, section 2. */
 export const databaseAction = defineOnce({
@@ -89,28 +86,7 @@ export const databaseAction = defineOnce({
     return before === undefined || before === mark(details, digest) ? undefined : { id };
   },
   report: ({ wire: { status } }) => ({ state: status }),
-  examples: [
-    { name: "patch", doc: "Applies the security updates that wait.", spec: { databaseRef, action: "Patch" }, needs },
-    {
-      name: "reset-credentials",
-      doc: "Makes a new password, and not after the time given.",
-      spec: { databaseRef, action: "ResetCredentials", notAfter, ttlSecondsAfterFinished: 604_800 },
-      needs,
-    },
-    {
-      name: "restore",
-      doc: "Puts the database back to a backup, and not after the time given.",
-      spec: { databaseRef, action: "Restore", backupRef: { name: "before-upgrade" }, notAfter },
-      needs: [...needs, { kind: "DatabaseBackup", example: "before-upgrade" }],
-    },
-    {
-      name: "restore-automatic",
-      doc: "Puts the database back to a backup that the cloud has made by itself.",
-      spec: { databaseRef, action: "Restore", backupRef: { id: "123456" }, notAfter },
-      needs,
-      shownOnly: true,
-    },
-  ],
+  examples: databaseActionExamples,
 });
 
 /** Ids of backups count within their database, and a name may mean another database than when the backup was made. */

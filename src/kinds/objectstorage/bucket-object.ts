@@ -4,6 +4,7 @@ import { configMapKeyReference, immutable, referenceTo, rule, secretKeyReference
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { contentOf, contents, etagOf, plainETag } from "./object-content.ts";
 import { contentType, objectKey } from "./object-spec.ts";
+import { objectExamples } from "./object-examples.ts";
 
 const plainType = "application/octet-stream";
 
@@ -134,58 +135,7 @@ export const bucketObject = defineOwned({
   details: ({ spec, refs }) =>
     spec.acl === undefined ? {} : { acl: { path: aclPath(refs.bucketRef.id, spec.objectKey), needs: ["acl"] } },
   report: (_, { acl }) => ({ acl: wireACL.safeParse(acl).data?.acl }),
-  examples: [
-    {
-      name: "robots",
-      doc: "A file with content from a Secret. It is written again whenever the Secret changes.",
-      spec: {
-        bucketRef: { name: "media" },
-        objectKey: "robots.txt",
-        contentSecretRef: { name: "robots", key: "robots.txt" },
-        contentType: "text/plain",
-      },
-      changes: {
-        acl: { acl: "public-read" },
-        contentSecretRef: { contentSecretRef: { name: "robots", key: "closed.txt" } },
-      },
-      needs: [{ kind: "Bucket", example: "media" }],
-      secrets: { robots: { "robots.txt": "User-agent: *\nAllow: /\n", "closed.txt": "User-agent: *\nDisallow: /\n" } },
-    },
-    {
-      name: "security-txt",
-      doc: "A file with content from a ConfigMap.",
-      spec: {
-        bucketRef: { name: "media" },
-        objectKey: ".well-known/security.txt",
-        contentConfigMapRef: { name: "well-known", key: "security.txt" },
-        contentType: "text/plain",
-      },
-      changes: {
-        acl: { acl: "public-read" },
-        contentConfigMapRef: { contentConfigMapRef: { name: "well-known", key: "security-2027.txt" } },
-      },
-      needs: [{ kind: "Bucket", example: "media" }],
-      configMaps: {
-        "well-known": {
-          "security.txt": "Contact: mailto:security@example.org\nExpires: 2027-01-01T00:00:00Z\n",
-          "security-2027.txt": "Contact: mailto:security@example.org\nExpires: 2028-01-01T00:00:00Z\n",
-        },
-      },
-    },
-    {
-      name: "logo",
-      doc: "A picture that anybody may read, from the binaryData of a ConfigMap.",
-      spec: {
-        bucketRef: { name: "media" },
-        objectKey: "img/logo.png",
-        contentConfigMapRef: { name: "pictures", key: "logo.png" },
-        contentType: "image/png",
-        acl: "public-read",
-      },
-      needs: [{ kind: "Bucket", example: "media" }],
-      shownOnly: true,
-    },
-  ],
+  examples: objectExamples,
 });
 
 function signed(method: "PUT" | "DELETE", path: string, spec: { objectKey: string; contentType?: string | undefined }) {

@@ -1,22 +1,12 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call, Detail } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { given } from "../given.ts";
 import { nameFits } from "../label.ts";
+import { accessCalls, accessInWords, accessOf } from "./bucket-access.ts";
 import { emptyBucket } from "./bucket-contents.ts";
 import { bucketRow, identifyBucket, isIn } from "./bucket-row.ts";
 import { bucketId, bucketPath, bucketSpec } from "./bucket-spec.ts";
 import { rfc3339, timeField } from "../time.ts";
-
-/** What is off may be shown as null. */
-const wireAccess = z.object({
-  acl: z.string(),
-  cors_enabled: z
-    .boolean()
-    .nullish()
-    .transform((on) => on ?? false),
-});
 
 /** Buckets of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const bucket = defineOwned({
@@ -119,39 +109,3 @@ export const bucket = defineOwned({
     },
   ],
 });
-
-function accessOf(id: string): Detail {
-  return { path: `${bucketPath(id)}/access`, needs: ["acl"] };
-}
-
-function accessInWords(access: Json | undefined): { acl?: string; corsEnabled?: boolean } {
-  const found = wireAccess.safeParse(access).data;
-  return found ? { acl: found.acl, corsEnabled: found.cors_enabled } : {};
-}
-
-/** POST sets one of the two, PUT both: design, section 8. */
-function accessCalls(id: string, wanted: JsonObject, current: Json | undefined): Call[] {
-  const there = wireAccess.safeParse(current).data;
-  const changed = given(
-    Object.fromEntries(
-      Object.entries(wanted).filter(([field, value]) => there?.[field as keyof typeof there] !== value),
-    ),
-  );
-  const fields = Object.keys(changed);
-  if (fields.length === 0) return [];
-  const note = fields
-    .map(
-      (field) =>
-        `${field}: ${JSON.stringify(there?.[field as keyof typeof there] ?? null)} → ${JSON.stringify(changed[field])}`,
-    )
-    .join(", ");
-  return [
-    {
-      method: fields.length === 1 ? "POST" : "PUT",
-      path: `${bucketPath(id)}/access`,
-      body: changed,
-      action: "UpdateAccess",
-      note,
-    },
-  ];
-}

@@ -1,39 +1,14 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import type { Resolved } from "../../core/kind/reference.ts";
-import { immutable, orderedList, referenceTo, rule } from "../../core/kind/schema.ts";
+import { immutable } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
-import { bucketId } from "./bucket-spec.ts";
-
-const permissions = z.enum(["read_write", "read_only"]).describe("What the key may do in the bucket.");
-
-const bucketText =
-  "has(one.bucketRef.name) ? 'name ' + one.bucketRef.name : has(one.bucketRef.id) ? 'id ' + one.bucketRef.id : ''";
-
-const bucketAccess = rule(
-  orderedList(z.object({ bucketRef: referenceTo("Bucket", bucketId), permissions }), 32).describe(
-    "The buckets that the key gives access to; none if empty. If not given, the key gives access to every bucket of the account. Cannot be changed.",
-  ),
-  {
-    cel: `[self.map(one, ${bucketText})].all(texts, texts.all(text, texts.indexOf(text) == texts.lastIndexOf(text)))`,
-    check: (list) => new Set(list.map(({ bucketRef }) => JSON.stringify(bucketRef))).size === list.length,
-    message: "must name each bucket once",
-  },
-);
+import { bucketAccess, partsOf, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
 
 const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"];
 
 const naming = { suffix: "-s3-credentials", short: "secretName" };
-
-/** A bucket of a newer region is shown with the region alone. */
-const wireAccess = z.object({
-  cluster: z.string().nullish(),
-  region: z.string().nullish(),
-  bucket_name: z.string(),
-  permissions: z.string(),
-});
 
 /** Access keys of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const objectStorageKey = defineOwned({
@@ -162,35 +137,4 @@ interface Owner {
 
 function nameOfSecret({ name, spec }: Owner): string {
   return publishedName(name, spec, spec.secretName, naming);
-}
-
-// A type, since an interface has no index signature and so is no JSON object.
-type BucketParts = { cluster: string; bucket_name: string };
-
-/** The id of a bucket consists of what the body names it by. */
-function partsOf(id: string): BucketParts {
-  const [cluster = "", bucket = ""] = id.split("/");
-  return { cluster, bucket_name: bucket };
-}
-
-/** Named as the bucket's id names it: by its cluster, or by its region where that has none. */
-function placed({ cluster, region, ...rest }: z.output<typeof wireAccess>): BucketParts & { permissions: string } {
-  return { cluster: cluster || region || "", ...rest };
-}
-
-/** Order means nothing. */
-function sorted<T extends BucketParts>(list: T[]): T[] {
-  const text = ({ cluster, bucket_name: bucket }: T): string => `${cluster}/${bucket}`;
-  return list.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
-}
-
-/** Where the key is used, if that is one cluster; its host is what a bucket's host name has after the label. */
-function placeOf(buckets: Resolved[]): Record<string, string> {
-  const [place, ...others] = new Set(buckets.map(({ id }) => partsOf(id).cluster));
-  if (place === undefined || others.length > 0) return {};
-  const [host] = buckets.flatMap(({ id, status: { hostname } = {} }) => {
-    const label = `${partsOf(id).bucket_name}.`;
-    return typeof hostname === "string" && hostname.startsWith(label) ? [hostname.slice(label.length)] : [];
-  });
-  return { AWS_REGION: place, ...(host !== undefined && { AWS_ENDPOINT_URL: `https://${host}` }) };
 }

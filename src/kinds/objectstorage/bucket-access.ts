@@ -1,0 +1,53 @@
+/** Who has access to a bucket: not-shown, section 5. */
+import * as z from "zod";
+import type { Json, JsonObject } from "../../api/types.ts";
+import type { Call, Detail } from "../../core/kind/call.ts";
+import { given } from "../given.ts";
+import { bucketPath } from "./bucket-spec.ts";
+
+/** What is off may be shown as null. */
+const wireAccess = z.object({
+  acl: z.string(),
+  cors_enabled: z
+    .boolean()
+    .nullish()
+    .transform((on) => on ?? false),
+});
+
+/** Where it is read. */
+export function accessOf(id: string): Detail {
+  return { path: `${bucketPath(id)}/access`, needs: ["acl"] };
+}
+
+/** As the spec says it; nothing where it cannot be read. */
+export function accessInWords(access: Json | undefined): { acl?: string; corsEnabled?: boolean } {
+  const found = wireAccess.safeParse(access).data;
+  return found ? { acl: found.acl, corsEnabled: found.cors_enabled } : {};
+}
+
+/** POST sets one of the two, PUT both: design, section 8. */
+export function accessCalls(id: string, wanted: JsonObject, current: Json | undefined): Call[] {
+  const there = wireAccess.safeParse(current).data;
+  const changed = given(
+    Object.fromEntries(
+      Object.entries(wanted).filter(([field, value]) => there?.[field as keyof typeof there] !== value),
+    ),
+  );
+  const fields = Object.keys(changed);
+  if (fields.length === 0) return [];
+  const note = fields
+    .map(
+      (field) =>
+        `${field}: ${JSON.stringify(there?.[field as keyof typeof there] ?? null)} → ${JSON.stringify(changed[field])}`,
+    )
+    .join(", ");
+  return [
+    {
+      method: fields.length === 1 ? "POST" : "PUT",
+      path: `${bucketPath(id)}/access`,
+      body: changed,
+      action: "UpdateAccess",
+      note,
+    },
+  ];
+}
