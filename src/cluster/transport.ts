@@ -79,6 +79,8 @@ export interface TransportOptions {
   /** A `Warning` header of the API server, such as an unknown field or a deprecated version. */
   onWarning?: (text: string, request: { verb: string; resource: string }) => void;
   random?: () => number;
+  /** False where a change must not leave any more: another leads by now. Asked before each time that one is sent. */
+  mayWrite?: (resource: string) => boolean;
 }
 
 const defaultDeadlineMs = 30_000;
@@ -95,9 +97,11 @@ interface Room {
   random: () => number;
   onRequest: (report: RequestReport) => void;
   onWarning: (text: string, request: { verb: string; resource: string }) => void;
+  mayWrite: (resource: string) => boolean;
 }
 
-export function createTransport({ config, clock, onRequest, onWarning, random }: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { config, clock, onRequest, onWarning, random, mayWrite } = options;
   const room: Room = {
     clock,
     connections: createConnections(clock),
@@ -105,6 +109,7 @@ export function createTransport({ config, clock, onRequest, onWarning, random }:
     random: random ?? Math.random,
     onRequest: onRequest ?? (() => undefined),
     onWarning: onWarning ?? (() => undefined),
+    mayWrite: mayWrite ?? (() => true),
   };
   const readyz: TransportRequest = {
     method: "GET",
@@ -160,6 +165,8 @@ async function exchange(room: Room, request: TransportRequest, end: number): Pro
 async function exchangeOnce(room: Room, request: TransportRequest, access: Access, end: number): Promise<unknown> {
   const { clock, connections, onRequest } = room;
   const call = `${request.verb} ${request.resource}`;
+  if (request.method !== "GET" && !room.mayWrite(request.resource))
+    throw new KubeError(`${call}: not sent, because the lease has ended`, { reason: "Aborted", sent: false });
   const started = clock.now();
   const dispatcher = connections.lane("requests", access);
   const abort = new AbortController();

@@ -13,7 +13,7 @@ import { loadKubeConfig, namespaceOf } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { createEventRecorder } from "../cluster/events.ts";
 import type { DropReason } from "../cluster/events.ts";
-import { createLeadership } from "../cluster/lease.ts";
+import { createLeadership, leases } from "../cluster/lease.ts";
 import { createOtherLeases } from "../cluster/other-leases.ts";
 import { createRewindCheck } from "../cluster/rewind.ts";
 import { configMaps, createConfigMapStore } from "../cluster/config-maps.ts";
@@ -91,15 +91,21 @@ const leaseCallMs = 4_000;
 export function openCluster(options: ClusterOptions): ClusterSide {
   const { clock, log, onRequest, onEventDropped } = options;
   const identity = `${hostname()}_${randomUUID()}`;
+  let mayWrite = (): boolean => true;
   const transport = createTransport({
     config: () => loadKubeConfig(options.kubeConfig),
     clock,
+    // Its own lease is what a process learns by that another leads.
+    mayWrite: (resource) => resource === leases.plural || mayWrite(),
     onWarning: once((text, request) => log.warn({ ...request, warning: text }, "warning of the API server")),
     ...(onRequest && { onRequest }),
   });
   const kube = createKubeClient(transport);
   const lease = leaseOf(options);
   const leadership = lease ? openLeadership(options, transport, { ...lease, identity }) : alone();
+  void leadership.acquired.then(() => {
+    mayWrite = () => clock.now() < leadership.deadline();
+  });
   const controller = "cloudplatform.dev/operator";
   const events = createEventRecorder({
     client: kube,

@@ -316,3 +316,30 @@ it("stops waiting for the server when told to", async () => {
   stop.abort(new Error("closed"));
   await expect(wait).rejects.toThrow("closed");
 });
+
+describe("a process whose lease has ended", () => {
+  it("sends no change, nor one again that was refused before, while its lease and its reads go on", async () => {
+    let leads = true;
+    const fenced = createTransport({
+      config: () => loadKubeConfig({ text: kubeconfig }),
+      clock,
+      random: () => 0.5,
+      mayWrite: (resource) => leads || resource === "leases",
+    });
+    const client = createKubeClient(fenced);
+    const ref = { namespace: "default", name: "one" };
+    answer = (response) => {
+      leads = false;
+      response.writeHead(503, { "retry-after": "1" }).end("{}");
+    };
+    const again = drive(client.patch(configMaps, ref, { data: {} }));
+    await expect(again).rejects.toMatchObject({ reason: "Aborted", sent: false });
+    answer = (response) => response.end("{}");
+    await expect(client.patch(configMaps, ref, { data: {} })).rejects.toMatchObject({ sent: false });
+    await expect(client.delete(configMaps, ref)).rejects.toMatchObject({ sent: false });
+    await client.get(configMaps, ref);
+    await client.patch({ ...configMaps, plural: "leases" }, ref, {});
+    expect(seen.map(({ method }) => method)).toEqual(["PATCH", "GET", "PATCH"]);
+    await fenced.close();
+  });
+});

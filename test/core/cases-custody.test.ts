@@ -14,6 +14,7 @@ async function elsewhere(holder: string, holds: { of: Holding }): Promise<World>
   const world = createWorld({ custody: { own: "cloud-system/operator", others } });
   world.cluster.create("SSHKey", "laptop", specs.SSHKey);
   await world.advance(minutes(1));
+  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: holder });
   world.cluster.annotate("SSHKey", "laptop", { [operatorAnnotation]: holder });
   await world.settle();
   return world;
@@ -22,7 +23,7 @@ async function elsewhere(holder: string, holds: { of: Holding }): Promise<World>
 const said = ({ cluster }: World): string[] =>
   cluster
     .events()
-    .filter(({ reason }) => reason === "ManagedElsewhere")
+    .filter(({ reason, key }) => reason === "ManagedElsewhere" && key === "default/laptop")
     .map(({ note }) => note);
 
 const operatorOf = ({ cluster }: World): string | undefined =>
@@ -50,9 +51,28 @@ it("it is taken over when the other operator is gone, and said anew if that one 
   await world.advance(minutes(1));
   expect(operatorOf(world)).toBe("cloud-system/operator");
   holds.of = "yes";
+  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "west/cpo" });
   world.cluster.annotate("SSHKey", "laptop", { [operatorAnnotation]: "west/cpo" });
   await world.advance(minutes(1));
   expect(said(world)).toHaveLength(2);
+});
+
+it("an object goes with its account: the operator that manages the account takes it in, whoever took it over", async () => {
+  const world = await elsewhere("west/cpo", { of: "yes" });
+  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "cloud-system/operator" });
+  world.cluster.patch("SSHKey", "laptop", { spec: { label: "renamed" } });
+  await world.advance(minutes(1));
+  expect(operatorOf(world)).toBe("cloud-system/operator");
+  expect(world.cloud.ledger().filter(({ method }) => method === "PUT")).toHaveLength(1);
+});
+
+it("…and is left to the operator that manages the account, also by the one that it names", async () => {
+  const world = await elsewhere("west/cpo", { of: "yes" });
+  world.cluster.annotate("SSHKey", "laptop", { [operatorAnnotation]: "cloud-system/operator" });
+  world.cluster.patch("SSHKey", "laptop", { spec: { label: "renamed" } });
+  await world.advance(minutes(1));
+  expect(world.cloud.ledger().filter(({ method }) => method === "PUT")).toEqual([]);
+  expect(said(world).at(-1)).toContain("the operator with lease west/cpo manages it");
 });
 
 it.each(["default", "default/", "/", "kube-system/", "a/b/c"])(
@@ -64,3 +84,13 @@ it.each(["default", "default/", "/", "kube-system/", "a/b/c"])(
     expect(said(world)).toEqual([]);
   },
 );
+
+it("who does not manage an account any more asks nothing in it", async () => {
+  const world = await elsewhere("cloud-system/operator", { of: "yes" });
+  await world.advance(minutes(5));
+  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "west/cpo" });
+  await world.advance(minutes(1));
+  const since = world.cloud.ledger().length;
+  await world.advance(minutes(30));
+  expect(world.cloud.ledger().slice(since)).toEqual([]);
+});

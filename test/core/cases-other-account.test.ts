@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld, token } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changes, stateOf } from "./situations.ts";
+import { changes, madeMs, paths, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -64,3 +64,60 @@ describe.each([6_000, 20 * minute])("for %s ms", (forMs) => {
     expect(changes(world).length).toBeGreaterThan(before);
   });
 });
+
+describe("an account that is switched on purpose", () => {
+  it.each([20, 300])("has nothing created in it before its status says whose it is: writes take %i ms", async (ms) => {
+    const world = createWorld();
+    await world.advance(20_000);
+    world.cloud.addUser({ token: "token-of-eve", username: "eve" });
+    world.cluster.patch("CloudAccount", "default", { spec: { expectedAccount: world.cloud.user("eve").account } });
+    await world.advance(30_000);
+    world.cluster.latency.ms = ms;
+    world.cluster.patch("Secret", "cloud-token", { stringData: { token: "token-of-eve" } });
+    await world.advance(30);
+    world.cluster.create("Firewall", "web", specs.Firewall);
+    await world.advance(5 * minute);
+    expect(stateOf(world, "Firewall", "web")).toBe("Ready");
+    world.cluster.delete("Firewall", "web");
+    await world.advance(5 * minute);
+    expect(world.cluster.get("Firewall", "web")).toBeUndefined();
+    expect(world.cloud.rows(paths.Firewall, "eve")).toEqual([]);
+  });
+
+  it("stays the expected one when its user may not read the account any more", async () => {
+    const world = createWorld();
+    await world.advance(5_000);
+    world.cluster.patch("CloudAccount", "default", { spec: { expectedAccount: world.cloud.user("ada").account } });
+    world.cluster.create("SSHKey", "web", specs.SSHKey);
+    await world.advance(minute);
+    world.cloud.withdraw("ada", []);
+    await world.advance(20 * minute);
+    expect(stateOf(world, "CloudAccount", "default")).toBe("Ready");
+    world.cluster.patch("SSHKey", "web", { spec: { label: "renamed" } });
+    await world.advance(minute);
+    expect(world.cloud.rows(paths.SSHKey)).toMatchObject([{ label: "renamed" }]);
+  });
+});
+
+it.each(["SSHKey", "Firewall", "ComputeInstance", "Domain", "ManagedMySQL"] as const)(
+  "a %s whose DELETE was answered and not carried out is not gone for what another account shows",
+  async (kind) => {
+    const world = createWorld();
+    world.cloud.addUser({ token: "token-of-eve", username: "eve" });
+    world.cloud.addToken("spare", "ada");
+    world.cluster.create(kind, "web", specs[kind]);
+    await world.advance(madeMs);
+    world.cloud.fault({ kind: "empty", method: "DELETE", times: 100 });
+    world.cluster.delete(kind, "web");
+    await world.advance(10_000);
+    world.cloud.addToken(token, "eve");
+    await world.advance(minute);
+    world.cloud.addToken(token, "ada");
+    await world.advance(10 * minute);
+    expect(world.cluster.get(kind, "web")).toBeDefined();
+    world.cloud.clearFaults();
+    await world.advance(20 * minute);
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(world.cloud.rows(paths[kind], "ada")).toEqual([]);
+  },
+);

@@ -146,6 +146,51 @@ describe("a grant that was withdrawn", () => {
   });
 });
 
+describe("a grant that was withdrawn just when", () => {
+  it("the deletion was recorded and not sent holds the object", async () => {
+    const world = createWorld();
+    world.cloud.withdraw("ada", []);
+    world.cluster.create("SSHKey", "laptop", specs.SSHKey);
+    await world.advance(soonMs);
+    expect(key(world)).toBe("Ready");
+    world.cluster.writeFaults.push({ verb: "patch-status", how: "lostAfter", times: 1 });
+    world.cluster.delete("SSHKey", "laptop");
+    for (let ms = 0; ms < 1_000 && world.cluster.get("SSHKey", "laptop")?.status?.["deletedID"] === undefined; ms++)
+      await world.advance(1);
+    const [row] = world.cloud.history();
+    world.cloud.withdraw("ada", [row!.serial]);
+    await world.advance(10_000);
+    world.cloud.user("ada").hidden.clear();
+    expect(world.cloud.ledger().filter(({ method }) => method === "DELETE")).toEqual([]);
+    expect(world.cluster.get("SSHKey", "laptop")).toBeDefined();
+    await world.advance(700_000);
+    expect(world.cluster.get("SSHKey", "laptop")).toBeUndefined();
+    expect(world.cloud.rows(paths.SSHKey)).toEqual([]);
+  });
+
+  it("others have a bucket of the name that this operator has deleted: its content is not gone", async () => {
+    const world = createWorld();
+    world.cluster.secret("robots", { content: "allow" });
+    await world.advance(5_000);
+    world.cluster.create("Bucket", "media", { cluster: "us-east-1" });
+    await world.advance(soonMs);
+    world.cluster.delete("Bucket", "media");
+    await world.advance(soonMs);
+    world.cloud.add("/object-storage/buckets", { label: "media", cluster: "us-east-1" });
+    await world.advance(soonMs);
+    const robots = { objectKey: "robots.txt", contentSecretRef: { name: "robots" } };
+    world.cluster.create("BucketObject", "robots", { bucketRef: { id: "us-east-1/media" }, ...robots });
+    await world.advance(soonMs);
+    expect(stateOf(world, "BucketObject", "robots"), messageOf(world, "BucketObject", "robots")).toBe("Ready");
+    const serials = world.cloud.history().flatMap((row) => (row.removed ? [] : [row.serial]));
+    world.cloud.withdraw("ada", serials);
+    await world.advance(5_000);
+    world.cluster.delete("BucketObject", "robots");
+    await world.advance(700_000);
+    expect(stateOf(world, "BucketObject", "robots")).toBe("NotVisible");
+  });
+});
+
 describe("an adoption", () => {
   it.each([
     ["an id that is not there", { id: "77" }],

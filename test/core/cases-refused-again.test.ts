@@ -1,7 +1,8 @@
 /** What the cloud API goes on refusing is sent again at growing intervals, whatever wakes its object: its own records do. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createWorld, token } from "../world/world.ts";
-import { madeMs, messageOf, specs, stateOf } from "./situations.ts";
+import type { World } from "../world/world.ts";
+import { idOf, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
 
 const minute = 60_000;
 const bigger = { type: "g6-standard-2", allowDisruption: ["Resize"] };
@@ -111,4 +112,84 @@ it("a name that something has which the token does not see: Refused is said once
   await world.advance(40 * minute);
   expect(stateOf(world, "ManagedMySQL", "thing"), messageOf(world, "ManagedMySQL", "thing")).toBe("Ready");
   expect(world.cloud.history()).toHaveLength(1);
+});
+
+describe("for hours", () => {
+  async function inAnHour(world: World): Promise<{ sent: number; reads: number; writes: number }> {
+    await world.advance(60 * minute);
+    const [calls, writes] = [world.cloud.ledger().length, world.cluster.writes().length];
+    await world.advance(60 * minute);
+    const asked = world.cloud.ledger().slice(calls);
+    const reads = asked.filter(({ method, path }) => method === "GET" && !/account|profile$/.test(path)).length;
+    const sent = asked.filter(({ method }) => method !== "GET").length;
+    return { sent, reads, writes: world.cluster.writes().length - writes };
+  }
+
+  it.each([
+    { kind: "tooMany", sent: 65, reads: 300 },
+    { kind: "busy", sent: 65, reads: 300 },
+    { kind: "html502", sent: 20, reads: 150 },
+    { kind: "empty", sent: 20, reads: 150 },
+    { kind: "lostBefore", sent: 20, reads: 150 },
+  ] as const)("a creation that is answered with $kind is sent less and less often", async ({ kind, sent, reads }) => {
+    const world = createWorld();
+    await world.advance(minute);
+    world.cloud.fault({ kind, method: "POST", times: Infinity });
+    world.cluster.create("Firewall", "thing", specs.Firewall);
+    const hour = await inAnHour(world);
+    expect(hour.sent).toBeGreaterThan(0);
+    expect(hour.sent).toBeLessThanOrEqual(sent);
+    expect(hour.reads).toBeLessThanOrEqual(reads);
+    expect(hour.writes).toBeLessThanOrEqual(2 * sent);
+    world.cloud.clearFaults();
+    await world.advance(15 * minute);
+    expect(stateOf(world, "Firewall", "thing")).toBe("Ready");
+    expect(world.cloud.rows(paths.Firewall)).toHaveLength(1);
+  });
+
+  it.each(["tooMany", "busy"] as const)("an edit that is answered with %s is, too", async (kind) => {
+    const world = createWorld();
+    world.cluster.create("Firewall", "thing", specs.Firewall);
+    await world.advance(minute);
+    world.cloud.fault({ kind, method: "PUT", times: Infinity });
+    world.cluster.patch("Firewall", "thing", { spec: { inboundPolicy: "ACCEPT" } });
+    const hour = await inAnHour(world);
+    expect(hour.sent).toBeLessThanOrEqual(700);
+    expect(hour.writes).toBe(0);
+    world.cloud.clearFaults();
+    await world.advance(minute);
+    expect(stateOf(world, "Firewall", "thing")).toBe("Ready");
+  });
+
+  it("a deletion of what refers to others says why, also where its kind asks for more than the row", async () => {
+    const world = createWorld();
+    world.cluster.secret("robots", { content: "allow" });
+    world.cluster.create("Bucket", "media", specs.Bucket);
+    await world.advance(minute);
+    const robots = { objectKey: "robots.txt", contentSecretRef: { name: "robots" }, acl: "public-read" };
+    world.cluster.create("BucketObject", "robots", { bucketRef: { name: "media" }, ...robots });
+    await world.advance(minute);
+    expect(stateOf(world, "BucketObject", "robots")).toBe("Ready");
+    world.cloud.fault({ kind: "forbidden", method: "POST", path: /object-url$/, times: Infinity });
+    world.cluster.delete("BucketObject", "robots");
+    await world.advance(minute);
+    expect(stateOf(world, "BucketObject", "robots")).toBe("Forbidden");
+    world.cloud.clearFaults();
+    await world.advance(20 * minute);
+    expect(world.cluster.get("BucketObject", "robots")).toBeUndefined();
+  });
+
+  it("a creation that refers to what is gone, which nobody says, writes nothing", async () => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "host", specs.ComputeInstance);
+    await world.advance(5 * minute);
+    world.cluster.patch("ComputeInstance", "host", { spec: { management: { policy: "Paused" } } });
+    await world.advance(minute);
+    world.cloud.remove(paths.ComputeInstance, idOf(world, "ComputeInstance", "host") ?? "");
+    await world.advance(30 * minute);
+    world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "host" }] });
+    const hour = await inAnHour(world);
+    expect(stateOf(world, "Firewall", "wall")).toBe("WaitingForReference");
+    expect(hour).toMatchObject({ sent: 0, writes: 0 });
+  });
 });

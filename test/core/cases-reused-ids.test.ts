@@ -126,3 +126,78 @@ it.each([
     expect(stateOf(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Conflict");
   },
 );
+
+it.each(["SSHKey", "Firewall", "ComputeInstance", "ManagedMySQL"] as const)(
+  "a row that tells no time, and has got the id of a %s that a process before has deleted, is not deleted",
+  async (kind) => {
+    const world = createWorld();
+    world.cluster.create(kind, "web", specs[kind]);
+    await world.advance(madeMs);
+    const id = idOf(world, kind, "web");
+    const row = world.cloud.find(paths[kind], id)!;
+    const { fields } = structuredClone({ fields: row.fields });
+    world.cloud.onTouch((entry, touched) => {
+      if (entry.method !== "DELETE" || touched.id !== id || touched.removed) return;
+      queueMicrotask(() => {
+        if (!row.removed) world.cloud.remove(paths[kind], id);
+        world.cloud.add(paths[kind], { ...fields, label: "theirs", created: null });
+        world.crash();
+      });
+    });
+    world.cluster.delete(kind, "web");
+    await world.advance(2_000);
+    world.restart();
+    await world.advance(600_000);
+    expect(world.cloud.rows(paths[kind])).toMatchObject([{ label: "theirs" }]);
+    expect(stateOf(world, kind, "web")).toBe("Unreadable");
+    follow(world, kind, "web", "let-go");
+    await world.advance(minute);
+    expect(world.cluster.get(kind, "web")).toBeUndefined();
+  },
+);
+
+describe("an API server that is slow: between the read and the request the id is given to others", () => {
+  const slowMs = [5_000, 500];
+  const changes = [
+    { what: "deletion", change: undefined },
+    { what: "rebuild", change: { spec: { image: "compute/ubuntu24.04" } } },
+    { what: "resize", change: { spec: { type: "g6-standard-2" } } },
+  ];
+
+  it.each(slowMs.flatMap((ms) => changes.map(({ what, change }) => ({ ms, what, change }))))(
+    "$what, $ms ms",
+    async ({ ms, change }) => {
+      for (const restricted of [false, true]) {
+        const world = createWorld();
+        world.cloud.user("ada").restricted = restricted;
+        world.cloud.settings.latencyMs = 20;
+        await world.advance(5_000);
+        world.cluster.create("ComputeInstance", "web", {
+          ...specs.ComputeInstance,
+          allowDisruption: ["Rebuild", "Resize"],
+        });
+        await world.advance(madeMs);
+        const id = idOf(world, "ComputeInstance", "web");
+        world.cluster.latency.ms = ms;
+        const since = world.cloud.ledger().length;
+        if (change) world.cluster.patch("ComputeInstance", "web", change);
+        else world.cluster.delete("ComputeInstance", "web");
+        const isRead = () =>
+          world.cloud
+            .ledger()
+            .slice(since)
+            .some(({ path, status }) => path === `${list}/${id}` && status === 200);
+        for (let waited = 0; waited < minute && !isRead(); waited += 10) await world.advance(10);
+        await world.advance(ms / 2);
+        const { serial } = world.cloud.replace(list, id, { ...machine, label: "strangers" });
+        let touched: string | undefined;
+        world.cloud.onTouch((entry, row) => {
+          if (row.serial === serial && entry.method !== "GET") touched = `${entry.method} ${entry.path}`;
+        });
+        await world.advance(10 * minute);
+        expect(touched).toBeUndefined();
+        expect(world.cloud.find(list, id)).toMatchObject({ serial });
+      }
+    },
+  );
+});

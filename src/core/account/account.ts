@@ -118,7 +118,7 @@ async function connect(
     if (open.sweepSeconds !== spec.sweepSeconds) open.sweepEvery(spec.sweepSeconds);
     open.sweepSeconds = spec.sweepSeconds;
     open.found = await provenLately(at, spec, open);
-    open.session.restricted = open.found.restricted;
+    Object.assign(open.session, { restricted: open.found.restricted, identity: open.found.identity });
     return;
   }
   const opened = at.environment.connect({ account: at.account, endpoint, token, sweepSeconds: spec.sweepSeconds });
@@ -128,7 +128,7 @@ async function connect(
     throw error;
   });
   accounts.connected(at.account, {
-    session: opened.session(found.restricted),
+    session: Object.assign(opened.session(found.restricted), { identity: found.identity }),
     uid: at.object.metadata.uid,
     endpoint,
     token,

@@ -8,8 +8,11 @@ const strayedMs = 60_000;
 
 /** Throws `Stalled` for an account that is neither the pinned one nor the one that the spec names. */
 export function refuseOtherAccount(object: KubeObject, { expectedAccount }: AccountSpec, identity: Identity): void {
-  const names = [identity.euuid, String(identity.uid)];
+  const { identity: before } = (object.status ?? {}) as AccountStatus;
   if (expectedAccount !== undefined) {
+    // A user who may not read the account any more is still of the one that was seen.
+    const { euuid, uid } = pinned(before, identity);
+    const names = [euuid, String(uid)];
     if (names.includes(expectedAccount)) return;
     throw new Stalled(
       "AccountChanged",
@@ -17,8 +20,7 @@ export function refuseOtherAccount(object: KubeObject, { expectedAccount }: Acco
       strayedMs,
     );
   }
-  const { identity: pinned } = (object.status ?? {}) as AccountStatus;
-  if (pinned && !sameIdentity(pinned, identity)) {
+  if (before && !sameIdentity(before, identity)) {
     const now = identity.euuid ?? identity.uid;
     throw new Stalled(
       "AccountChanged",

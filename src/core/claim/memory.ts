@@ -106,6 +106,8 @@ export interface Remembered {
   lost?: { at: number; attempt: string; message?: string };
   /** The creation, or the operation, that the cloud API refused last, as it was sent. */
   refusal?: Refusal;
+  /** When this process began to search for what an attempt has created, clock milliseconds; `again`: by a later list, too. */
+  searched?: { attempt: string; at: number; again: boolean };
   /** What was generated for the creation that was sent last, until its Secret was seen after it. */
   generated?: Generated;
   /** What only the response to the creation of this id showed, until it is in the Secret. */
@@ -188,7 +190,7 @@ export interface Memory extends Unfinished {
   /** This process has deleted what is at this path of an account, and seen it gone. */
   noteRemoved: (account: string, path: string) => void;
   isRemoved: (account: string, path: string) => boolean;
-  /** Something is at this path again. */
+  /** Something is at this path again, and so is all that it is part of. */
   noteMade: (account: string, path: string) => void;
 }
 
@@ -214,7 +216,9 @@ export function createMemory(): Memory {
       removed.delete(oldest);
     },
     isRemoved: (account, path) => removed.has(`${account} ${path}`),
-    noteMade: (account, path) => void removed.delete(`${account} ${path}`),
+    noteMade(account, path) {
+      for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) removed.delete(`${account} ${at}`);
+    },
     of,
     deletingMs(uid, now) {
       const known = of(uid);

@@ -33,6 +33,7 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
   // Sent again, an attempt that was refused before is as uncertain as any.
   delete remembered.refusedAttempt;
   delete remembered.duplicated;
+  delete remembered.searched;
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   noteGenerated(at);

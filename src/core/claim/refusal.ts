@@ -4,7 +4,7 @@
  */
 import { markOf } from "../kind/call.ts";
 import type { Request } from "../kind/call.ts";
-import { isHttpError, passes, verdictOf } from "../kind/outcome.ts";
+import { isHttpError, passes, verdictOf, Waiting } from "../kind/outcome.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
@@ -21,7 +21,16 @@ export function refuseAgain({ environment, session, generation, remembered }: Co
   const { refusal } = remembered;
   if (refusal?.mark !== markOf(request)) return;
   if (refusal.by.deref() !== session.client || refusal.generation !== generation) return;
-  if (environment.clock.now() < refusal.at + refusal.pauseMs) throw refusal.error;
+  const leftMs = refusal.at + refusal.pauseMs - environment.clock.now();
+  if (leftMs > 0) throw until(leftMs, refusal.error);
+}
+
+/** What is waited for ends no sooner than the pause: to look before that only costs calls. */
+function until(leftMs: number, error: unknown): unknown {
+  const verdict = verdictOf(error);
+  if (verdict.state !== "waiting" || verdict.afterMs === undefined) return error;
+  const { reason, message, afterMs, transient = false } = verdict;
+  return new Waiting(reason, message, Math.max(leftMs, afterMs), { transient });
 }
 
 /** What was refused because of something that a whole search does not find is refused from the end of that search on. */
@@ -43,7 +52,8 @@ export function noteRefusal(
   if (passes(kind, error) || !(isForGood || (isHttpError(error) && error.outcome === "refused"))) return;
   const mark = markOf(request);
   const next = refusal?.mark === mark ? Math.min(lastPauseMs, refusal.pauseMs * 2) : firstPauseMs;
-  const pauseMs = isForGood ? forGoodMs : ((isHttpError(error) ? error.retryAfterMs : undefined) ?? next);
+  const askedMs = (isHttpError(error) ? error.retryAfterMs : undefined) ?? 0;
+  const pauseMs = isForGood ? forGoodMs : Math.max(next, askedMs);
   const by = new WeakRef(session.client);
   remembered.refusal = { mark, by, generation, at: environment.clock.now(), pauseMs, error };
 }

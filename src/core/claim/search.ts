@@ -11,10 +11,12 @@ import { wholeList } from "../flow/whole-list.ts";
 import { begunAt, candidates, createdOf } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { isDiscarded } from "./claim.ts";
+import { elapsedMs, settleMsOf, sinceSent } from "./elapsed.ts";
 import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { apiTime } from "./origin.ts";
+import { apiTime, originOf } from "./origin.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
+import { isProven } from "./proof.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
 import { deletes, doubted, notFound, otherwiseSet, restored, several, unanswered, untold } from "./uncertain.ts";
 
@@ -34,6 +36,7 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   const contested =
     !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
   const snapshot = await wholeList(at, collection, after);
+  noteSearched(at, intent, snapshot);
   const lost: LostCreation = {
     intent,
     kind,
@@ -128,10 +131,10 @@ function withinOf(at: Located, intent: Intent, didNothing: boolean): Pick<LostCr
   return createdField === undefined ? { withinMs, nowMs } : { withinMs: withinMs - unknownMs, nowMs: -Infinity };
 }
 
-/** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */
-export function sinceSent({ environment, session, remembered }: Located, { time }: Intent): number {
-  const sinceLost = environment.clock.now() - (remembered.lost?.at ?? -Infinity);
-  return Math.min(elapsedMs(session, time), sinceLost);
+function noteSearched({ remembered }: Located, { attempt }: Intent, { startedAt }: Snapshot): void {
+  const { searched } = remembered;
+  if (searched?.attempt !== attempt) remembered.searched = { attempt, at: startedAt, again: false };
+  else if (startedAt > searched.at) searched.again = true;
 }
 
 /**
@@ -154,10 +157,19 @@ export function contradicts(at: Located, id: string, row: JsonObject, unknownMs 
   if (at.next.origin === undefined && !shows(at.kind, row, intent.pattern)) return true;
   const created = createdOf(at.kind, row);
   const skewMs = intent.skewMs ?? skewOf(at);
-  // What people chose may be what a clock that moved seems to date back.
-  const leewayMs = at.management.adopt?.id === id ? unknownSkewMs : 0;
+  // What people chose, or was recorded with this very time, may be what a clock that moved seems to date back.
+  const leewayMs = at.management.adopt?.id === id || isProvenOrigin(at, id, row) ? unknownSkewMs : 0;
   const notBefore = begunAt(intent) - (skewMs ?? unknownMs) - roundingMs - leewayMs;
   return intent.known.includes(id) || (typeof created === "string" && apiTime(created) < notBefore);
+}
+
+function isProvenOrigin(
+  { kind, next, object, environment, remembered }: Located,
+  id: string,
+  row: JsonObject,
+): boolean {
+  if (next.id !== id || next.origin === undefined || next.origin !== originOf(kind, row)) return false;
+  return remembered.recorded?.id === id || isProven(object, environment.installationKey);
 }
 
 interface Searched {
@@ -168,15 +180,18 @@ interface Searched {
 
 function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }: Searched): undefined {
   const { kind, object } = at;
-  const settleMs = settleMsOf(at);
-  const leftMs = settleMs - sinceSent(at, intent);
+  const waitMs = waitMsOf(at, intent);
+  const leftMs = waitMs - sinceSent(at, intent);
   if (leftMs > 0) {
     throw new Waiting(
       "Creating",
       `${unanswered(at, intent)}; searching for what it created`,
-      Math.min(leftMs, againMs(at, intent, settleMs)),
+      Math.min(leftMs, againMs(at, intent, waitMs)),
     );
   }
+  // Pages that shift while they are read may hide a row: one list alone decides nothing.
+  if (at.remembered.searched?.again !== true)
+    throw new Waiting("Creating", `${unanswered(at, intent)}; searching for what it created`, 2_000);
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
   waitForCreatable(at);
   if (intent.uid !== object.metadata.uid)
@@ -188,11 +203,21 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }:
   throw notFound(at, intent, "no matching object exists in the cloud");
 }
 
+/** Of the time that attempts have got no response, so much passes before the next one, at most `mostWaitMs`. */
+const waitShare = 1 / 4;
+const mostWaitMs = 300_000;
+
+/** As long as the attempt may take effect; and longer where one after the other gets no response. Milliseconds. */
+function waitMsOf(at: Located, { since }: Intent): number {
+  const lastsMs = since === undefined ? 0 : elapsedMs(at.session, since);
+  return Math.max(settleMsOf(at), Math.min(mostWaitMs, lastsMs * waitShare));
+}
+
 /** What was accepted appears for certain, and so it is searched for soon, and the longer it takes the less often. */
-function againMs(at: Located, intent: Intent, settleMs: number): number {
+function againMs(at: Located, intent: Intent, waitMs: number): number {
   const { lost } = at.remembered;
   const accepted = lost?.attempt === intent.attempt && lost.message === undefined;
-  const longest = Math.max(settleMs / 6, 200);
+  const longest = Math.max(waitMs / 6, 200);
   return accepted ? Math.min(longest, Math.max(2_000, sinceSent(at, intent) / 10)) : longest;
 }
 
@@ -212,19 +237,4 @@ export async function showsSettings({ kind, wanted, session, environment }: Loca
   const needs = Object.keys(fields);
   const shown = await session.observer.detail(path, { after: environment.clock.now(), urgent: true, needs });
   return matches((shown ?? {}) as JsonObject, fields);
-}
-
-/** How long ago that was by the clock of the cloud API, milliseconds. */
-export function elapsedMs({ client }: Located["session"], time: string): number {
-  return client.serverTime().getTime() - Date.parse(time);
-}
-
-/** How long what was sent then may still take effect, milliseconds. */
-export function leftOf(at: Pick<Located, "environment" | "kind" | "session">, { time }: { time: string }): number {
-  return settleMsOf(at) - elapsedMs(at.session, time);
-}
-
-/** How long a POST without a response may still take effect, milliseconds. */
-export function settleMsOf({ environment, kind }: Pick<Located, "environment" | "kind">): number {
-  return kind.billable ? environment.settle.billableMs : environment.settle.freeMs;
 }

@@ -7,11 +7,13 @@
  * An annotation, written together with the finalizer, names the lease under which that was. Whoever meets an object of
  * another lease does not reconcile it while that lease is held by an operator that watches the namespace; after that, and where
  * no lease of an operator is named, it takes the object over, guarded by the object's version, so that one of several
- * succeeds. Whoever cannot read a lease is not sure, and does not reconcile what others may manage.
+ * succeeds. Whoever cannot read a lease is not sure, and does not reconcile what others may manage. An object goes with its
+ * CloudAccount: just the operator that manages that one is connected, so that no other could do anything for the object.
  */
 import { announce } from "../flow/announce.ts";
 import type { Holding, KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
+import { cloudAccountOf } from "../claim/ownership.ts";
 import { annotate } from "../claim/uncertain.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Custody, Environment } from "../flow/environment.ts";
@@ -29,19 +31,48 @@ export async function takeCharge(
   object: KubeObject,
 ): Promise<KubeObject | undefined> {
   const { custody } = environment;
-  const { finalizers, annotations, namespace = "" } = object.metadata;
-  if (!custody || !finalizers?.includes(finalizer)) return object;
-  const holder = annotations?.[operatorAnnotation];
-  if (holder === custody.own) return object;
-  const holds = holder === undefined ? "no" : await holding(custody, holder, namespace);
-  if (holder !== undefined && holds !== "no") {
-    noteElsewhere(environment, object, { holder, holds });
+  if (!custody || !object.metadata.finalizers?.includes(finalizer)) return object;
+  const holder = holderOf(object);
+  const ofAccount = holderOfAccount(environment, object);
+  if (holder === custody.own && (ofAccount ?? holder) === holder) return object;
+  const other = ofAccount === custody.own ? undefined : await firstHeld(custody, object, [ofAccount, holder]);
+  if (other) {
+    noteElsewhere(environment, object, other);
     return undefined;
   }
+  if (holder === custody.own) return object;
   const written = await putFinalizer(environment, kind, object);
   delete environment.memory.of(object.metadata.uid).elsewhere;
   environment.log.info({ key: keyOfObject(object), from: holder }, "taken over from another operator");
   return written;
+}
+
+function holderOf({ metadata: { annotations, finalizers } }: KubeObject): string | undefined {
+  return finalizers?.includes(finalizer) ? annotations?.[operatorAnnotation] : undefined;
+}
+
+function holderOfAccount(environment: Environment, object: KubeObject): string | undefined {
+  const account = environment.kinds.has(object.kind) ? cloudAccountOf(environment, object) : undefined;
+  return account && holderOf(account);
+}
+
+interface Held {
+  holder: string;
+  holds: Holding;
+}
+
+/** The first of these leases under which another operator manages the object, or may do so. */
+async function firstHeld(
+  custody: Custody,
+  { metadata: { namespace = "" } }: KubeObject,
+  holders: (string | undefined)[],
+): Promise<Held | undefined> {
+  for (const holder of holders) {
+    if (holder === undefined || holder === custody.own) continue;
+    const holds = await holding(custody, holder, namespace);
+    if (holds !== "no") return { holder, holds };
+  }
+  return undefined;
 }
 
 /** What names no lease belongs to no operator. */
@@ -55,11 +86,7 @@ async function holding({ others }: Custody, holder: string, objectNamespace: str
 const sayAgainMs = 600_000;
 
 /** An event, where the owner of the object sees it, and a log line. Its status is the other operator's: two would overwrite each other. */
-function noteElsewhere(
-  environment: Environment,
-  object: KubeObject,
-  { holder, holds }: { holder: string; holds: Holding },
-): void {
+function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds }: Held): void {
   const { memory, clock } = environment;
   const { uid } = object.metadata;
   const said = memory.of(uid).elsewhere;

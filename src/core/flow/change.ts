@@ -15,8 +15,11 @@ import type { Located } from "./reconciliation.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
 
+/** How long ago the row may have been read that a request was decided by, milliseconds. */
+const decidedMs = 250;
+
 /**
- * `prove`: called when there is room for the request, with the clock milliseconds when it was asked for; throws where it is not to
+ * `prove`: called when there is room for the request, with the clock milliseconds when it was decided; throws where it is not to
  * leave. Throws `HttpError`; and `Error`, a fault of the operator itself, for what nobody asked the policy of the object for.
  */
 export async function sendChange(
@@ -27,7 +30,9 @@ export async function sendChange(
 ): Promise<Json> {
   refuseUnpermitted(at, request);
   const { method, path, body, beta } = request;
-  const askedAt = at.environment.clock.now();
+  const now = at.environment.clock.now();
+  // The API server may have been slow since the row was read.
+  const askedAt = now - (at.readAt ?? now) > decidedMs ? (at.readAt ?? now) : now;
   const onTurn = async () => {
     if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - referredMs);
     await prove(askedAt);

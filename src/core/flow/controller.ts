@@ -56,7 +56,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     if (stray && kind) return await clearStray(environment, kind, stray, object);
     if (!object) return forget(environment, key);
     const ours = await takeCharge(environment, kind ?? environment.accountKind, object);
-    if (!ours) return { type: "later", afterMs: elsewhereMs };
+    if (!ours) return leave(environment, object);
     noteHeld(environment, ours);
     if (kind) return await reconcile(environment, kind, ours);
     const outcome = await reconcileAccount(environment, ours);
@@ -71,6 +71,12 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
     if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
     throw error;
   }
+}
+
+/** Who does not manage an account asks nothing in it, and nothing of its token. */
+function leave(environment: AccountEnvironment, { kind, metadata: { namespace, name } }: KubeObject): Outcome {
+  if (kind === "CloudAccount") environment.accounts.forget(`${namespace}/${name}`);
+  return { type: "later", afterMs: elsewhereMs };
 }
 
 /** This may be the account that they waited for. */

@@ -54,7 +54,7 @@ function keep({ environment, object, id }: Observed, why: string): void {
 
 /** …one that is not, or no longer, the one that the object stands for. */
 export async function removeOther(at: Located, other: Found): Promise<void> {
-  const one: Observed = { ...at, ...other };
+  const one: Observed = { ...at, ...other, readAt: undefined };
   try {
     await removeObserved(one);
   } finally {
@@ -66,6 +66,8 @@ export async function removeOther(at: Located, other: Found): Promise<void> {
 async function intendDeletion(at: Observed): Promise<void> {
   if (!at.session.restricted || at.next.deletedID === at.id) return;
   at.next.deletedID = at.id;
+  // The write may be stored without an answer: nothing was sent then.
+  at.remembered.undeleted = at.id;
   await saveStatus(at);
   delete at.remembered.undeleted;
   at.intended = true;

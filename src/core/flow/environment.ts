@@ -17,6 +17,7 @@ import type { Observer } from "../../observe/types.ts";
 import type { Log } from "../../queue/log.ts";
 import type { Clock } from "../../queue/clock.ts";
 import type { Urgency } from "../../queue/types.ts";
+import type { Identity } from "../kind/account-spec.ts";
 import type { Mirror } from "../kind/mirror.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { OperatorSetting } from "../kind/live.ts";
@@ -40,6 +41,8 @@ export interface Session {
   sendToUrl: SendToUrl;
   /** Its user is limited by grants: what it does not see may still be there. */
   restricted: boolean;
+  /** Whose token it was when the account was connected. */
+  identity?: Identity;
 }
 
 /** Which operator this is, where several may watch the same objects. */

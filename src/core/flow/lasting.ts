@@ -27,22 +27,28 @@ export function noteWaiting({ remembered, environment }: Reconciliation, verdict
   return remembered.waiting?.since;
 }
 
-/** The verdict of a deletion, with what follows from how long it lasts. */
-export function ofDeletion(at: Reconciliation, verdict: Verdict, since: number | undefined): Verdict {
+/** The verdict, with what follows from how long it lasts. */
+export function withPatience(at: Reconciliation, verdict: Verdict, since: number | undefined): Verdict {
   const isHeld = verdict.state === "waiting" || verdict.state === "stalled";
-  if (!isHeld || at.object.metadata.deletionTimestamp === undefined) return verdict;
-  return withWayOut(at, verdict.state === "waiting" ? patient(at, verdict, since) : verdict);
+  const deleting = at.object.metadata.deletionTimestamp !== undefined;
+  if (!isHeld || (!deleting && !refusals.has(verdict.reason))) return verdict;
+  const patiently = verdict.state === "waiting" ? patient(at, verdict, since) : verdict;
+  return deleting ? withWayOut(at, patiently) : patiently;
 }
 
+/** What the cloud API refuses for now, and may go on refusing for hours. */
+const refusals = new Set<Reason>(["Busy", "RateLimited"]);
+
 function patient(
-  { environment }: Reconciliation,
+  { environment, object }: Reconciliation,
   verdict: Extract<Verdict, { state: "waiting" }>,
   since: number | undefined,
 ): Held {
   const { afterMs = Infinity, reason } = verdict;
   if (afterMs > readsMs) return verdict;
   const now = environment.clock.now();
-  const firstMs = shown.has(reason) ? Math.min(afterMs, soonMs) : afterMs;
+  const isShown = object.metadata.deletionTimestamp !== undefined && shown.has(reason);
+  const firstMs = isShown ? Math.min(afterMs, soonMs) : afterMs;
   return { ...verdict, afterMs: patience(now - (since ?? now), firstMs) };
 }
 

@@ -13,7 +13,7 @@ import { confirmStillMeant } from "../claim/confirm.ts";
 import { retryOperationAnnotation } from "../claim/intent.ts";
 import { saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
-import { leftOf } from "../claim/search.ts";
+import { leftOf } from "../claim/elapsed.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { annotate } from "../claim/uncertain.ts";
 import { isUnsent, store } from "../claim/unsent.ts";

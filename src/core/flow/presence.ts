@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
-import { elapsedMs } from "../claim/search.ts";
+import { elapsedMs } from "../claim/elapsed.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { identity } from "../kind/fields.ts";
 import { isHttpError, isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
@@ -42,7 +42,7 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (row) {
     delete remembered.changedAt;
-    at.fresh = true;
+    Object.assign(at, { fresh: true, readAt: environment.clock.now() });
     return recalled(at, row);
   }
   // The 404 itself takes the row out of what was listed before it.
@@ -121,7 +121,7 @@ function afterNow({ environment }: Located): number {
 export async function confirmAbsent(at: Located, id: string, after = at.startedAt): Promise<JsonObject | undefined> {
   const { session, collection, urgent, remembered, next } = at;
   const accepted = remembered.deleted === id;
-  if (accepted && session.restricted) return undefined;
+  if (accepted && session.restricted) return proveStillUser(at, at.startedAt);
   let listedAt = at.startedAt;
   try {
     const list = accepted ? session.observer.snapshot(collection, { after, urgent }) : wholeList(at, collection, after);
@@ -141,7 +141,7 @@ export async function confirmAbsent(at: Located, id: string, after = at.startedA
     // What it is part of was deleted with all its content: how young it is proves nothing more.
     if (at.environment.memory.isRemoved(session.account, collection.path.replace(/\/[^/]+$/, ""))) return undefined;
   }
-  if (accepted) return undefined;
+  if (accepted) return proveStillUser(at, listedAt);
   const isAsked = next.deletedID === id || remembered.askedToDelete === id;
   await (isAsked ? proveUser(at, listedAt) : refuseRestricted(at, id, listedAt));
   if (next.deletedID === id) return undefined;
@@ -202,6 +202,16 @@ export async function proveUser({ session, environment, identity }: Located, aft
   // Only an unrestricted user has no grants to list: part 1, section 4.2.
   session.restricted = restricted ?? (await session.observer.detail("/profile/grants", now)) !== undefined;
   return session.restricted;
+}
+
+/** A DELETE that was answered right before proves whose token it is. */
+const answeredMs = 2_000;
+
+/** Where what is on the way may lead to another account since our own DELETE was accepted. Throws as `proveUser` does. */
+async function proveStillUser(at: Located, after: number): Promise<undefined> {
+  const { remembered, environment } = at;
+  if (environment.clock.now() - (remembered.deletedAt ?? -Infinity) > answeredMs) await proveUser(at, after);
+  return undefined;
 }
 
 /** Throws `Stalled` where a 404 may be a withdrawn grant. */

@@ -26,6 +26,7 @@ import { isOnlyReported, unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import type { Verdict } from "../kind/outcome.ts";
+import { sameIdentity } from "../account/identity.ts";
 import {
   Deferred,
   isDecided,
@@ -52,7 +53,7 @@ import { keepUpload } from "./upload.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
-import { noteWaiting, ofDeletion } from "./lasting.ts";
+import { noteWaiting, withPatience } from "./lasting.ts";
 import { refuseAnotherParent } from "./within.ts";
 
 /** Reconciles one object. Throws only what the closing patch throws (`KubeError`). */
@@ -73,7 +74,7 @@ export async function reconcile(
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
   const since = noteWaiting(at, verdict);
-  verdict = ofDeletion(at, stray ? endStray(at, verdict) : verdict, since);
+  verdict = withPatience(at, stray ? endStray(at, verdict) : verdict, since);
   fillReport(at);
   followCloud(at, verdict, since);
   await reportStatus(at, verdict);
@@ -123,7 +124,8 @@ function connect(at: Reconciliation): Connected {
   const session = openAccount(at, accountRef);
   // Claims name the account: whose it is must be stored before anything is claimed in it.
   const { identity } = at;
-  if (!identity) throw new Deferred(`whose account ${session.account} is`);
+  const isStored = identity && sameIdentity(identity, session.identity ?? identity);
+  if (!isStored) throw new Deferred(`whose account ${session.account} is`);
   return Object.assign(at, { spec, management, session, identity });
 }
 
@@ -216,7 +218,8 @@ function followCloud(at: Reconciliation, verdict: Verdict, since: number | undef
   const own = { collection: at.collection, id: at.id, transitional };
   const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
   at.session.observer.depend(at.key, [own, ...twins]);
-  at.session.observer.guard(at.key, guardedReads(at));
+  // What is being deleted refers to nothing any more.
+  if (!deleting) at.session.observer.guard(at.key, guardedReads(at));
 }
 
 /** Also of a spec that cannot be meant. */

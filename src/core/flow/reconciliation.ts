@@ -91,6 +91,8 @@ export interface Located extends Connected {
   collection: Collection;
   /** The row was read, or answered by a creation, in this reconcile. */
   fresh?: boolean;
+  /** When the row was read, clock milliseconds. */
+  readAt?: number | undefined;
   /** Rows that could not be read when the collection was listed before a creation. */
   unread?: string[];
   /** The cloud object in whose place another one is created. */

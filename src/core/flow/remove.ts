@@ -200,12 +200,12 @@ async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "
   }
 }
 
-/** What tells no time of creation long after our own DELETE was accepted may be another's that has got the id. */
+/** What tells no time of creation, while ours told one, may be another's that has got the id; a process before may have deleted ours. */
 function refuseUntold(at: Located, id: string, row: JsonObject): void {
-  const { kind, next, remembered, collection, object } = at;
-  if (remembered.deleted !== id || isJustDeleted(at, id)) return;
+  const { kind, next, collection, object } = at;
+  if (isJustDeleted(at, id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
-  const what = `${id} in ${collection.path} was deleted and is there again, and tells no time of creation`;
+  const what = `${id} in ${collection.path} tells no time of creation any more`;
   throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted; ${leaving(object)}`, 60_000);
 }
 

@@ -70,7 +70,7 @@ async function resolveObject(
   const of = kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = of && (creationOnly ? recordedCollectionOf(at.environment, of, object) : fixedCollectionOf(of));
-  const why = await missingOf(at, object, list, anew);
+  const why = await missingOf(at, object, list, { anew, creating });
   if (why !== undefined) throw new Waiting("WaitingForReference", `${what} ${why}`, undefined, { byItself: true });
   return {
     id: own ?? "",
@@ -84,9 +84,14 @@ async function resolveObject(
 
 /**
  * Why the cloud object of this object cannot be used; undefined where it can. Its id may mean another one by now, which would
- * be changed in its place; what is copied is read `anew`.
+ * be changed in its place; what is copied is read `anew`, and so is, before a creation, what the list does not show.
  */
-async function missingOf(at: Connected, object: KubeObject, path?: string, anew = false): Promise<string | undefined> {
+async function missingOf(
+  at: Connected,
+  object: KubeObject,
+  path: string | undefined,
+  { anew, creating }: { anew: boolean; creating: boolean },
+): Promise<string | undefined> {
   const { environment, session, startedAt: after, urgent } = at;
   if (object.metadata.deletionTimestamp !== undefined)
     return "is being deleted. Create it again, or correct the reference";
@@ -102,8 +107,8 @@ async function missingOf(at: Connected, object: KubeObject, path?: string, anew 
   const kind = environment.kinds.get(object.kind);
   if (kind?.shape !== "owned" || path === undefined) return undefined;
   const of = collectionOf(kind, path);
-  const known = async () => (await session.observer.snapshot(of, { urgent })).rows.get(id);
-  const row = await (anew ? session.observer.read(of, id, { after, urgent }) : known());
-  if (!row) return anew ? gone("does not exist any more") : undefined;
+  const known = anew ? undefined : (await session.observer.snapshot(of, { urgent })).rows.get(id);
+  const row = known ?? (anew || creating ? await session.observer.read(of, id, { after, urgent }) : undefined);
+  if (!row) return anew || creating ? gone("does not exist any more") : undefined;
   return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : undefined;
 }

@@ -17,6 +17,7 @@ import {
   ready,
   shapeNames,
   shapes,
+  untilSent,
 } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 
@@ -123,3 +124,39 @@ describe("what was not there before a request, and seems to be older than it", (
     expect(left(world)).toHaveLength(2);
   });
 });
+
+it.each(shapeNames)("a %s is deleted when the clock that was wrong at its creation is set right", async (kind) => {
+  const world = await begin();
+  world.cloud.settings.dateAheadMs = 4_000;
+  world.cloud.settings.latencyMs = 30;
+  await world.advance(5_000);
+  // Each of them before the answer to another one shows how far the clock is ahead.
+  for (const name of ["one", "two", "three"]) create(world, kind, name, { label: name });
+  await world.advance(minutes(5));
+  world.cloud.settings.dateAheadMs = 0;
+  await world.advance(minutes(60));
+  create(world, kind, "other", { label: "other" });
+  await world.advance(minutes(5));
+  for (const name of ["one", "two", "three"]) world.cluster.delete(kind, name);
+  await world.advance(minutes(30));
+  expect(left(world)).toMatchObject([{ id: idOf(world, kind, "other") }]);
+  expect(world.cluster.list(kind)).toHaveLength(1);
+});
+
+it.each(["SSHKey", "ComputeInstance"] as const)(
+  "a %s whose intent has a time of one answer that was nearly an hour ahead is searched for no longer than others",
+  async (kind) => {
+    const world = await begin();
+    world.cloud.settings.latencyMs = 30;
+    await world.advance(5_000);
+    world.cloud.settings.dateAheadMs = 3_240_000;
+    world.cloud.fault({ kind: "lostBefore", method: "POST" });
+    create(world, kind, "web");
+    await untilSent(world, "POST");
+    world.cloud.settings.dateAheadMs = 0;
+    await world.advance(minutes(11));
+    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe(
+      kind === "SSHKey" ? "Ready" : "CreateUncertain",
+    );
+  },
+);
