@@ -68,7 +68,11 @@ async function intendDeletion(at: Observed): Promise<void> {
   at.next.deletedID = at.id;
   // The write may be stored without an answer: nothing was sent then.
   at.remembered.undeleted = at.id;
-  await saveStatus(at);
+  await saveStatus(at).catch((error: unknown) => {
+    // Nor must the closing patch say it.
+    at.next.deletedID = undefined;
+    throw error;
+  });
   delete at.remembered.undeleted;
   at.intended = true;
 }
