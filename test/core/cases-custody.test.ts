@@ -4,7 +4,8 @@ import type { Holding } from "../../src/cluster/types.ts";
 import { operatorAnnotation } from "../../src/core/custody/finalizer.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { specs } from "./situations.ts";
+import { untilSent } from "./claim/scenes.ts";
+import { paths, specs } from "./situations.ts";
 
 const minutes = (count: number): number => count * 60_000;
 
@@ -38,8 +39,11 @@ it.each<{ holds: Holding; says: string; why: string }>([
   await world.advance(minutes(25));
   expect(said(world)).toHaveLength(3);
   expect(said(world)[0]).toContain(row.says);
-  expect(said(world)[0]).toContain("kubectl annotate sshkey -n default laptop --overwrite cloudplatform.dev/operator-");
-  expect(world.logged().filter(({ message }) => message === said(world)[0])).toHaveLength(3);
+  expect(said(world)[0]).toContain(
+    "kubectl annotate cloudaccount -n default default --overwrite cloudplatform.dev/operator-",
+  );
+  // Of the account and of the object.
+  expect(world.logged().filter(({ message }) => message === said(world)[0])).toHaveLength(6);
   expect(world.cloud.ledger().filter(({ method }) => method === "PUT")).toEqual([]);
   expect(operatorOf(world)).toBe("west/cpo");
 });
@@ -90,6 +94,24 @@ it("who does not manage an account any more asks nothing in it", async () => {
   await world.advance(minutes(5));
   world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "west/cpo" });
   await world.advance(minutes(1));
+  const since = world.cloud.ledger().length;
+  await world.advance(minutes(30));
+  expect(world.cloud.ledger().slice(since)).toEqual([]);
+});
+
+it("…but for what it made for an object that is gone, of which no other operator knows", async () => {
+  const custody = { own: "cloud-system/operator", others: { holds: () => Promise.resolve("yes" as const) } };
+  const world = createWorld({ custody });
+  await world.advance(5_000);
+  world.cluster.create("Firewall", "wall", specs.Firewall);
+  const end = world.cluster.beginDelete("Firewall", "wall");
+  world.cloud.fault({ kind: "busy", method: "DELETE", times: 10 });
+  await untilSent(world, "POST");
+  end();
+  await world.advance(minutes(0.5));
+  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "west/cpo" });
+  await world.advance(minutes(10));
+  expect(world.cloud.rows(paths.Firewall)).toEqual([]);
   const since = world.cloud.ledger().length;
   await world.advance(minutes(30));
   expect(world.cloud.ledger().slice(since)).toEqual([]);

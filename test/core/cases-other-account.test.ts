@@ -84,6 +84,23 @@ describe("an account that is switched on purpose", () => {
     expect(world.cloud.rows(paths.Firewall, "eve")).toEqual([]);
   });
 
+  it("nor one whose token is rotated to another user of it: what each user has is recorded as that one's", async () => {
+    const world = createWorld();
+    world.cloud.addUser({ token: "token-of-bob", username: "bob", account: world.cloud.user("ada").account });
+    await world.advance(20_000);
+    world.cluster.latency.ms = 300;
+    world.cloud.settings.latencyMs = 30;
+    for (let step = 0; step < 12; step++) {
+      const to = step % 2 === 0 ? "token-of-bob" : token;
+      world.cluster.patch("Secret", "cloud-token", { stringData: { token: to } });
+      // The token is proven by then, and the write of the status is on its way.
+      await world.advance(300 + 90 + step * 25);
+      world.cluster.create("SSHKey", `key-${step}`, { ...specs.SSHKey, label: `key-${step}` });
+      await world.advance(minute);
+      expect(stateOf(world, "SSHKey", `key-${step}`), `after ${step}`).toBe("Ready");
+    }
+  });
+
   it("stays the expected one when its user may not read the account any more", async () => {
     const world = createWorld();
     await world.advance(5_000);

@@ -1,5 +1,6 @@
 /** What the cloud API goes on refusing is sent again at growing intervals, whatever wakes its object: its own records do. */
 import { describe, expect, it } from "vitest";
+import { retryCreateAnnotation } from "../../src/core/claim/intent.ts";
 import { createWorld, token } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { idOf, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
@@ -128,9 +129,9 @@ describe("for hours", () => {
   it.each([
     { kind: "tooMany", sent: 65, reads: 300 },
     { kind: "busy", sent: 65, reads: 300 },
-    { kind: "html502", sent: 20, reads: 150 },
-    { kind: "empty", sent: 20, reads: 150 },
-    { kind: "lostBefore", sent: 20, reads: 150 },
+    { kind: "html502", sent: 32, reads: 250 },
+    { kind: "empty", sent: 32, reads: 250 },
+    { kind: "lostBefore", sent: 32, reads: 250 },
   ] as const)("a creation that is answered with $kind is sent less and less often", async ({ kind, sent, reads }) => {
     const world = createWorld();
     await world.advance(minute);
@@ -159,6 +160,21 @@ describe("for hours", () => {
     world.cloud.clearFaults();
     await world.advance(minute);
     expect(stateOf(world, "Firewall", "thing")).toBe("Ready");
+  });
+
+  it("a creation that gets no clear response is not held up longer where it is deleted, or people decide", async () => {
+    const world = createWorld();
+    await world.advance(minute);
+    world.cloud.fault({ kind: "html502", method: "POST", times: Infinity });
+    for (const name of ["one", "two"]) world.cluster.create("Firewall", name, { ...specs.Firewall, label: name });
+    await world.advance(60 * minute);
+    world.cloud.clearFaults();
+    world.cluster.delete("Firewall", "one");
+    const [, attempt = ""] = /attempt (\w+)/.exec(messageOf(world, "Firewall", "two")) ?? [];
+    world.cluster.annotate("Firewall", "two", { [retryCreateAnnotation]: attempt });
+    await world.advance(45_000);
+    expect(world.cluster.get("Firewall", "one")).toBeUndefined();
+    expect(stateOf(world, "Firewall", "two")).toBe("Ready");
   });
 
   it("a deletion of what refers to others says why, also where its kind asks for more than the row", async () => {

@@ -201,3 +201,20 @@ describe("an API server that is slow: between the read and the request the id is
     },
   );
 });
+
+it("a cloud that is slow has no row read again between the changes of one reconcile", async () => {
+  const world = createWorld();
+  world.cloud.settings.latencyMs = 150;
+  for (const name of ["one", "two", "three", "four"])
+    world.cluster.create("ComputeInstance", name, { ...specs.ComputeInstance, label: name });
+  world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [] });
+  await world.advance(madeMs);
+  const path = `${paths.Firewall}/${idOf(world, "Firewall", "wall")}`;
+  const since = world.cloud.ledger().length;
+  const instanceRefs = ["one", "two", "three", "four"].map((name) => ({ name }));
+  world.cluster.patch("Firewall", "wall", { spec: { instanceRefs, label: "renamed" } });
+  await world.advance(10_000);
+  const reads = world.cloud.ledger().slice(since);
+  expect(world.cloud.rows(`${path}/devices`)).toHaveLength(4);
+  expect(reads.filter((entry) => entry.method === "GET" && entry.path === path).length).toBeLessThanOrEqual(2);
+});

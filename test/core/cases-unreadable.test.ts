@@ -112,3 +112,31 @@ it("a lost creation is not repeated while a row that may be its own cannot be re
   await world.advance(120_000);
   expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
 });
+
+it("an instance that cannot be read may be referred to by what is created", async () => {
+  const world = createWorld();
+  world.cluster.create("ComputeInstance", "host", specs.ComputeInstance);
+  await world.advance(madeMs);
+  const row = world.cloud.find(paths.ComputeInstance, idOf(world, "ComputeInstance", "host") ?? "")!;
+  row.fields["label"] = 7;
+  await world.advance(120_000);
+  expect(stateOf(world, "ComputeInstance", "host")).toBe("Unreadable");
+  world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "host" }] });
+  await world.advance(60_000);
+  expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
+});
+
+it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
+  "a %s that tells no time of creation any more is deleted by the process that has seen it all along",
+  async (kind) => {
+    const world = createWorld();
+    world.cluster.create(kind, names(kind), specs[kind]);
+    await world.advance(madeMs);
+    world.cloud.find(paths[kind], idOf(world, kind, names(kind)) ?? "")!.fields["created"] = null;
+    await world.advance(120_000);
+    world.cluster.delete(kind, names(kind));
+    await world.advance(120_000);
+    expect(idsIn(world, kind)).toEqual([]);
+    expect(world.cluster.get(kind, names(kind))).toBeUndefined();
+  },
+);

@@ -118,6 +118,8 @@ export interface Remembered {
   upload?: { id: string; at: number; pauseMs: number; message: string };
   /** What the object waits for, and since when, clock milliseconds. */
   waiting?: { reason: Reason; since: number };
+  /** This process has seen that this id still means the cloud object that is recorded. */
+  seen?: string;
   /** Our own DELETE of this id was accepted: a 404 is then no lost grant. */
   deleted?: string;
   /** Clock milliseconds when that was. */
@@ -154,8 +156,8 @@ export interface Remembered {
   changing?: number;
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */
   drift?: "seen" | "repaired";
-  /** That the object is gone, and its cloud object is being deleted, was said. */
-  strayTold?: true;
+  /** The object is gone, and its cloud object is being deleted, which was said: why it is still there. */
+  stray?: Reason;
   /** Clock milliseconds since which it cannot be compared, and the same for people: computed anew, it would differ by a second. */
   uncompared?: { at: number; since: string };
   /** Keeps back the event that it waits for a person, which comes once the wait has lasted. */

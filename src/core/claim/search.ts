@@ -204,12 +204,14 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }:
 }
 
 /** Of the time that attempts have got no response, so much passes before the next one, at most `mostWaitMs`. */
-const waitShare = 1 / 4;
-const mostWaitMs = 300_000;
+const waitShare = 1 / 8;
+const mostWaitMs = 120_000;
 
-/** As long as the attempt may take effect; and longer where one after the other gets no response. Milliseconds. */
-function waitMsOf(at: Located, { since }: Intent): number {
-  const lastsMs = since === undefined ? 0 : elapsedMs(at.session, since);
+/** As long as the attempt may take effect; and longer where one after the other gets no response, and another is to follow. Milliseconds. */
+function waitMsOf(at: Located, { attempt, since }: Intent): number {
+  const { annotations, deletionTimestamp } = at.object.metadata;
+  const isLast = deletionTimestamp !== undefined || annotations?.[retryCreateAnnotation] === attempt;
+  const lastsMs = since === undefined || isLast ? 0 : elapsedMs(at.session, since);
   return Math.max(settleMsOf(at), Math.min(mostWaitMs, lastsMs * waitShare));
 }
 

@@ -33,9 +33,11 @@ export async function takeCharge(
   const { custody } = environment;
   if (!custody || !object.metadata.finalizers?.includes(finalizer)) return object;
   const holder = holderOf(object);
-  const ofAccount = holderOfAccount(environment, object);
+  const account = environment.kinds.has(object.kind) ? cloudAccountOf(environment, object) : undefined;
+  const ofAccount = account && holderOf(account);
   if (holder === custody.own && (ofAccount ?? holder) === holder) return object;
-  const other = ofAccount === custody.own ? undefined : await firstHeld(custody, object, [ofAccount, holder]);
+  const named = account ? [account, object] : [object];
+  const other = ofAccount === custody.own ? undefined : await firstHeld(custody, object, named);
   if (other) {
     noteElsewhere(environment, object, other);
     return undefined;
@@ -51,26 +53,24 @@ function holderOf({ metadata: { annotations, finalizers } }: KubeObject): string
   return finalizers?.includes(finalizer) ? annotations?.[operatorAnnotation] : undefined;
 }
 
-function holderOfAccount(environment: Environment, object: KubeObject): string | undefined {
-  const account = environment.kinds.has(object.kind) ? cloudAccountOf(environment, object) : undefined;
-  return account && holderOf(account);
-}
-
 interface Held {
   holder: string;
   holds: Holding;
+  /** What names that lease. */
+  by: KubeObject;
 }
 
-/** The first of these leases under which another operator manages the object, or may do so. */
+/** The first of these that names a lease under which another operator manages the object, or may do so. */
 async function firstHeld(
   custody: Custody,
   { metadata: { namespace = "" } }: KubeObject,
-  holders: (string | undefined)[],
+  named: KubeObject[],
 ): Promise<Held | undefined> {
-  for (const holder of holders) {
+  for (const by of named) {
+    const holder = holderOf(by);
     if (holder === undefined || holder === custody.own) continue;
     const holds = await holding(custody, holder, namespace);
-    if (holds !== "no") return { holder, holds };
+    if (holds !== "no") return { holder, holds, by };
   }
   return undefined;
 }
@@ -86,7 +86,7 @@ async function holding({ others }: Custody, holder: string, objectNamespace: str
 const sayAgainMs = 600_000;
 
 /** An event, where the owner of the object sees it, and a log line. Its status is the other operator's: two would overwrite each other. */
-function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds }: Held): void {
+function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by }: Held): void {
   const { memory, clock } = environment;
   const { uid } = object.metadata;
   const said = memory.of(uid).elsewhere;
@@ -98,7 +98,7 @@ function noteElsewhere(environment: Environment, object: KubeObject, { holder, h
     holds === "yes"
       ? `the operator with lease ${holder} manages it`
       : `the lease ${holder} that it names cannot be read, and its operator may be running`;
-  const note = `Not reconciled: ${who}. If that operator is gone for good, ${annotate(object, `${operatorAnnotation}-`)}`;
+  const note = `Not reconciled: ${who}. If that operator is gone for good, ${annotate(by, `${operatorAnnotation}-`)}`;
   const warning = { type: "Warning", reason: "ManagedElsewhere", action: "Reconcile", note } as const;
   announce(environment, object, { ...warning, id: statusOf(object).id });
 }

@@ -49,6 +49,8 @@ export async function sendChange(
       ...(beta && { beta }),
     });
     spendApproval(at, request);
+    // How long the answer took says nothing about the API server.
+    if (at.readAt !== undefined) at.readAt = at.environment.clock.now();
     return answer;
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, request);

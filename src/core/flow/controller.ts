@@ -14,6 +14,7 @@ import { noteHeld } from "../custody/finalizer.ts";
 import { noteLeftBehind } from "./left-behind.ts";
 import { isDecided, isKubeError, queueOutcome, verdictOf } from "../kind/outcome.ts";
 import { intentAnnotation } from "../claim/intent.ts";
+import { accountOf } from "../claim/ownership.ts";
 import { noteClaim } from "../claim/note-claim.ts";
 import { absenceOf, isReady } from "./conditions.ts";
 import { isPresent } from "./environment.ts";
@@ -73,9 +74,14 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
   }
 }
 
-/** Who does not manage an account asks nothing in it, and nothing of its token. */
+/**
+ * Who does not manage an account asks nothing in it, and nothing of its token; once what it made for objects that are gone is deleted,
+ * of which no other operator knows.
+ */
 function leave(environment: AccountEnvironment, { kind, metadata: { namespace, name } }: KubeObject): Outcome {
-  if (kind === "CloudAccount") environment.accounts.forget(`${namespace}/${name}`);
+  const account = `${namespace}/${name}`;
+  const isNeeded = () => environment.memory.strays().some((stray) => accountOf(stray) === account);
+  if (kind === "CloudAccount" && !isNeeded()) environment.accounts.forget(account);
   return { type: "later", afterMs: elsewhereMs };
 }
 

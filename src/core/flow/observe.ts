@@ -55,6 +55,7 @@ async function recorded(at: Located, id: string): Promise<Observed> {
   const changed = isAnother(at.next.origin, found) && isLasting(at.kind);
   if (changed || (at.next.origin === undefined && contradicts(at, id, row))) return another(at, id, row);
   at.next.origin ??= found;
+  if (found !== undefined) at.remembered.seen = id;
   if (!at.observing) await keepIntent(at, id);
   return Object.assign(at, { id, row });
 }

@@ -74,6 +74,7 @@ export async function reconcile(
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
   const since = noteWaiting(at, verdict);
+  if (stray && "reason" in verdict) at.remembered.stray = verdict.reason;
   verdict = withPatience(at, stray ? endStray(at, verdict) : verdict, since);
   fillReport(at);
   followCloud(at, verdict, since);
@@ -124,7 +125,8 @@ function connect(at: Reconciliation): Connected {
   const session = openAccount(at, accountRef);
   // Claims name the account: whose it is must be stored before anything is claimed in it.
   const { identity } = at;
-  const isStored = identity && sameIdentity(identity, session.identity ?? identity);
+  const shown = session.identity ?? identity;
+  const isStored = identity && shown && sameIdentity(identity, shown) && identity.uid === shown.uid;
   if (!isStored) throw new Deferred(`whose account ${session.account} is`);
   return Object.assign(at, { spec, management, session, identity });
 }

@@ -200,10 +200,13 @@ async function unlessGone<T>(at: Located, look: () => Promise<T>): Promise<T | "
   }
 }
 
-/** What tells no time of creation, while ours told one, may be another's that has got the id; a process before may have deleted ours. */
+/**
+ * What tells no time of creation, while ours told one, may be another's that has got the id, where our own DELETE was accepted, or a
+ * process before this one may have sent it.
+ */
 function refuseUntold(at: Located, id: string, row: JsonObject): void {
-  const { kind, next, collection, object } = at;
-  if (isJustDeleted(at, id)) return;
+  const { kind, next, remembered, collection, object } = at;
+  if (isJustDeleted(at, id) || (remembered.deleted !== id && remembered.seen === id)) return;
   if (kind.createdField === undefined || next.origin === undefined || originOf(kind, row) !== undefined) return;
   const what = `${id} in ${collection.path} tells no time of creation any more`;
   throw new Stalled("Unreadable", `${what}: it may be another one, so it is not deleted; ${leaving(object)}`, 60_000);

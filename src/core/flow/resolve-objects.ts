@@ -1,6 +1,7 @@
 /** Finding the cloud objects that a spec refers to, by the name of an object or by an id. */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import type { Snapshot } from "../../observe/types.ts";
 import type { NamedReference } from "../kind/schema.ts";
 import type { ObjectReferenceTo, Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
@@ -82,6 +83,8 @@ async function resolveObject(
   };
 }
 
+const nothingKnown: Pick<Snapshot, "rows" | "unreadable"> = { rows: new Map(), unreadable: new Map() };
+
 /**
  * Why the cloud object of this object cannot be used; undefined where it can. Its id may mean another one by now, which would
  * be changed in its place; what is copied is read `anew`, and so is, before a creation, what the list does not show.
@@ -107,8 +110,10 @@ async function missingOf(
   const kind = environment.kinds.get(object.kind);
   if (kind?.shape !== "owned" || path === undefined) return undefined;
   const of = collectionOf(kind, path);
-  const known = anew ? undefined : (await session.observer.snapshot(of, { urgent })).rows.get(id);
-  const row = known ?? (anew || creating ? await session.observer.read(of, id, { after, urgent }) : undefined);
+  const { rows, unreadable } = anew ? nothingKnown : await session.observer.snapshot(of, { urgent });
+  // What cannot be read is there.
+  if (unreadable.has(id)) return undefined;
+  const row = rows.get(id) ?? (anew || creating ? await session.observer.read(of, id, { after, urgent }) : undefined);
   if (!row) return anew || creating ? gone("does not exist any more") : undefined;
   return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : undefined;
 }

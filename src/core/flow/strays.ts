@@ -6,6 +6,7 @@ import type { Environment } from "./environment.ts";
 import { takeCharge } from "../custody/custody.ts";
 import { finalizer, keyOfObject, refOf, resourceOf } from "../kind/resource.ts";
 import type { Kind } from "../kind/owned.ts";
+import type { Reason } from "../kind/reasons.ts";
 import { reconcile } from "./reconcile.ts";
 import { begin } from "./reconciliation.ts";
 import { reportStatus } from "./status.ts";
@@ -26,12 +27,12 @@ export async function clearStray(
   const deletionTimestamp = metadata.deletionTimestamp ?? timestamp(environment.clock.date());
   const ghost = { ...stray, metadata: { ...metadata, deletionTimestamp, finalizers: [finalizer] } };
   const remembered = environment.memory.of(metadata.uid);
-  if (!remembered.strayTold)
+  if (!remembered.stray)
     environment.log.warn(
       { key: keyOfObject(stray), uid: metadata.uid },
       "deleted during its creation; deleting the cloud object",
     );
-  remembered.strayTold = true;
+  remembered.stray ??= "Deleting";
   const outcome = await reconcile(environment, kind, ghost, true);
   if (!present) return outcome;
   if (outcome.type === "done") return { type: "later", afterMs: 0 };
@@ -51,17 +52,18 @@ async function tellWaiting(
   const { memory, clock } = environment;
   if (memory.deletingMs(stray.metadata.uid, clock.now()) < quietMs) return;
   const ours = await takeCharge(environment, kind, present);
-  if (!ours) return;
-  const { id } = memory.of(stray.metadata.uid).recorded ?? {};
-  const what = id === undefined ? "what may have been created" : `${id}, which was created`;
-  const message = `${what} for an earlier object of this name, is deleted before anything is created. To go on without waiting for it, delete it in the cloud, or use another name`;
-  await reportStatus(begin(environment, kind, ours, false), {
-    state: "waiting",
-    reason: "Deleting",
-    message,
-    afterMs: undefined,
-  });
+  const at = ours && begin(environment, kind, ours, false);
+  // Nothing is created for those in any case.
+  if (!at || at.observing || at.management.policy === "Paused") return;
+  const { recorded, stray: reason = "Deleting" } = memory.of(stray.metadata.uid);
+  const what = recorded === undefined ? "what may have been created" : `${recorded.id}, which was created`;
+  const way = hidden.has(reason) ? "Give the user of the token the grants for it" : "Delete it in the cloud";
+  const message = `${what} for an earlier object of this name, is deleted first, which is held up (${reason}). ${way}, or use another name`;
+  await reportStatus(at, { state: "waiting", reason: "Deleting", message, afterMs: undefined });
 }
+
+/** Where the token does not see it, or may not delete it. */
+const hidden = new Set<Reason>(["NotVisible", "Forbidden"]);
 
 /** A deletion that was begun before the finalizer was stored removes the object a moment after it was created, milliseconds. */
 const overtakenMs = 60_000;

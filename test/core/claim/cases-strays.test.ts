@@ -62,6 +62,23 @@ describe.each(shapeNames)("a %s that the cloud does not delete", (kind) => {
   });
 });
 
+it("one that the token does not see any more says what the object that has its name waits for, and how to go on", async () => {
+  const world = await strayOf("Firewall", { kind: "busy" });
+  await world.advance(5_000);
+  create(world, "Firewall", "web");
+  world.cluster.create("Firewall", "paused", { ...shapes.Firewall.spec }, { management: { policy: "Paused" } });
+  const [row] = left(world);
+  world.cloud.withdraw("ada", [row!.serial]);
+  world.cloud.clearFaults();
+  await world.advance(minutes(15));
+  expect(messageOf(world, "Firewall", "web")).toContain("NotVisible");
+  expect(messageOf(world, "Firewall", "web")).toContain("Give the user of the token the grants for it");
+  world.cloud.user("ada").hidden.clear();
+  await world.advance(minutes(15));
+  expect(ready(world, "Firewall", "web")).toBe("Ready");
+  expect(left(world)).toHaveLength(1);
+});
+
 it("one whose DELETE was answered and not carried out, and which cannot be read, is left behind with an event", async () => {
   const world = await strayOf("Firewall", { kind: "empty" });
   await world.advance(minutes(1));
