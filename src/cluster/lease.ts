@@ -68,7 +68,7 @@ interface Held {
 export function createLeadership(options: LeaseOptions): Leadership {
   const acquired = Promise.withResolvers<void>();
   const lost = new AbortController();
-  const state: State = { options, lost, begin: acquired.resolve, mayAct: false, stopped: false };
+  const state: State = { options, lost, begin: acquired.resolve, mayAct: false, stopped: false, returned: false };
   let turn = Promise.resolve();
   const tick = (): void => {
     turn = (state.held === undefined ? tryAcquire(state) : renew(state, state.held)).then(() => {
@@ -84,6 +84,11 @@ export function createLeadership(options: LeaseOptions): Leadership {
       state.held === undefined || !state.mayAct || isOver(state)
         ? -Infinity
         : state.held.renewedAt + timing(options).leaseMs,
+    recordsUntil: () => {
+      if (state.returned) return -Infinity;
+      const { leaseMs } = timing(options);
+      return state.held === undefined ? Infinity : state.held.renewedAt + leaseMs + (options.longestCallMs ?? 30_000);
+    },
     epoch: () => (state.held === undefined ? "" : `${options.identity}/${state.held.transitions}`),
     async release() {
       if (state.stopped) return;
@@ -91,7 +96,9 @@ export function createLeadership(options: LeaseOptions): Leadership {
       state.cancel?.();
       await turn;
       // Before that time the calls of the former holder may still run, and the next would not wait for them.
-      if (state.held !== undefined && state.mayAct && !lost.signal.aborted) await giveBack(options, state.held);
+      if (state.held === undefined || !state.mayAct || lost.signal.aborted) return;
+      state.returned = true;
+      await giveBack(options, state.held);
     },
   };
 }
@@ -106,6 +113,8 @@ interface State {
   /** The calls of the former holder have run out. */
   mayAct: boolean;
   stopped: boolean;
+  /** The next one begins at once. */
+  returned: boolean;
   cancel?: () => void;
 }
 

@@ -169,6 +169,8 @@ export interface Leadership {
   lost: AbortSignal;
   /** Clock milliseconds until which mutating calls may run; never later than the end of the lease. */
   deadline(): number;
+  /** …and until which what they did may be recorded: before that nobody else begins. `Infinity` before the first leadership. */
+  recordsUntil(): number;
   /** Changes with each new leadership; goes into intents. */
   epoch(): string;
   /** Gives the lease back, so that the next need not wait it out. */

@@ -103,9 +103,7 @@ export function openCluster(options: ClusterOptions): ClusterSide {
   const kube = createKubeClient(transport);
   const lease = leaseOf(options);
   const leadership = lease ? openLeadership(options, transport, { ...lease, identity }) : alone();
-  void leadership.acquired.then(() => {
-    mayWrite = () => clock.now() < leadership.deadline();
-  });
+  mayWrite = () => clock.now() < leadership.recordsUntil();
   const controller = "cloudplatform.dev/operator";
   const events = createEventRecorder({
     client: kube,
@@ -221,6 +219,7 @@ function alone(): Leadership {
     acquired: Promise.resolve(),
     lost: new AbortController().signal,
     deadline: () => Number.POSITIVE_INFINITY,
+    recordsUntil: () => Number.POSITIVE_INFINITY,
     epoch: () => epoch,
     release: () => Promise.resolve(),
   };

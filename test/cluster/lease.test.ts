@@ -201,6 +201,26 @@ describe("losing the lease", () => {
 });
 
 describe("giving the lease back", () => {
+  it("ends what may be recorded when the next one may begin, and at once where the lease was returned", async () => {
+    const first = candidate("first");
+    expect(first.recordsUntil()).toBe(Infinity);
+    await clock.advance(0);
+    const taken = clock.now();
+    first.connected = false;
+    const second = candidate("second");
+    await clock.advance(12_000);
+    expect(first.lost.aborted).toBe(true);
+    expect(first.recordsUntil()).toBe(taken + 15_000 + longestCallMs);
+    while (clock.now() < first.recordsUntil()) {
+      expect(second.acted).toBe(false);
+      await clock.advance(500);
+    }
+    await clock.advance(10_000);
+    expect(second.acted).toBe(true);
+    await second.release();
+    expect(second.recordsUntil()).toBe(-Infinity);
+  });
+
   it("lets the next begin without waiting", async () => {
     const first = candidate("first");
     const second = candidate("second");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Holding } from "../../src/cluster/types.ts";
 import { operatorAnnotation } from "../../src/core/custody/finalizer.ts";
 import { createWorld } from "../world/world.ts";
-import type { World } from "../world/world.ts";
+import type { World, WorldOptions } from "../world/world.ts";
 import { untilSent } from "./claim/scenes.ts";
 import { paths, specs } from "./situations.ts";
 
@@ -115,4 +115,77 @@ it("…but for what it made for an object that is gone, of which no other operat
   const since = world.cloud.ledger().length;
   await world.advance(minutes(30));
   expect(world.cloud.ledger().slice(since)).toEqual([]);
+});
+
+/** Two operators of which each asks this table whether the other one is at work. */
+async function pair(holds: (lease: string, namespace: string) => Holding): Promise<World> {
+  const custodyOf = (own: string) => ({
+    own: `ops/${own}`,
+    others: { holds: ({ name }: { name: string }, namespace: string) => Promise.resolve(holds(name, namespace)) },
+  });
+  const options: WorldOptions = { custody: custodyOf("first") };
+  const world = createWorld(options);
+  await world.advance(5_000);
+  options.custody = custodyOf("second");
+  world.secondOperator();
+  return world;
+}
+
+const walls = Array.from({ length: 20 }, (_, index) => `wall-${index}`);
+
+it.each([
+  { what: "looks gone for ten seconds", isGone: { first: true }, most: 30 },
+  { what: "looks gone, and so does the other's", isGone: { first: true, second: true }, most: 60 },
+])("a lease that $what: account and objects change hands once", async ({ isGone, most }) => {
+  const gone: Record<string, boolean> = {};
+  const world = await pair((lease) => (gone[lease] === true ? "no" : "yes"));
+  for (const name of walls) {
+    world.cluster.create("Firewall", name, { ...specs.Firewall, label: name });
+    await world.advance(1_700);
+  }
+  await world.advance(minutes(5));
+  world.cluster.latency.ms = 50;
+  world.cluster.watch.delayMs = 50;
+  const before = world.cluster.writes().length;
+  Object.assign(gone, isGone);
+  await world.advance(10_000);
+  for (const lease of Object.keys(gone)) gone[lease] = false;
+  for (const name of walls) world.cluster.patch("Firewall", name, { spec: { inboundPolicy: "ACCEPT" } });
+  await world.advance(minutes(10));
+  const writes = world.cluster.writes().slice(before);
+  expect(writes.filter(({ verb }) => verb === "patch").length).toBeLessThanOrEqual(most);
+  const holders = new Set(
+    walls.map((name) => world.cluster.get("Firewall", name)?.metadata.annotations?.[operatorAnnotation]),
+  );
+  expect(holders).toEqual(
+    new Set([world.cluster.get("CloudAccount", "default")?.metadata.annotations?.[operatorAnnotation]]),
+  );
+  for (const name of walls) world.cluster.delete("Firewall", name);
+  await world.advance(minutes(10));
+  expect(world.cluster.list("Firewall")).toEqual([]);
+  expect(world.cloud.rows(paths.Firewall)).toEqual([]);
+});
+
+it("an account that an operator manages which does not watch the namespace of an object: an event says so", async () => {
+  const holds = (lease: string, namespace: string): Holding =>
+    lease === "west" && namespace === "default" ? "yes" : "no";
+  const others = { holds: ({ name }: { name: string }, namespace: string) => Promise.resolve(holds(name, namespace)) };
+  const world = createWorld({ custody: { own: "ops/east", others } });
+  world.cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["shop"] } } });
+  await world.advance(5_000);
+  const accountRef = { name: "default", namespace: "default" };
+  world.cluster.create("SSHKey", "key", { ...specs.SSHKey, accountRef }, { namespace: "shop" });
+  await world.advance(minutes(1));
+  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "ops/west" });
+  await world.advance(minutes(1));
+  world.cluster.patch("SSHKey", "key", { spec: { label: "renamed" } }, "shop");
+  await world.advance(minutes(1));
+  world.cluster.create("SSHKey", "new", { ...specs.SSHKey, label: "new", accountRef }, { namespace: "shop" });
+  await world.advance(minutes(1));
+  const ofNew = world.cluster.events().filter(({ reason, key }) => reason === "ManagedElsewhere" && key === "shop/new");
+  expect(ofNew).toHaveLength(1);
+  const notes = world.cluster
+    .events()
+    .flatMap(({ reason, key, note }) => (reason === "ManagedElsewhere" && key === "shop/key" ? [note] : []));
+  expect(notes[0]).toContain("manages CloudAccount default/default, and does not watch namespace shop");
 });

@@ -9,7 +9,7 @@
 import type { CloudClient, JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
-import type { AccountSpec, AccountStatus } from "../kind/account-spec.ts";
+import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import type { Accounts, Connection } from "./accounts.ts";
 import type { Described } from "../kind/described.ts";
 import { announce, announceVerdict } from "../flow/announce.ts";
@@ -146,20 +146,20 @@ async function connect(
 async function provenLately(at: Reconciliation, spec: AccountSpec, open: Connection): Promise<Probe> {
   const now = at.environment.clock.now();
   const { found } = open;
-  if (found && now - open.probedAt < provenMs) return own(at, spec, found);
+  if (found && now - open.probedAt < provenMs) return own(at, spec, found, open.session.identity);
   Object.assign(open, { probedAt: now, found: undefined });
-  return probeOwn(at, spec, open.session.client);
+  return probeOwn(at, spec, open.session.client, open.session.identity);
 }
 
-async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient): Promise<Probe> {
-  return own(at, spec, await probe(client, spec, at.object.metadata.namespace ?? ""));
+async function probeOwn(at: Reconciliation, spec: AccountSpec, client: CloudClient, shown?: Identity): Promise<Probe> {
+  return own(at, spec, await probe(client, spec, at.object.metadata.namespace ?? ""), shown);
 }
 
 /** What a token shows is reported only once it is known to be of this account: the report pins the identity. */
-function own(at: Reconciliation, spec: AccountSpec, found: Probe): Probe {
-  refuseOtherAccount(at.object, spec, found.identity);
-  at.found = found;
-  return found;
+function own(at: Reconciliation, spec: AccountSpec, found: Probe, shown?: Identity): Probe {
+  refuseOtherAccount(at.object, spec, found.identity, shown);
+  at.found = { ...found, identity: pinned(shown, found.identity) };
+  return at.found;
 }
 
 function rejectedLately({ environment, account }: Reconciliation, token: string): boolean {

@@ -6,12 +6,19 @@ import { Stalled } from "../kind/outcome.ts";
 /** What is on the way may lead to another account for a while: when it is asked again first, milliseconds. */
 const strayedMs = 60_000;
 
-/** Throws `Stalled` for an account that is neither the pinned one nor the one that the spec names. */
-export function refuseOtherAccount(object: KubeObject, { expectedAccount }: AccountSpec, identity: Identity): void {
+/**
+ * Throws `Stalled` for an account that is neither the pinned one nor the one that the spec names. `shown`: what the very token has
+ * shown before: its user may have lost the right to read the account.
+ */
+export function refuseOtherAccount(
+  object: KubeObject,
+  { expectedAccount }: AccountSpec,
+  identity: Identity,
+  shown?: Identity,
+): void {
   const { identity: before } = (object.status ?? {}) as AccountStatus;
   if (expectedAccount !== undefined) {
-    // A user who may not read the account any more is still of the one that was seen.
-    const { euuid, uid } = pinned(before, identity);
+    const { euuid, uid } = pinned(shown, identity);
     const names = [euuid, String(uid)];
     if (names.includes(expectedAccount)) return;
     throw new Stalled(

@@ -99,9 +99,8 @@ export interface Remembered {
   /** A finalizer without an intent is this process's own, which has sent nothing for it. */
   unstored?: true;
   /**
-   * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been
-   * held, and sent long after its intent; and what was answered, or why nothing was. Without a message it was accepted,
-   * by a response that names nothing.
+   * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been held; and
+   * what was answered, or why nothing was. Without a message it was accepted, by a response that names nothing.
    */
   lost?: { at: number; attempt: string; message?: string };
   /** The creation, or the operation, that the cloud API refused last, as it was sent. */
@@ -150,8 +149,9 @@ export interface Remembered {
   refusedReport?: { report: JsonObject; why: string };
   /** The object carries the finalizer by what this process knows, and this process has not taken it off. */
   held?: boolean;
-  /** The lease of another operator that manages the object, and at which clock milliseconds that was said last. */
+  /** The lease of another operator that manages the object, when that was said last, and when this one took it over; clock milliseconds. */
   elsewhere?: { holder: string; at: number };
+  takenAt?: number;
   /** How often in a row the cloud object differed from what a change was decided by. */
   changing?: number;
   /** A drift that was counted as detected and is not over; whether anything was sent against it. */

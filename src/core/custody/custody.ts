@@ -30,24 +30,34 @@ export async function takeCharge(
   kind: Pick<Kind, "kind" | "plural">,
   object: KubeObject,
 ): Promise<KubeObject | undefined> {
-  const { custody } = environment;
-  if (!custody || !object.metadata.finalizers?.includes(finalizer)) return object;
-  const holder = holderOf(object);
+  const { custody, memory, clock } = environment;
+  if (!custody) return object;
   const account = environment.kinds.has(object.kind) ? cloudAccountOf(environment, object) : undefined;
   const ofAccount = account && holderOf(account);
-  if (holder === custody.own && (ofAccount ?? holder) === holder) return object;
-  const named = account ? [account, object] : [object];
-  const other = ofAccount === custody.own ? undefined : await firstHeld(custody, object, named);
-  if (other) {
-    noteElsewhere(environment, object, other);
+  // Who manages the account decides, where anybody does.
+  const [holder, by] = ofAccount === undefined ? [holderOf(object), object] : [ofAccount, account ?? object];
+  const held = holder === undefined || holder === custody.own ? undefined : await heldBy(custody, object, holder, by);
+  const isNew = object.metadata.finalizers?.includes(finalizer) !== true;
+  // Which of two that watch it takes a new one in is decided by who is connected first; where nobody else watches it, that is said.
+  if (isNew && held?.elsewhere !== true) return object;
+  if (held) {
+    noteElsewhere(environment, object, held);
     return undefined;
   }
-  if (holder === custody.own) return object;
+  if (ofAccount !== undefined && ofAccount !== custody.own) return undefined;
+  if (holderOf(object) === custody.own) return object;
+  const remembered = memory.of(object.metadata.uid);
+  const now = clock.now();
+  if (now - (remembered.takenAt ?? -Infinity) < againMs) return undefined;
   const written = await putFinalizer(environment, kind, object);
-  delete environment.memory.of(object.metadata.uid).elsewhere;
-  environment.log.info({ key: keyOfObject(object), from: holder }, "taken over from another operator");
+  delete remembered.elsewhere;
+  remembered.takenAt = now;
+  environment.log.info({ key: keyOfObject(object), from: holderOf(object) }, "taken over from another operator");
   return written;
 }
+
+/** How soon the same object is taken over again, milliseconds: two operators that take each other for gone would do so as fast as they can write. */
+const againMs = 30_000;
 
 function holderOf({ metadata: { annotations, finalizers } }: KubeObject): string | undefined {
   return finalizers?.includes(finalizer) ? annotations?.[operatorAnnotation] : undefined;
@@ -56,23 +66,24 @@ function holderOf({ metadata: { annotations, finalizers } }: KubeObject): string
 interface Held {
   holder: string;
   holds: Holding;
-  /** What names that lease. */
+  /** What names that lease: the object, or its account. */
   by: KubeObject;
+  /** It manages the account, and does not watch the object's namespace. */
+  elsewhere: boolean;
 }
 
-/** The first of these that names a lease under which another operator manages the object, or may do so. */
-async function firstHeld(
+/** Undefined where no operator with that lease is at work. */
+async function heldBy(
   custody: Custody,
   { metadata: { namespace = "" } }: KubeObject,
-  named: KubeObject[],
+  holder: string,
+  by: KubeObject,
 ): Promise<Held | undefined> {
-  for (const by of named) {
-    const holder = holderOf(by);
-    if (holder === undefined || holder === custody.own) continue;
-    const holds = await holding(custody, holder, namespace);
-    if (holds !== "no") return { holder, holds, by };
-  }
-  return undefined;
+  const home = by.metadata.namespace ?? "";
+  const holds = await holding(custody, holder, home);
+  if (holds === "no") return undefined;
+  const elsewhere = home !== namespace && (await holding(custody, holder, namespace)) === "no";
+  return { holder, holds, by, elsewhere };
 }
 
 /** What names no lease belongs to no operator. */
@@ -86,19 +97,24 @@ async function holding({ others }: Custody, holder: string, objectNamespace: str
 const sayAgainMs = 600_000;
 
 /** An event, where the owner of the object sees it, and a log line. Its status is the other operator's: two would overwrite each other. */
-function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by }: Held): void {
+function noteElsewhere(environment: Environment, object: KubeObject, { holder, holds, by, elsewhere }: Held): void {
   const { memory, clock } = environment;
   const { uid } = object.metadata;
   const said = memory.of(uid).elsewhere;
   if (said?.holder === holder && clock.now() - said.at < sayAgainMs) return;
   // What the other one does from now on is not known here.
+  const { takenAt = -Infinity } = memory.of(uid);
   if (said?.holder !== holder) memory.forget(uid);
-  memory.of(uid).elsewhere = { holder, at: clock.now() };
+  Object.assign(memory.of(uid), { elsewhere: { holder, at: clock.now() }, takenAt });
   const who =
     holds === "yes"
       ? `the operator with lease ${holder} manages it`
       : `the lease ${holder} that it names cannot be read, and its operator may be running`;
-  const note = `Not reconciled: ${who}. If that operator is gone for good, ${annotate(by, `${operatorAnnotation}-`)}`;
+  const { namespace } = object.metadata;
+  const way = elsewhere
+    ? `It manages CloudAccount ${by.metadata.namespace}/${by.metadata.name}, and does not watch namespace ${namespace}. Have it watch that namespace, or use another CloudAccount there`
+    : `If that operator is gone for good, ${annotate(by, `${operatorAnnotation}-`)}`;
+  const note = `Not reconciled: ${who}. ${way}`;
   const warning = { type: "Warning", reason: "ManagedElsewhere", action: "Reconcile", note } as const;
   announce(environment, object, { ...warning, id: statusOf(object).id });
 }

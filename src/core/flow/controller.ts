@@ -78,10 +78,15 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
  * Who does not manage an account asks nothing in it, and nothing of its token; once what it made for objects that are gone is deleted,
  * of which no other operator knows.
  */
-function leave(environment: AccountEnvironment, { kind, metadata: { namespace, name } }: KubeObject): Outcome {
+function leave(environment: AccountEnvironment, object: KubeObject): Outcome {
+  const { kind, metadata } = object;
+  const { namespace, name } = metadata;
   const account = `${namespace}/${name}`;
   const isNeeded = () => environment.memory.strays().some((stray) => accountOf(stray) === account);
   if (kind === "CloudAccount" && !isNeeded()) environment.accounts.forget(account);
+  // Whoever is to manage the object must manage its account first.
+  if (kind !== "CloudAccount")
+    environment.enqueue(`CloudAccount/${accountOf(object)}`, { cause: "account", urgency: "resync" });
   return { type: "later", afterMs: elsewhereMs };
 }
 
