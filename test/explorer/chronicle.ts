@@ -159,15 +159,20 @@ export function holderOfObject(world: World, object: KubeObject): string {
 
 function owns(record: Record, row: CloudRow): boolean {
   const { object, removedAt } = record;
-  const { management } = (object.spec ?? {}) as CommonSpec;
   return (
     removedAt === undefined &&
     object.metadata.deletionTimestamp === undefined &&
-    management?.policy !== "Observe" &&
+    policyOf(record) !== "Observe" &&
     record.kind === kindOfPath(row.path) &&
     (object.status as CommonStatus | undefined)?.id === row.id &&
     (record.kind !== "SSHKey" || row.holder.endsWith(accountOf(object) === "default/second" ? "bob" : "ada"))
   );
+}
+
+/** One that is paused has the claims that it had before. */
+function policyOf({ specs }: Record): string | undefined {
+  const policies = specs.map(({ spec }) => (spec as CommonSpec).management?.policy);
+  return policies.findLast((policy) => policy !== "Paused");
 }
 
 function isPublished({ cluster }: World, { id }: CloudRow): boolean {

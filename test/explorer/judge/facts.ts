@@ -105,8 +105,9 @@ export function isOfFormer(
     (one) =>
       one.number >= madeAfter &&
       one.number < number &&
-      // What another object read while this one stored what it is about to do.
-      atMs - one.atMs >= 2 * life.kubeMs,
+      // What another object read while this one stored what it is about to do, or what was not answered by then.
+      atMs - one.atMs >= 2 * life.kubeMs &&
+      (one.answeredAtMs ?? one.atMs) <= atMs,
   );
   return isGivenAway && !isRead;
 }
