@@ -35,9 +35,9 @@ export const namespacesAnnotation = "cloudplatform.dev/namespaces";
 const defaultLeaseSeconds = 15;
 
 /** Of 15 s as client-go has it: renewed every 2 s, and lost after 10. A longer lease is renewed more seldom: of 30 s every 5. */
-function timing({ leaseSeconds = defaultLeaseSeconds }: LeaseOptions) {
+function timing({ leaseSeconds = defaultLeaseSeconds, longestCallMs = 30_000 }: LeaseOptions) {
   const leaseMs = leaseSeconds * 1000;
-  return { leaseMs, renewDeadlineMs: (leaseMs * 2) / 3, retryMs: leaseMs / 5 - 1000 };
+  return { leaseMs, renewDeadlineMs: (leaseMs * 2) / 3, retryMs: leaseMs / 5 - 1000, longestCallMs };
 }
 
 /** What was read of the lease, and since when by our own clock it has not changed. */
@@ -86,8 +86,8 @@ export function createLeadership(options: LeaseOptions): Leadership {
         : state.held.renewedAt + timing(options).leaseMs,
     recordsUntil: () => {
       if (state.returned) return -Infinity;
-      const { leaseMs } = timing(options);
-      return state.held === undefined ? Infinity : state.held.renewedAt + leaseMs + (options.longestCallMs ?? 30_000);
+      const { leaseMs, longestCallMs } = timing(options);
+      return state.held === undefined ? Infinity : state.held.renewedAt + leaseMs + longestCallMs;
     },
     epoch: () => (state.held === undefined ? "" : `${options.identity}/${state.held.transitions}`),
     async release() {
@@ -123,7 +123,7 @@ function isOver({ stopped, lost }: State): boolean {
 }
 
 async function tryAcquire(state: State): Promise<void> {
-  const { client, clock, log, identity, name, longestCallMs = 30_000 } = state.options;
+  const { client, clock, log, identity, name } = state.options;
   try {
     const object = await client.get(leases, refOf(state.options));
     const seen = observe(object, state.observed, clock.now());
@@ -133,7 +133,7 @@ async function tryAcquire(state: State): Promise<void> {
     if (isOver(state) || (!free && clock.now() < seen.since + seen.durationMs)) return;
     const sentAt = clock.now();
     state.held = { ...holdOf(await take(state.options, seen)), renewedAt: sentAt };
-    const waitMs = free ? 0 : longestCallMs;
+    const waitMs = free ? 0 : timing(state.options).longestCallMs;
     log.info({ lease: name, identity, waitMs }, "the lease is ours");
     clock.schedule(waitMs, () => {
       if (isOver(state)) return;

@@ -80,7 +80,7 @@ export function createConnect(options: ConnectOptions): Connecting {
     const sendToUrl = createSendToUrl({ clock, dispatcher, signal, ...toldOf(options) });
     return {
       client,
-      session: (restricted) => ({ account, client, observer, sendToUrl, restricted }),
+      session: ({ restricted, identity }) => ({ account, client, observer, sendToUrl, restricted, identity }),
       sweepEvery: (seconds) => observer.sweepEvery(sweepMsOf(seconds)),
       retire: () => observer.close(),
       close() {

@@ -34,7 +34,7 @@ export type Connect = (options: {
   endpoint: string;
   token: string;
   sweepSeconds: number | undefined;
-}) => { client: CloudClient; session: (restricted: boolean) => Session } & Pick<
+}) => { client: CloudClient; session: (found: Pick<Probe, "restricted" | "identity">) => Session } & Pick<
   Connection,
   "sweepEvery" | "retire" | "close"
 >;
@@ -128,7 +128,7 @@ async function connect(
     throw error;
   });
   accounts.connected(at.account, {
-    session: Object.assign(opened.session(found.restricted), { identity: found.identity }),
+    session: opened.session(found),
     uid: at.object.metadata.uid,
     endpoint,
     token,

@@ -1,6 +1,7 @@
 /** Finding what an attempt created whose response was lost: design, section 5, step 8. */
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
+import { patience } from "../../queue/patience.ts";
 import { matches } from "../kind/differences.ts";
 import { keyIn, shows } from "../kind/fields.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
@@ -18,7 +19,7 @@ import { apiTime, originOf } from "./origin.ts";
 import { creatorOf, ownerOf } from "./ownership.ts";
 import { isProven } from "./proof.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
-import { deletes, doubted, notFound, otherwiseSet, restored, several, unanswered, untold } from "./uncertain.ts";
+import { deletes, doubted, notFound, otherwiseSet, restored, searching, several, untold } from "./uncertain.ts";
 
 export interface Found {
   id: string;
@@ -182,16 +183,9 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }:
   const { kind, object } = at;
   const waitMs = waitMsOf(at, intent);
   const leftMs = waitMs - sinceSent(at, intent);
-  if (leftMs > 0) {
-    throw new Waiting(
-      "Creating",
-      `${unanswered(at, intent)}; searching for what it created`,
-      Math.min(leftMs, againMs(at, intent, waitMs)),
-    );
-  }
+  if (leftMs > 0) throw searching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
   // Pages that shift while they are read may hide a row: one list alone decides nothing.
-  if (at.remembered.searched?.again !== true)
-    throw new Waiting("Creating", `${unanswered(at, intent)}; searching for what it created`, 2_000);
+  if (at.remembered.searched?.again !== true) throw searching(at, intent, 2_000);
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
   waitForCreatable(at);
   if (intent.uid !== object.metadata.uid)
@@ -203,16 +197,15 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }:
   throw notFound(at, intent, "no matching object exists in the cloud");
 }
 
-/** Of the time that attempts have got no response, so much passes before the next one, at most `mostWaitMs`. */
-const waitShare = 1 / 8;
-const mostWaitMs = 120_000;
+/** How the wait between attempts that get no response grows. */
+const waits = { share: 1 / 8, mostMs: 120_000 };
 
 /** As long as the attempt may take effect; and longer where one after the other gets no response, and another is to follow. Milliseconds. */
 function waitMsOf(at: Located, { attempt, since }: Intent): number {
   const { annotations, deletionTimestamp } = at.object.metadata;
   const isLast = deletionTimestamp !== undefined || annotations?.[retryCreateAnnotation] === attempt;
   const lastsMs = since === undefined || isLast ? 0 : elapsedMs(at.session, since);
-  return Math.max(settleMsOf(at), Math.min(mostWaitMs, lastsMs * waitShare));
+  return patience(lastsMs, settleMsOf(at), waits);
 }
 
 /** What was accepted appears for certain, and so it is searched for soon, and the longer it takes the less often. */

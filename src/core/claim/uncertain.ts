@@ -1,6 +1,6 @@
 /** What an object says while it is uncertain what is its own, and the ways out of it. */
 import type { KubeObject } from "../../cluster/types.ts";
-import { Stalled } from "../kind/outcome.ts";
+import { Stalled, Waiting } from "../kind/outcome.ts";
 import { nameForKubectl } from "../kind/resource.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
 import { letGoAnnotation, retryCreateAnnotation } from "./intent.ts";
@@ -15,6 +15,11 @@ export function unanswered({ remembered: { lost, duplicated } }: Reconciliation,
   if (duplicated === attempt) return `${request} was refused, and an earlier one got no response`;
   if (lost?.attempt !== attempt) return `${request} got no response`;
   return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
+}
+
+/** The wait of an attempt whose creation is searched for. */
+export function searching(at: Reconciliation, intent: Intent, afterMs: number): Waiting {
+  return new Waiting("Creating", `${unanswered(at, intent)}; searching for what it created`, afterMs);
 }
 
 export function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {

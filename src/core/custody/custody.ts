@@ -33,9 +33,9 @@ export async function takeCharge(
   const { custody, memory, clock } = environment;
   if (!custody) return object;
   const account = environment.kinds.has(object.kind) ? cloudAccountOf(environment, object) : undefined;
-  const ofAccount = account && holderOf(account);
   // Who manages the account decides, where anybody does.
-  const [holder, by] = ofAccount === undefined ? [holderOf(object), object] : [ofAccount, account ?? object];
+  const by = account && holderOf(account) !== undefined ? account : object;
+  const holder = holderOf(by);
   const held = holder === undefined || holder === custody.own ? undefined : await heldBy(custody, object, holder, by);
   const isNew = object.metadata.finalizers?.includes(finalizer) !== true;
   // Which of two that watch it takes a new one in is decided by who is connected first; where nobody else watches it, that is said.
@@ -44,7 +44,7 @@ export async function takeCharge(
     noteElsewhere(environment, object, held);
     return undefined;
   }
-  if (ofAccount !== undefined && ofAccount !== custody.own) return undefined;
+  if (by !== object && holder !== custody.own) return undefined;
   if (holderOf(object) === custody.own) return object;
   const remembered = memory.of(object.metadata.uid);
   const now = clock.now();

@@ -31,8 +31,9 @@ export async function sendChange(
   refuseUnpermitted(at, request);
   const { method, path, body, beta } = request;
   const now = at.environment.clock.now();
+  const { readAt = now } = at;
   // The API server may have been slow since the row was read.
-  const askedAt = now - (at.readAt ?? now) > decidedMs ? (at.readAt ?? now) : now;
+  const askedAt = now - readAt > decidedMs ? readAt : now;
   const onTurn = async () => {
     if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - referredMs);
     await prove(askedAt);

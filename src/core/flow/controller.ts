@@ -78,15 +78,15 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
  * Who does not manage an account asks nothing in it, and nothing of its token; once what it made for objects that are gone is deleted,
  * of which no other operator knows.
  */
-function leave(environment: AccountEnvironment, object: KubeObject): Outcome {
-  const { kind, metadata } = object;
-  const { namespace, name } = metadata;
+function leave({ accounts, memory, enqueue }: AccountEnvironment, object: KubeObject): Outcome {
+  const { namespace, name } = object.metadata;
   const account = `${namespace}/${name}`;
-  const isNeeded = () => environment.memory.strays().some((stray) => accountOf(stray) === account);
-  if (kind === "CloudAccount" && !isNeeded()) environment.accounts.forget(account);
-  // Whoever is to manage the object must manage its account first.
-  if (kind !== "CloudAccount")
-    environment.enqueue(`CloudAccount/${accountOf(object)}`, { cause: "account", urgency: "resync" });
+  if (object.kind !== "CloudAccount") {
+    // Whoever is to manage the object must manage its account first.
+    enqueue(`CloudAccount/${accountOf(object)}`, { cause: "account", urgency: "resync" });
+  } else if (!memory.strays().some((stray) => accountOf(stray) === account)) {
+    accounts.forget(account);
+  }
   return { type: "later", afterMs: elsewhereMs };
 }
 

@@ -42,7 +42,7 @@ export interface Session {
   /** Its user is limited by grants: what it does not see may still be there. */
   restricted: boolean;
   /** Whose token it was when the account was connected. */
-  identity?: Identity;
+  identity: Identity;
 }
 
 /** Which operator this is, where several may watch the same objects. */

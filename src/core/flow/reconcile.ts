@@ -125,8 +125,7 @@ function connect(at: Reconciliation): Connected {
   const session = openAccount(at, accountRef);
   // Claims name the account: whose it is must be stored before anything is claimed in it.
   const { identity } = at;
-  const shown = session.identity ?? identity;
-  const isStored = identity && shown && sameIdentity(identity, shown) && identity.uid === shown.uid;
+  const isStored = identity && sameIdentity(identity, session.identity) && identity.uid === session.identity.uid;
   if (!isStored) throw new Deferred(`whose account ${session.account} is`);
   return Object.assign(at, { spec, management, session, identity });
 }

@@ -113,7 +113,8 @@ async function missingOf(
   const { rows, unreadable } = anew ? nothingKnown : await session.observer.snapshot(of, { urgent });
   // What cannot be read is there.
   if (unreadable.has(id)) return undefined;
-  const row = rows.get(id) ?? (anew || creating ? await session.observer.read(of, id, { after, urgent }) : undefined);
-  if (!row) return anew || creating ? gone("does not exist any more") : undefined;
+  const isRead = anew || creating;
+  const row = rows.get(id) ?? (isRead ? await session.observer.read(of, id, { after, urgent }) : undefined);
+  if (!row) return isRead ? gone("does not exist any more") : undefined;
   return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : undefined;
 }
