@@ -117,6 +117,26 @@ it("…but for what it made for an object that is gone, of which no other operat
   expect(world.cloud.ledger().slice(since)).toEqual([]);
 });
 
+it("…and takes nothing new in there, though what it made for an object that is gone keeps it connected", async () => {
+  const custody = { own: "cloud-system/operator", others: { holds: () => Promise.resolve("yes" as const) } };
+  const world = createWorld({ custody });
+  await world.advance(5_000);
+  world.cluster.create("Firewall", "wall", specs.Firewall);
+  const end = world.cluster.beginDelete("Firewall", "wall");
+  world.cloud.fault({ kind: "busy", method: "DELETE", times: 1_000 });
+  await untilSent(world, "POST");
+  end();
+  await world.advance(minutes(0.5));
+  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "west/cpo" });
+  await world.advance(minutes(1));
+  world.cluster.create("SSHKey", "laptop", specs.SSHKey);
+  await world.advance(minutes(10));
+  expect(world.cloud.ledger().filter(({ method, path }) => method === "POST" && path === paths.SSHKey)).toEqual([]);
+  expect(world.cluster.get("SSHKey", "laptop")?.metadata.finalizers ?? []).toEqual([]);
+  // The other one takes it in.
+  expect(said(world)).toEqual([]);
+});
+
 /** Two operators of which each asks this table whether the other one is at work. */
 async function pair(holds: (lease: string, namespace: string) => Holding): Promise<World> {
   const custodyOf = (own: string) => ({

@@ -38,12 +38,13 @@ export async function takeCharge(
   const holder = holderOf(by);
   const held = holder === undefined || holder === custody.own ? undefined : await heldBy(custody, object, holder, by);
   const isNew = object.metadata.finalizers?.includes(finalizer) !== true;
-  // Which of two that watch it takes a new one in is decided by who is connected first; where nobody else watches it, that is said.
-  if (isNew && held?.elsewhere !== true) return object;
   if (held) {
-    noteElsewhere(environment, object, held);
+    // A new one is taken in by the other operator where that watches it, which needs no word.
+    if (!isNew || held.elsewhere || held.holds !== "yes") noteElsewhere(environment, object, held);
     return undefined;
   }
+  // Which of two that watch it takes a new one in is decided by who manages the account.
+  if (isNew) return object;
   if (by !== object && holder !== custody.own) return undefined;
   if (holderOf(object) === custody.own) return object;
   const remembered = memory.of(object.metadata.uid);

@@ -16,6 +16,7 @@ import {
   shapeNames,
   shapes,
   sshKeys,
+  untilSent,
 } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 import type { World } from "../../world/world.ts";
@@ -209,5 +210,26 @@ describe("what cannot be trusted for a moment loses nothing", () => {
     await world.advance(minutes(1));
     expect(left(world)).toHaveLength(1);
     expect(world.cloud.ledger().length - before).toBeLessThan(60);
+  });
+});
+
+describe("a name that two objects want at the same moment", () => {
+  it.each(["SSHKey", "Firewall"] as const)("%s: is not given to one while the other one is created", async (kind) => {
+    const world = await begin();
+    create(world, kind, "one", { label: "first" });
+    await world.advance(minutes(3));
+    const since = world.cloud.ledger().length;
+    world.cloud.fault({ kind: "slow", method: "POST", ms: 10_000 });
+    create(world, kind, "two", { label: "second" });
+    await untilSent(world, "POST", since);
+    world.cluster.patch(kind, "one", { spec: { label: "second" } });
+    await world.advance(minutes(5));
+    const [post, put] = changes(world, since);
+    expect([post, put]).toEqual([`POST ${shapes[kind].path}`, expect.stringMatching(/^PUT/)]);
+    const entries = world.cloud.ledger().slice(since);
+    const created = entries.find(({ method }) => method === "POST");
+    const renamed = entries.find(({ method }) => method === "PUT");
+    expect(renamed?.atMs).toBeGreaterThanOrEqual(created?.answeredAtMs ?? Infinity);
+    expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["Ready", "Ready"]);
   });
 });
