@@ -9,7 +9,9 @@ import type { Request } from "../kind/call.ts";
 import { creationBody, creationRequest, identity, naturalKey } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Permit } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import { Waiting } from "../kind/outcome.ts";
+import type { Stalled } from "../kind/outcome.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
 import { requireApproval } from "../flow/permission.ts";
@@ -29,7 +31,7 @@ import { confirmStillMeant } from "./confirm.ts";
 import { givenUp } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { noteClaim } from "./note-claim.ts";
-import { creatorOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
+import { creatorOf, holderOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
 import { patchIntent } from "./patch-intent.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
@@ -67,6 +69,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
     // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;
     await confirmStillMeant(at);
+    refuseNamesake(at, key, intent);
     return post(at, intent, call, permit);
   };
   return besideRuns(at, call, () => begin(at, key, () => withPermit(at, call, create)));
@@ -131,10 +134,22 @@ async function begin(at: Located, key: JsonObject, create: () => Promise<Observe
 function refuseRival(at: Located, key: JsonObject): void {
   const { environment, object, collection } = at;
   const rival = rivalOf(environment, object, { collection: collection.path, naturalKey: key });
-  if (rival) {
-    const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
-    throw keptBack(at, rival, what);
-  }
+  if (rival) throw takenBy(at, rival, key);
+}
+
+/** …and none whose cloud object is to be renamed to it, which may have been asked for since. */
+function refuseNamesake(at: Located, key: JsonObject, { attempt }: Intent): void {
+  if (at.kind.unique === "several") return;
+  const { environment, object, collection } = at;
+  const holder = holderOf(environment, object, { collection: collection.path, naturalKey: key });
+  if (!holder) return;
+  at.next.refusedAttempt = attempt;
+  throw takenBy(at, holder, key);
+}
+
+function takenBy(at: Located, rival: KubeObject, key: JsonObject): Stalled {
+  const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
+  return keptBack(at, rival, what);
 }
 
 /** What a creation shows once would be lost where another object takes the Secret that it is to be published in. */

@@ -55,6 +55,17 @@ export function creatorOf(
   return othersAmong(environment, self, open)[0];
 }
 
+/** Another object that has a cloud object with this natural key, or whose spec asks for it. */
+export function holderOf(
+  environment: Environment,
+  self: KubeObject,
+  { collection, naturalKey }: { collection: string; naturalKey: JsonObject },
+): KubeObject | undefined {
+  const { claims } = environment;
+  const made = claims.ofName(collection, naturalKey).filter((key) => claims.of(key)?.id !== undefined);
+  return othersAmong(environment, self, made)[0];
+}
+
 /** In whose name a key claims: that of an object that is gone, until what was created for it is gone, too. */
 export function claimantOf({ caches, memory }: Environment, key: string): KubeObject | undefined {
   const { kind, ...ref } = parseKey(key);

@@ -1,4 +1,5 @@
 /** Bringing an existing cloud object to what the spec wants: one update of the fields that differ, then the steps. */
+import { isDeepStrictEqual } from "node:util";
 import { announce } from "./announce.ts";
 import { waitForCreated } from "./just-created.ts";
 import { markAsSet } from "./as-set.ts";
@@ -7,7 +8,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
 import type { AccountSpec } from "../kind/account-spec.ts";
 import type { Kind } from "../kind/owned.ts";
-import { lineDifferences, observedFields } from "../kind/words.ts";
+import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
 import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
@@ -22,9 +23,8 @@ import { appliedOf } from "./applied.ts";
 import { busyOf, live } from "./reconciliation.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { setAsOwn } from "./setting.ts";
-import { untagged } from "./tags.ts";
+import { tagged, untagged } from "./tags.ts";
 import { besideRuns } from "./turn.ts";
-import { rowOf, updateCall, waitForNamesake } from "./update.ts";
 
 /** Brings the cloud object to its spec, as far as its policy permits. Throws `Waiting` while the cloud works on it. */
 export async function synchronise(at: Observed): Promise<void> {
@@ -55,7 +55,6 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   if (isGivenUp() || isUndoneAgain(at, mark)) return void (at.next.drift = found);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
-  waitForNamesake(at, found);
   if (call.about !== undefined) return ask(at, call);
   const answer = await send(at, call);
   const shown = rowOf(at, answer);
@@ -92,6 +91,26 @@ async function ask(at: Observed, call: Call): Promise<void> {
   await refresh(at);
   const left = fieldDifferences(at);
   if (left.length > 0) await update(at, left);
+}
+
+function updateCall(at: Observed, found: Difference[]): Call {
+  const { kind, collection } = at;
+  const wanted: JsonObject = Object.fromEntries(found.map((one) => [one.field, one.wanted]));
+  const body = "tags" in wanted ? tagged(at, wanted) : wanted;
+  const whole = { method: "PUT" as const, path: collection.itemPath(at.id), body };
+  const request = kind.verbs?.update?.(live(at), body) ?? whole;
+  return { action: "Update", note: describeChange(at.kind, found), ...request };
+}
+
+/** Undefined for an answer that is no row; `{}` is none, also where each of its fields may be missing. */
+function rowOf({ collection, id }: Observed, answer: Json): JsonObject | undefined {
+  if (isDeepStrictEqual(answer, {})) return undefined;
+  try {
+    const row = collection.project(answer as JsonObject);
+    return collection.idOf(row) === id ? row : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function runSteps(at: Observed): Promise<void> {

@@ -60,12 +60,8 @@ export function giveAway(world: World, { path, id, fields }: CloudRow): CloudRow
 }
 
 /** Until a request of this method is on its way. */
-export async function untilSent({ cloud, advance }: World, method: string, since = 0): Promise<void> {
-  const isSent = () =>
-    cloud
-      .ledger()
-      .slice(since)
-      .some((entry) => entry.method === method);
+export async function untilSent({ cloud, advance }: World, method: string): Promise<void> {
+  const isSent = () => cloud.ledger().some((entry) => entry.method === method);
   for (let ms = 0; ms < minutes(1) && !isSent(); ms += 10) await advance(10);
   if (!isSent()) throw new Error(`no ${method} was sent`);
 }
