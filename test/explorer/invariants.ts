@@ -29,6 +29,8 @@ import {
   wasAwaited,
   wasDeletedInItsPlace,
   wasLeftByChoice,
+  waitsForParent,
+  wayOut,
   wentWithItsMaker,
 } from "./judge/left.ts";
 import { accountOf, holderOfObject, labelOf, labelOfRow } from "./chronicle.ts";
@@ -127,7 +129,7 @@ export const invariants: { [name: string]: Check } = {
         wasDeletedInItsPlace(world, records, row) ||
         fitting.some(
           (record) =>
-            excuses(record) ||
+            excuses(records, record) ||
             isReported(record, row) ||
             wentWithItsMaker(world, record, row) ||
             wasLeftByChoice(world, record, row),
@@ -243,8 +245,7 @@ export const invariants: { [name: string]: Check } = {
       const detail = `${key}: ${reason}: ${ready?.message}`;
       // What the cloud shows for good is said for good.
       if (!deleting && ready?.message.startsWith("the cloud API reports the status")) return [];
-      // What holds its parent up is said there.
-      if (reason === "WaitingForParent" && hasWaitingParent(records, ready?.message ?? "")) return [];
+      if (waitsForParent(records, object)) return [];
       if (passing.has(reason))
         return [
           {
@@ -332,17 +333,6 @@ const passing = new Set([
   "WaitingForParent",
 ]);
 
-function hasWaitingParent(records: Record[], message: string): boolean {
-  return alive(records).some(
-    ({ kind, object }) =>
-      message.startsWith(`${kind} ${object.metadata.name} `) &&
-      object.metadata.deletionTimestamp !== undefined &&
-      (reasonOf(object) === "WaitingForDependents" || wayOut.test(messageOf(object))),
-  );
-}
-
-const wayOut = /annotat|kubectl|grant|token|Secret|still referred|set spec|remove its|adopt|still used/;
-
 /** What others made so lately may have come after the look, milliseconds. */
 const lookMs = 70_000;
 
@@ -371,7 +361,11 @@ function isReplaced(
   const makers = records.filter((record) => record.kind === kind && fits(record, other));
   // What a grant hides by then cannot be deleted, and that is said.
   const isTold = isHidden(world, other) && makers.some(({ object }) => messageOf(object).includes(other.id));
-  return is(kind, "replaces") && makers.length > 0 && (isTold || other.removed?.by !== undefined);
+  // The former one goes with the replacement, of which it is not clear what became: that is said, too.
+  const isOpen = makers.some(
+    ({ object }) => reasonOf(object) === "CreateUncertain" && messageOf(object).includes(row.id),
+  );
+  return is(kind, "replaces") && makers.length > 0 && (isTold || isOpen || other.removed?.by !== undefined);
 }
 
 function is(kind: string | undefined, what: "once" | "free" | "replaces"): boolean {

@@ -79,7 +79,7 @@ function othersAmong(environment: Environment, self: KubeObject, keys: string[],
   const others = keys
     .map((key) => claimantOf(environment, key))
     .filter((object) => object !== undefined)
-    .filter((object) => object.metadata.uid !== self.metadata.uid && !observes(object));
+    .filter((object) => object.metadata.uid !== self.metadata.uid && claims(environment, object));
   if (others.length === 0) return others;
   return others.filter((object) => {
     const { ofUser, createdField } = environment.kinds.get(object.kind) ?? {};
@@ -87,6 +87,11 @@ function othersAmong(environment: Environment, self: KubeObject, keys: string[],
     // What has no time of creation may have a name for an id, as a tag of each account.
     return byId && createdField !== undefined && mayBeOne(whoseOf(environment, object), whoseOf(environment, self));
   });
+}
+
+/** Who only observes claims nothing, but for what was asked for before and may still appear. */
+function claims(environment: Environment, object: KubeObject): boolean {
+  return !observes(object) || environment.claims.of(keyOfObject(object))?.id === undefined;
 }
 
 /** True where one token may not read its account, so that nothing tells the two apart. */

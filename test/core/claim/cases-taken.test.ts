@@ -16,6 +16,7 @@ import {
   shapeNames,
   shapes,
   sshKeys,
+  untilSent,
 } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
 import type { World } from "../../world/world.ts";
@@ -238,6 +239,21 @@ describe("a name that two objects want at the same moment", () => {
     },
   );
 });
+
+it.each(["SSHKey", "Firewall"] as const)(
+  "%s: nothing is created with the name of a creation on its way, though its object only observes by now",
+  async (kind) => {
+    const world = await begin();
+    world.cloud.fault({ kind: "slowApply", method: "POST", ms: 10_000 });
+    create(world, kind, "one", { label: "web" });
+    await untilSent(world, "POST");
+    world.cluster.patch(kind, "one", { spec: { management: { policy: "Observe" } } });
+    create(world, kind, "two", { label: "web" });
+    await world.advance(minutes(5));
+    expect(changes(world)).toEqual([`POST ${shapes[kind].path}`]);
+    expect(ready(world, kind, "two")).toBe("Conflict");
+  },
+);
 
 /** Until the API server has this object's intent, and not answered yet. */
 async function untilStored({ cluster, advance }: World, name: string): Promise<void> {

@@ -105,9 +105,8 @@ export function isOfFormer(
     (one) =>
       one.number >= madeAfter &&
       one.number < number &&
-      // What another object read while this one stored what it is about to do, or what was not answered by then.
-      atMs - one.atMs >= 2 * life.kubeMs &&
-      (one.answeredAtMs ?? one.atMs) <= atMs,
+      // What another object was told while this one stored what it is about to do, or what was not answered by then.
+      atMs - (one.answeredAtMs ?? Infinity) >= 2 * life.kubeMs,
   );
   return isGivenAway && !isRead;
 }

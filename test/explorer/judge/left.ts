@@ -1,11 +1,12 @@
 /** Cloud objects of which nothing tells whose they are: left to people, who were told of them, or taken for what was awaited. */
+import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { labelOfRow } from "../chronicle.ts";
 import type { Record } from "../chronicle.ts";
 import { kindOfPath } from "../palette.ts";
-import { reasonOf } from "./facts.ts";
+import { alive, messageOf, reasonOf } from "./facts.ts";
 
 /** What an attempt made that nothing proves is left to people, and named. */
 export function isReported({ object, removedAt }: Record, { id }: CloudRow): boolean {
@@ -149,7 +150,24 @@ const holding = new Set([
 ]);
 
 /** The operator may leave behind what it was told to, and what it cannot know of any more. */
-export function excuses({ leaves, stripped, forged, removedAt, object }: Record): boolean {
+export function excuses(records: Record[], { leaves, stripped, forged, removedAt, object }: Record): boolean {
   if (leaves || forged || (stripped && removedAt !== undefined)) return true;
-  return removedAt === undefined && holding.has(reasonOf(object));
+  return removedAt === undefined && (holding.has(reasonOf(object)) || waitsForParent(records, object));
 }
+
+/** What holds its parent up is said there, and holds it up as well. */
+export function waitsForParent(records: Record[], object: KubeObject): boolean {
+  return reasonOf(object) === "WaitingForParent" && hasWaitingParent(records, messageOf(object));
+}
+
+function hasWaitingParent(records: Record[], message: string): boolean {
+  return alive(records).some(
+    ({ kind, object }) =>
+      message.startsWith(`${kind} ${object.metadata.name} `) &&
+      object.metadata.deletionTimestamp !== undefined &&
+      (reasonOf(object) === "WaitingForDependents" || wayOut.test(messageOf(object))),
+  );
+}
+
+/** What a message says that names a way out. */
+export const wayOut = /annotat|kubectl|grant|token|Secret|still referred|set spec|remove its|adopt|still used/;
