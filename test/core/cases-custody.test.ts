@@ -99,17 +99,23 @@ it("who does not manage an account any more asks nothing in it", async () => {
   expect(world.cloud.ledger().slice(since)).toEqual([]);
 });
 
-it("…but for what it made for an object that is gone, of which no other operator knows", async () => {
+/** The account goes to another operator, while what was made for an object that is gone refuses its deletion so often. */
+async function loseAccount(refusals: number): Promise<World> {
   const custody = { own: "cloud-system/operator", others: { holds: () => Promise.resolve("yes" as const) } };
   const world = createWorld({ custody });
   await world.advance(5_000);
   world.cluster.create("Firewall", "wall", specs.Firewall);
   const end = world.cluster.beginDelete("Firewall", "wall");
-  world.cloud.fault({ kind: "busy", method: "DELETE", times: 10 });
+  world.cloud.fault({ kind: "busy", method: "DELETE", times: refusals });
   await untilSent(world, "POST");
   end();
   await world.advance(minutes(0.5));
   world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "west/cpo" });
+  return world;
+}
+
+it("…but for what it made for an object that is gone, of which no other operator knows", async () => {
+  const world = await loseAccount(10);
   await world.advance(minutes(10));
   expect(world.cloud.rows(paths.Firewall)).toEqual([]);
   const since = world.cloud.ledger().length;
@@ -118,16 +124,7 @@ it("…but for what it made for an object that is gone, of which no other operat
 });
 
 it("…and takes nothing new in there, though what it made for an object that is gone keeps it connected", async () => {
-  const custody = { own: "cloud-system/operator", others: { holds: () => Promise.resolve("yes" as const) } };
-  const world = createWorld({ custody });
-  await world.advance(5_000);
-  world.cluster.create("Firewall", "wall", specs.Firewall);
-  const end = world.cluster.beginDelete("Firewall", "wall");
-  world.cloud.fault({ kind: "busy", method: "DELETE", times: 1_000 });
-  await untilSent(world, "POST");
-  end();
-  await world.advance(minutes(0.5));
-  world.cluster.annotate("CloudAccount", "default", { [operatorAnnotation]: "west/cpo" });
+  const world = await loseAccount(1_000);
   await world.advance(minutes(1));
   world.cluster.create("SSHKey", "laptop", specs.SSHKey);
   await world.advance(minutes(10));

@@ -11,6 +11,7 @@ import type { CommonSpec } from "../kind/common-schema.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Environment, Session } from "../flow/environment.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
+import type { Claimed } from "./claims.ts";
 import { Stalled } from "../kind/outcome.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
@@ -35,35 +36,35 @@ function isFormer(
   return deleted === id && recorded?.id === id && madeAt >= deletedAt;
 }
 
+interface Named {
+  collection: string;
+  naturalKey: JsonObject;
+}
+
 /** Another object that has, or is creating, something with this natural key in the same real account. */
-export function rivalOf(
-  environment: Environment,
-  self: KubeObject,
-  { collection, naturalKey }: { collection: string; naturalKey: JsonObject },
-): KubeObject | undefined {
-  return othersAmong(environment, self, environment.claims.ofName(collection, naturalKey))[0];
+export function rivalOf(environment: Environment, self: KubeObject, named: Named): KubeObject | undefined {
+  return namesakeOf(environment, self, named, () => true);
 }
 
 /** Another object whose creation of something with this natural key is under way, or has an unknown outcome. */
-export function creatorOf(
-  environment: Environment,
-  self: KubeObject,
-  { collection, naturalKey }: { collection: string; naturalKey: JsonObject },
-): KubeObject | undefined {
-  const { claims } = environment;
-  const open = claims.ofName(collection, naturalKey).filter((key) => claims.of(key)?.id === undefined);
-  return othersAmong(environment, self, open)[0];
+export function creatorOf(environment: Environment, self: KubeObject, named: Named): KubeObject | undefined {
+  return namesakeOf(environment, self, named, ({ id }) => id === undefined);
 }
 
 /** Another object that has a cloud object with this natural key, or whose spec asks for it. */
-export function holderOf(
+export function holderOf(environment: Environment, self: KubeObject, named: Named): KubeObject | undefined {
+  return namesakeOf(environment, self, named, ({ id }) => id !== undefined);
+}
+
+function namesakeOf(
   environment: Environment,
   self: KubeObject,
-  { collection, naturalKey }: { collection: string; naturalKey: JsonObject },
+  { collection, naturalKey }: Named,
+  isMeant: (claimed: Partial<Claimed>) => boolean,
 ): KubeObject | undefined {
   const { claims } = environment;
-  const made = claims.ofName(collection, naturalKey).filter((key) => claims.of(key)?.id !== undefined);
-  return othersAmong(environment, self, made)[0];
+  const keys = claims.ofName(collection, naturalKey).filter((key) => isMeant(claims.of(key) ?? {}));
+  return othersAmong(environment, self, keys)[0];
 }
 
 /** In whose name a key claims: that of an object that is gone, until what was created for it is gone, too. */
@@ -79,7 +80,7 @@ function othersAmong(environment: Environment, self: KubeObject, keys: string[],
   const others = keys
     .map((key) => claimantOf(environment, key))
     .filter((object) => object !== undefined)
-    .filter((object) => object.metadata.uid !== self.metadata.uid && claims(environment, object));
+    .filter((object) => object.metadata.uid !== self.metadata.uid && isClaimant(environment, object));
   if (others.length === 0) return others;
   return others.filter((object) => {
     const { ofUser, createdField } = environment.kinds.get(object.kind) ?? {};
@@ -90,7 +91,7 @@ function othersAmong(environment: Environment, self: KubeObject, keys: string[],
 }
 
 /** Who only observes claims nothing, but for what was asked for before and may still appear. */
-function claims(environment: Environment, object: KubeObject): boolean {
+function isClaimant(environment: Environment, object: KubeObject): boolean {
   return !observes(object) || environment.claims.of(keyOfObject(object))?.id === undefined;
 }
 
