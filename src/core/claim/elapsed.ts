@@ -1,6 +1,7 @@
 /** How long ago something was sent, and how long it may still take effect: design, section 5. */
 import type { Connected, Located } from "../flow/reconciliation.ts";
 import type { Intent } from "./intent.ts";
+import { settleMsOf } from "./settle.ts";
 
 /** How long ago that was by the clock of the cloud API, milliseconds. */
 export function elapsedMs({ client }: Connected["session"], time: string): number {
@@ -10,11 +11,6 @@ export function elapsedMs({ client }: Connected["session"], time: string): numbe
 /** How long what was sent then may still take effect, milliseconds. */
 export function leftOf(at: Pick<Connected, "environment" | "kind" | "session">, { time }: { time: string }): number {
   return settleMsOf(at) - elapsedMs(at.session, time);
-}
-
-/** How long a POST without a response may still take effect, milliseconds. */
-export function settleMsOf({ environment, kind }: Pick<Connected, "environment" | "kind">): number {
-  return kind.billable ? environment.settle.billableMs : environment.settle.freeMs;
 }
 
 /** How long ago it was sent at the latest, milliseconds: it may have been held, and sent long after its intent. */

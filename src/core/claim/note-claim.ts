@@ -31,7 +31,8 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   if (collection === undefined || (id === undefined && !open)) return claiming;
   // What was sent is what may appear, whatever the spec says since.
   const key = id === undefined && intent ? keyIn(kind, intent.pattern) : naturalKeyOf(environment, kind, object);
-  return { collection: claimPath(kind, collection), id, naturalKey: key, account: intent?.account };
+  const askedAt = id === undefined ? intent?.time : undefined;
+  return { collection: claimPath(kind, collection), id, naturalKey: key, askedAt, account: intent?.account };
 }
 
 /** Where a claim is noted: a setting that claims a part of a row stands beside the object that manages the row. */

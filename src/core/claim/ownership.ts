@@ -12,6 +12,7 @@ import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Environment, Session } from "../flow/environment.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
 import type { Claimed } from "./claims.ts";
+import { settleMsOf } from "./settle.ts";
 import { Stalled } from "../kind/outcome.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
@@ -90,9 +91,21 @@ function othersAmong(environment: Environment, self: KubeObject, keys: string[],
   });
 }
 
-/** Who only observes claims nothing, but for what was asked for before and may still appear. */
+/** Who only observes claims nothing, but for what was asked for before, as long as it may appear: nobody searches for it any more. */
 function isClaimant(environment: Environment, object: KubeObject): boolean {
-  return !observes(object) || environment.claims.of(keyOfObject(object))?.id === undefined;
+  return !observes(object) || mayAppear(environment, object);
+}
+
+function mayAppear(environment: Environment, object: KubeObject): boolean {
+  const { claims, memory, clock, kinds } = environment;
+  const kind = kinds.get(object.kind);
+  const { id, askedAt } = claims.of(keyOfObject(object)) ?? {};
+  if (!kind || id !== undefined) return false;
+  const { claiming, lost } = memory.of(object.metadata.uid);
+  if (claiming !== undefined) return true;
+  const sinceLost = clock.now() - (lost?.at ?? -Infinity);
+  const sinceAsked = askedAt === undefined ? Infinity : clock.date().getTime() - Date.parse(askedAt);
+  return Math.min(sinceLost, sinceAsked) < settleMsOf({ environment, kind });
 }
 
 /** True where one token may not read its account, so that nothing tells the two apart. */

@@ -5,7 +5,8 @@
  * person's, or what another object left behind. So it is reported, and never changed.
  */
 import type { Snapshot } from "../../observe/types.ts";
-import { elapsedMs, settleMsOf, sinceSent } from "./elapsed.ts";
+import { elapsedMs, sinceSent } from "./elapsed.ts";
+import { settleMsOf } from "./settle.ts";
 import { announce } from "../flow/announce.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";

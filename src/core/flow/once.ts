@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import { apiTime } from "../claim/origin.ts";
-import { leftOf, settleMsOf } from "../claim/elapsed.ts";
+import { leftOf } from "../claim/elapsed.ts";
+import { settleMsOf } from "../claim/settle.ts";
 import { roundingMs } from "../claim/skew.ts";
 import { isUnsent, isUnstored } from "../claim/unsent.ts";
 import type { Made } from "../kind/call.ts";

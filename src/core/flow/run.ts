@@ -1,7 +1,7 @@
 /** What is recorded of a run: that it began, and how it ended. */
 import { announce } from "./announce.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
-import { settleMsOf } from "../claim/elapsed.ts";
+import { settleMsOf } from "../claim/settle.ts";
 import { eventOf } from "./outlived.ts";
 import type { Located } from "./reconciliation.ts";
 import { wakeReferred } from "./referred.ts";

@@ -5,7 +5,8 @@
 import { statedIntent } from "../claim/known.ts";
 import { isUnsent } from "../claim/unsent.ts";
 import { nameOf, realAccountOf } from "../claim/ownership.ts";
-import { leftOf, settleMsOf } from "../claim/elapsed.ts";
+import { leftOf } from "../claim/elapsed.ts";
+import { settleMsOf } from "../claim/settle.ts";
 import { roundingMs } from "../claim/skew.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Call, Request } from "../kind/call.ts";

@@ -255,6 +255,25 @@ it.each(["SSHKey", "Firewall"] as const)(
   },
 );
 
+it.each(
+  (["SSHKey", "ComputeInstance"] as const).flatMap((kind) => [false, true].map((restart) => ({ kind, restart }))),
+)("$kind: …and is created once that may not appear any more; restart: $restart", async ({ kind, restart }) => {
+  const world = await begin();
+  world.cloud.fault({ kind: "lostBefore", method: "POST" });
+  create(world, kind, "one", { label: "web" });
+  await untilSent(world, "POST");
+  world.cluster.patch(kind, "one", { spec: { management: { policy: "Observe" } } });
+  if (restart) world.restart();
+  await world.advance(1_000);
+  create(world, kind, "two", { label: "web" });
+  await world.advance(5_000);
+  expect(ready(world, kind, "two")).toBe("Conflict");
+  expect(changes(world)).toHaveLength(1);
+  await world.advance(minutes(30));
+  expect(ready(world, kind, "two")).toBe("Ready");
+  expect(changes(world)).toHaveLength(2);
+});
+
 /** Until the API server has this object's intent, and not answered yet. */
 async function untilStored({ cluster, advance }: World, name: string): Promise<void> {
   const isStored = () => cluster.writes().some(({ verb, key }) => verb === "patch" && key === `default/${name}`);
