@@ -1,7 +1,6 @@
 /**
  * Room `core/account`: CloudAccounts. It guarantees that a session is opened only for a token that was proven to be of the
  * account. It imports `core/kind` and `core/custody`; of `core/flow` the environment and the conditions.
- *
  * Reconciling a CloudAccount: find the token, prove whose it is, and open or close the session that objects use.
  *
  *   parse → [deleting and unused?] → endpoint → token → probe → identity → session → [deleting?] → report
@@ -172,12 +171,13 @@ async function keepFinalizer(at: Reconciliation): Promise<void> {
   at.object = await putFinalizer(at.environment, at.environment.accountKind, at.object);
 }
 
+/** Its session is closed before anything is written: what comes to use it meanwhile creates nothing. */
 async function release(at: Reconciliation): Promise<Verdict> {
   const { environment, object, account } = at;
+  environment.accounts.forget(account);
   if (!object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
   await releaseToken(at);
   at.object = await dropFinalizer(environment, environment.accountKind, object);
-  environment.accounts.forget(account);
   return { state: "gone" };
 }
 
