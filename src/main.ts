@@ -18,6 +18,7 @@ import type { SecureMetrics } from "./process/http.ts";
 import { createLogger } from "./process/logger.ts";
 import { createLooks } from "./process/looks.ts";
 import { createMetrics } from "./process/metrics.ts";
+import { collectWhenQuiet } from "./process/quiet-collection.ts";
 import { selfSigned } from "./process/self-signed.ts";
 import { createShutdown } from "./process/shutdown.ts";
 import { startTracing } from "./process/tracing.ts";
@@ -152,6 +153,7 @@ running.leading = true;
 metrics.leading(settings.leaseName, true);
 tracing?.begin();
 log.info({}, "leading");
+shutdown.add("collections", collectWhenQuiet({ clock: systemClock, collect: globalThis.gc }));
 
 function kubeConfigOf({ kubeconfig }: GuardConfiguration): KubeConfigSource {
   return kubeconfig === undefined ? "in-cluster" : { file: kubeconfig };

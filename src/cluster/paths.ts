@@ -11,9 +11,9 @@ export function objectPath(resource: Resource, ref: ObjectRef): string {
   return `${collectionPath(resource, ref.namespace)}/${encodeURIComponent(ref.name)}`;
 }
 
-/** `namespace/name`, or `name` where cluster-scoped. */
+/** `namespace/name`, or `name` where cluster-scoped: one text, where a template would keep its pieces beside it. */
 export function keyOf(ref: ObjectRef): string {
-  return ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`;
+  return ref.namespace === undefined ? ref.name : [ref.namespace, ref.name].join("/");
 }
 
 export function apiVersionOf(resource: Resource): string {

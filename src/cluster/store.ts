@@ -28,7 +28,7 @@ export function createStore(
   { resource, clock, metadataOnly = false }: StoreOptions,
   announce: (change: CacheChange) => void,
 ): Store {
-  const slim = metadataOnly ? slimmest(resource) : (object: KubeObject) => slimmed(resource, object);
+  const slim = metadataOnly ? slimmest(resource) : slimmed(resource);
   const state: State = { told: new Map(), own: new Map(), scopes: [], newestWrite: undefined, announce, clock };
   return {
     sink(namespace, listed) {
@@ -207,17 +207,19 @@ function isGone({ metadata }: KubeObject): boolean {
 const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
-function slimmed(resource: Resource, object: KubeObject): KubeObject {
-  const apiVersion = apiVersionOf(resource);
-  const { managedFields, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
-  const manifest = metadata.annotations?.[manifestCopy];
-  const isSlim = managedFields === undefined && manifest === undefined;
-  if (isSlim && object.kind === resource.kind && object.apiVersion === apiVersion) return object;
-  if (manifest !== undefined) {
-    const { [manifestCopy]: _, ...annotations } = metadata.annotations ?? {};
-    metadata.annotations = annotations;
-  }
-  return { ...object, apiVersion, kind: resource.kind, metadata };
+function slimmed(resource: Resource): (object: KubeObject) => KubeObject {
+  const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
+  return (object) => {
+    const { managedFields, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
+    const manifest = metadata.annotations?.[manifestCopy];
+    const isSlim = managedFields === undefined && manifest === undefined;
+    if (isSlim && object.kind === kind && object.apiVersion === apiVersion) return object;
+    if (manifest !== undefined) {
+      const { [manifestCopy]: _, ...annotations } = metadata.annotations ?? {};
+      metadata.annotations = annotations;
+    }
+    return { ...object, apiVersion, kind, metadata };
+  };
 }
 
 /**

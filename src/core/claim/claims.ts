@@ -32,8 +32,9 @@ export function createClaims(wake: (key: string) => void): Claims {
   // Nearly every slot has one key: a set for each took more memory than the keys.
   const keysIn = new Map<string, string | string[]>();
   const keptBackBy = new Map<string, Set<string>>();
-  const byId = (collection: string, id: string): string => `${collection}|${id}`;
-  const byName = (collection: string, key: JsonObject): string => `${collection}?${JSON.stringify(key)}`;
+  // One text each, where a template would keep its pieces beside it.
+  const byId = (collection: string, id: string): string => [collection, id].join("|");
+  const byName = (collection: string, key: JsonObject): string => [collection, JSON.stringify(key)].join("?");
 
   const slotsOf = ({ collection, id, naturalKey }: Claimed): string[] => [
     byName(collection, naturalKey),

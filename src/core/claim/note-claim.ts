@@ -1,7 +1,9 @@
 /** What each object claims, and in which collection: keeps the index of claims up to date. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "../flow/environment.ts";
+import type { Identity } from "../kind/account-spec.ts";
 import { keyIn, naturalKey } from "../kind/fields.ts";
+import { lately } from "../kind/lately.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -32,8 +34,13 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   // What was sent is what may appear, whatever the spec says since.
   const key = id === undefined && intent ? keyIn(kind, intent.pattern) : naturalKeyOf(environment, kind, object);
   const askedAt = id === undefined ? intent?.time : undefined;
-  return { collection: claimPath(kind, collection), id, naturalKey: key, askedAt, account: intent?.account };
+  const account = intent && sharedIdentity(JSON.stringify(intent.account));
+  return { collection: sharedPath(claimPath(kind, collection)), id, naturalKey: key, askedAt, account };
 }
+
+/** One for all objects of an account, where each intent has its own. */
+const sharedIdentity = lately((text: string) => JSON.parse(text) as Identity);
+const sharedPath = lately((path: string) => path);
 
 /** Where a claim is noted: a setting that claims a part of a row stands beside the object that manages the row. */
 export function claimPath({ part }: Kind, path: string): string {

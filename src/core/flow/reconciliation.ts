@@ -219,7 +219,7 @@ function collectionAt(kind: Kind, path: string): Collection {
     path,
     idOf: (row) => kind.identify?.(row) ?? rowId(row),
     project: (row) => kind.wire.parse(row) as JsonObject,
-    itemPath: (id) => shownAt ?? kind.itemPath?.(path, id) ?? `${path}/${encodeURIComponent(id)}`,
+    itemPath: (id) => shownAt ?? kind.itemPath?.(path, id) ?? [path, encodeURIComponent(id)].join("/"),
     ...(shownAt !== undefined && { shownAt }),
     ...(absentIn && { absentIn: (answer) => absentIn(answer, path) }),
     ...(kind.wholeInList && { wholeInList: kind.wholeInList }),

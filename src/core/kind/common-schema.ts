@@ -1,6 +1,7 @@
 /** The part of the spec that every kind has. */
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
+import { lately } from "./lately.ts";
 import { immutable, objectName, oneWithId, plainId } from "./schema.ts";
 
 const accountRef = immutable(
@@ -41,7 +42,8 @@ const adopt = (idPattern: IdPattern | undefined) =>
 const areFields = (names: string[]): boolean =>
   names.length >= 1 && names.length <= 8 && names.every((name) => name.length <= 64);
 
-const management = (idPattern: IdPattern | undefined) =>
+/** Built once for each way in which ids are written: all kinds have it. */
+const management = lately((idPattern: IdPattern | undefined) =>
   z
     .object({
       policy: z
@@ -69,7 +71,8 @@ const management = (idPattern: IdPattern | undefined) =>
         .optional(),
       protect: z.boolean().describe("Refuse the deletion of this object, at the API server.").optional(),
     })
-    .describe("How this object is managed.");
+    .describe("How this object is managed."),
+);
 
 /** What the spec of a setting has: what is always there is neither adopted nor missing. */
 export function settingSpec() {

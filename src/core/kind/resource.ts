@@ -10,9 +10,9 @@ export function resourceOf(kind: Pick<Described, "kind" | "plural" | "scope">): 
   return { group, version, plural: kind.plural, kind: kind.kind, namespaced: kind.scope !== "Cluster" };
 }
 
-/** Key of an object in the queue and in the index of dependents. */
+/** Key of an object in the queue and in the index of dependents: one text, where a template would keep its pieces beside it. */
 export function keyOf(kind: string, namespace: string, name: string): string {
-  return `${kind}/${namespace}/${name}`;
+  return [kind, namespace, name].join("/");
 }
 
 export function keyOfObject({ kind, metadata }: KubeObject): string {
