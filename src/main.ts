@@ -153,7 +153,10 @@ running.leading = true;
 metrics.leading(settings.leaseName, true);
 tracing?.begin();
 log.info({}, "leading");
-shutdown.add("collections", collectWhenQuiet({ clock: systemClock, collect: globalThis.gc }));
+const { gc } = globalThis;
+// Any other collection keeps the pages that it empties.
+const collect = gc && (() => gc({ flavor: "last-resort" }));
+shutdown.add("quiet collections", collectWhenQuiet({ clock: systemClock, collect }));
 
 function kubeConfigOf({ kubeconfig }: GuardConfiguration): KubeConfigSource {
   return kubeconfig === undefined ? "in-cluster" : { file: kubeconfig };

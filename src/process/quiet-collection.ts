@@ -3,7 +3,7 @@ import type { Clock } from "../queue/clock.ts";
 
 export interface QuietCollectionOptions {
   clock: Clock;
-  /** Collects all garbage at once; undefined (without `node --expose-gc`): nothing is done. */
+  /** Collects all garbage at once and gives back what is free; undefined (without `node --expose-gc`): nothing is done. */
   collect: (() => unknown) | undefined;
   /** Bytes that the heap takes from the system; this process's if not given. */
   heapBytes?: () => number;
@@ -16,8 +16,8 @@ const everyMs = 10_000;
 /** Nobody waits for anything where no more than this part of the time is used. */
 const quiet = 0.1;
 /** So much more than after the last collection is worth one. */
-const growth = 1.1;
-/** It stops everything for 1 ms for each MiB in use: a larger heap is left to V8, which collects it beside the work. */
+const growth = 1.15;
+/** It stops everything for 1 to 2 ms for each MiB in use: a larger heap is left to V8, which collects it beside the work. */
 const mostBytes = 192 * 2 ** 20;
 
 /**
