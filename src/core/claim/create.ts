@@ -126,7 +126,7 @@ async function begin(at: Located, key: JsonObject, create: () => Promise<Observe
     return await create();
   } finally {
     // What is open stays claimed: the intent on the object shows it.
-    delete at.remembered.claiming;
+    at.remembered.claiming = undefined;
     noteClaim(environment, at.key);
     end();
   }

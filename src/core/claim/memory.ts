@@ -73,7 +73,10 @@ export interface Skew {
   offsetMs: number;
 }
 
-export interface Remembered {
+/** A member that is forgotten is set to undefined: deleting it would make the object a slow one, of four times the size. */
+export type Remembered = { [Fact in keyof Facts]?: Facts[Fact] | undefined };
+
+interface Facts {
   /** What this process recorded as the object's own, also before the status that says so is stored. */
   recorded?: Recorded;
   /** Clock milliseconds when this process created the cloud object, or found what an attempt had created. */
@@ -233,15 +236,7 @@ export function createMemory(): Memory {
     },
     outdate(uid, intent) {
       const { shown, held, elsewhere, deletingSince, drift, unsent } = of(uid);
-      byUid.set(uid, {
-        intent,
-        ...(shown && { shown }),
-        ...(unsent && { unsent }),
-        ...(held !== undefined && { held }),
-        ...(elsewhere && { elsewhere }),
-        ...(deletingSince !== undefined && { deletingSince }),
-        ...(drift && { drift }),
-      });
+      byUid.set(uid, { intent, shown, unsent, held, elsewhere, deletingSince, drift });
     },
     release(uid) {
       if (!unfinished.isUnfinished(uid)) byUid.delete(uid);

@@ -26,7 +26,7 @@ export async function patchIntent(at: Located, particulars: Particulars): Promis
     if (error instanceof Altered) takeBack(at, intent, text, error);
     throw error;
   }
-  delete at.remembered.unstored;
+  at.remembered.unstored = undefined;
   at.remembered.intent = intent;
   at.intent = intent;
   at.statement = { state: "proven", intent };

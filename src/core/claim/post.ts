@@ -31,9 +31,9 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
   const absence = await proveAbsence(at, intent);
   if (absence?.found) return record(at, absence.found, { applied: intent.applied });
   // Sent again, an attempt that was refused before is as uncertain as any.
-  delete remembered.refusedAttempt;
-  delete remembered.duplicated;
-  delete remembered.searched;
+  remembered.refusedAttempt = undefined;
+  remembered.duplicated = undefined;
+  remembered.searched = undefined;
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   noteGenerated(at);
@@ -48,7 +48,7 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
     recordFailure(at, intent, error);
     throw error;
   }
-  delete remembered.refusal;
+  remembered.refusal = undefined;
   if (!made) return recordAccepted(at, intent);
   learnSkew(at, made.row);
   const observed = record(at, made, { applied: intent.applied });
@@ -151,7 +151,7 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
     // What the status says anyway is stored with it, so that a restart need not search.
     if (isUnrelated(at.kind, error) || error.status === 400) at.next.refusedAttempt = intent.attempt;
     if (intent.since !== undefined) return;
-    delete at.remembered.generated;
+    at.remembered.generated = undefined;
     at.environment.memory.created(at.object.metadata.uid);
     return;
   }

@@ -35,10 +35,10 @@ export function record(
 /** An id that is used again is of another cloud object: that the one before was deleted proves nothing of it. */
 function forgetDeletion({ remembered, environment, session, collection }: Located, id: string): void {
   environment.memory.noteMade(session.account, collection.itemPath(id));
-  if (remembered.askedToDelete === id) delete remembered.askedToDelete;
+  if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
   if (remembered.deleted !== id) return;
-  delete remembered.deleted;
-  delete remembered.deletedAt;
+  remembered.deleted = undefined;
+  remembered.deletedAt = undefined;
 }
 
 /**

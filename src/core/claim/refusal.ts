@@ -36,7 +36,7 @@ function until(leftMs: number, error: unknown): unknown {
 /** What was refused because of something that a whole search does not find is refused from the end of that search on. */
 export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: Intent): void {
   if (remembered.duplicated !== attempt) return;
-  delete remembered.duplicated;
+  remembered.duplicated = undefined;
   if (object.metadata.annotations?.[retryCreateAnnotation] === attempt) return;
   if (remembered.refusal) remembered.refusal.at = environment.clock.now();
 }

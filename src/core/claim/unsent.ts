@@ -11,12 +11,13 @@ const mostUnsent = 20;
  * the response is there, something may leave. Throws what the write does.
  */
 export async function store<T>(remembered: Remembered, id: string, write: () => Promise<T>): Promise<T> {
-  const unsent = (remembered.unsent ??= new Map());
+  const unsent = (remembered.unsent ??= new Map<string, "written" | "refused">());
   unsent.set(id, "written");
   if (unsent.size > mostUnsent) unsent.delete(leastLikely(unsent));
   try {
     const written = await write();
     unsent.delete(id);
+    if (unsent.size === 0) remembered.unsent = undefined;
     return written;
   } catch (error) {
     if (isKubeError(error) && error.conflict) unsent.set(id, "refused");
@@ -35,7 +36,7 @@ function leastLikely(unsent: NonNullable<Remembered["unsent"]>): string {
  * older, and counts for nothing. Where somebody else wrote it, and it is removed later, something may have been sent.
  */
 export function heedStored(remembered: Remembered, stored: Statement): void {
-  if (stored.state !== "absent") delete remembered.unstored;
+  if (stored.state !== "absent") remembered.unstored = undefined;
   if (stored.state !== "proven") return;
   const { intent } = stored;
   if ((intent.serial ?? 0) <= (remembered.intent?.serial ?? 0)) return;

@@ -51,7 +51,7 @@ export async function takeCharge(
   const now = clock.now();
   if (now - (remembered.takenAt ?? -Infinity) < againMs) return undefined;
   const written = await putFinalizer(environment, kind, object);
-  delete remembered.elsewhere;
+  remembered.elsewhere = undefined;
   remembered.takenAt = now;
   environment.log.info({ key: keyOfObject(object), from: holderOf(object) }, "taken over from another operator");
   return written;

@@ -65,7 +65,7 @@ export async function dropFinalizer(environment: Environment, kind: Named, objec
   const { finalizers = [], namespace = "" } = object.metadata;
   const rest = finalizers.filter((one) => one !== finalizer);
   // Before the write: the watch may report the end of the object before the response comes.
-  delete environment.memory.of(object.metadata.uid).held;
+  environment.memory.of(object.metadata.uid).held = undefined;
   const written = await patchMetadata(environment, kind, object, { finalizers: rest });
   await environment.permissions?.release(namespace);
   return written;

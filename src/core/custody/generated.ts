@@ -22,7 +22,7 @@ export async function generatedSecret(at: Connected, { name, key }: { name: stri
 
 /** A creation is about to leave, or (`found`) one was found that an earlier process may have sent, which knew the value. */
 export function noteGenerated(at: Located, found = false): void {
-  if (!found) delete at.remembered.generated;
+  if (!found) at.remembered.generated = undefined;
   for (const [field, reference] of Object.entries(at.kind.references ?? {})) {
     if (!("secret" in reference) || reference.secret(at.spec)) continue;
     const place = reference.generate?.(at.spec, at.object.metadata.name);
@@ -45,7 +45,7 @@ export async function keepGenerated(at: Observed): Promise<void> {
   else if (!there) tellLost(at, `Secret ${name} was deleted while ${at.id} was created with the value in it`, cure);
   else if (!controls(at.object, there) || !isSame(there, key, value))
     tellLost(at, `Secret ${name} was replaced while ${at.id} was created with another value. It is not changed`, cure);
-  delete at.remembered.generated;
+  at.remembered.generated = undefined;
 }
 
 /** What this process did not send is as good as any. */

@@ -77,7 +77,7 @@ export async function publishSecret(at: Observed): Promise<void> {
   const own = { ...published(name), ...(shown && shownLabels(at, at.id, shown)), ...issued?.labels };
   const written = { ...form, labels: { ...form.labels, ...own } };
   if (!there || !isFormed(there, written)) await writeSecret(at, { name, there }, written);
-  delete at.remembered.shown;
+  at.remembered.shown = undefined;
   await removeFormer(at, name);
   if (refusal) throw refusal;
 }

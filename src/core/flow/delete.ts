@@ -73,14 +73,14 @@ async function intendDeletion(at: Observed): Promise<void> {
     at.next.deletedID = undefined;
     throw error;
   });
-  delete at.remembered.undeleted;
+  at.remembered.undeleted = undefined;
   at.intended = true;
 }
 
 /** What was certainly not carried out must not explain why the row is not seen any more. */
 async function forgetIntended(at: Observed): Promise<void> {
   const { next, remembered, intent, id } = at;
-  if (remembered.askedToDelete === id) delete remembered.askedToDelete;
+  if (remembered.askedToDelete === id) remembered.askedToDelete = undefined;
   if (next.deletedID !== id || (intent && isDiscarded(at, intent))) return;
   next.deletedID = undefined;
   // The write may fail.

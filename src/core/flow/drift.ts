@@ -28,5 +28,5 @@ export function settleDrift(at: Observed): void {
   const { next, remembered, environment, kind } = at;
   if ((next.drift ?? []).length > 0) return noteDrift(at);
   if (remembered.drift === "repaired") environment.drifted(kind.kind, "corrected");
-  delete remembered.drift;
+  remembered.drift = undefined;
 }

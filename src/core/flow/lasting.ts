@@ -21,7 +21,7 @@ const shown = new Set<Reason>(["Busy", "Deleting", "Provisioning", "Updating"]);
 /** Notes what it waits for. Answers since when it waits for the same, clock milliseconds; undefined where it does not wait. */
 export function noteWaiting({ remembered, environment }: Reconciliation, verdict: Verdict): number | undefined {
   if (verdict.state === "superseded") return remembered.waiting?.since;
-  if (verdict.state !== "waiting") delete remembered.waiting;
+  if (verdict.state !== "waiting") remembered.waiting = undefined;
   else if (remembered.waiting?.reason !== verdict.reason)
     remembered.waiting = { reason: verdict.reason, since: environment.clock.now() };
   return remembered.waiting?.since;

@@ -28,7 +28,7 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
     environment.memory.isUnfinished(object.metadata.uid)
   )
     return;
-  delete remembered.held;
+  remembered.held = undefined;
   const at = begin(environment, kind, object, true);
   if (whyStays(at) !== undefined) return;
   tellRemainder(at, remainderOf(at), ({ id, where }) => {
@@ -67,7 +67,7 @@ function heldMsOf({ environment, object, remembered }: Reconciliation, verdict: 
   const goneMs = memory.deletingMs(object.metadata.uid, clock.now());
   if (verdict.state === "stalled" && verdict.reason === "Unreadable")
     return clock.now() - (remembered.unreadSince ??= clock.now());
-  delete remembered.unreadSince;
+  remembered.unreadSince = undefined;
   return goneMs;
 }
 

@@ -57,7 +57,7 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
     return;
   }
   // What is left of an approval was given for another situation.
-  delete at.remembered.approved;
+  at.remembered.approved = undefined;
   at.next.plan = { hash, operations, total: calls.length };
   const named = operations.slice(0, mostNamed).map(({ method, path, note }) => `${method} ${path} (${note})`);
   const more = calls.length > mostNamed ? `, and ${calls.length - mostNamed} more` : "";

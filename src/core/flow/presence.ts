@@ -41,7 +41,7 @@ export async function readRow(at: Located, id: string): Promise<JsonObject | und
   const { session, collection, environment, urgent, remembered } = at;
   const row = await session.observer.read(collection, id, { after: environment.clock.now(), urgent });
   if (row) {
-    delete remembered.changedAt;
+    remembered.changedAt = undefined;
     Object.assign(at, { fresh: true, readAt: environment.clock.now() });
     return recalled(at, row);
   }
@@ -61,7 +61,7 @@ export async function requireUnchanged(at: Observed): Promise<void> {
   // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
   if (remembered.changing !== undefined) session.observer.forget(at.key);
   const row = await readRow(at, at.id);
-  if (isDeepStrictEqual(row, at.row)) return void delete remembered.changing;
+  if (isDeepStrictEqual(row, at.row)) return void (remembered.changing = undefined);
   remembered.changing = (remembered.changing ?? 0) + 1;
   if (remembered.changing < mostChanges)
     throw new Waiting("Updating", "the cloud object changed during the reconcile", 100, { transient: true });

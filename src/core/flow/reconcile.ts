@@ -163,8 +163,8 @@ async function settle(at: Observed): Promise<Verdict> {
   await synchronise(at);
   settleDrift(at);
   // What was approved and is not needed any more is not kept for another day.
-  delete at.remembered.approved;
-  delete at.remembered.changing;
+  at.remembered.approved = undefined;
+  at.remembered.changing = undefined;
   if (!at.observing) {
     await followIdentity(at);
     if (!before.ready) await moveSecret(at);

@@ -211,7 +211,7 @@ function uncomparedConditions(at: Reconciliation, verdict: Verdict): Condition[]
   const { remembered, environment, object, status } = at;
   const { clock } = environment;
   if (verdict.state === "superseded") return undefined;
-  if (!isUnanswered(verdict) || !isAccountReady(at)) return void delete remembered.uncompared;
+  if (!isUnanswered(verdict) || !isAccountReady(at)) return void (remembered.uncompared = undefined);
   remembered.uncompared ??= { at: clock.now(), since: timestamp(clock.date()) };
   const forMs = clock.now() - remembered.uncompared.at;
   const { conditions = [], id = object.metadata.name, observedGeneration } = status;

@@ -61,7 +61,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   const row = shown ?? (await readRow(at, at.id));
   if (!row) throw new Waiting("Updating", "the cloud object disappeared during an update", 1_000);
   at.row = row;
-  delete at.remembered.changedAt;
+  at.remembered.changedAt = undefined;
   at.session.observer.put(at.collection, at.id, row, at.key);
   const { action, note } = call;
   announce(at.environment, at.object, { type: "Normal", reason: "Updated", action, note, id: at.id });

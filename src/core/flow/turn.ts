@@ -34,7 +34,7 @@ export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Pro
     return await send();
   } finally {
     // What left is in the intent.
-    delete at.remembered.acting;
+    at.remembered.acting = undefined;
   }
 }
 

@@ -145,47 +145,11 @@ export function ruleCalls(
   body: JsonObject,
   there: z.output<typeof wireRules> | null | undefined,
 ): Call[] {
-  if (isSame(body, there)) return [];
+  if (isDeepStrictEqual(rulesInWords(wireRules.parse(body)), rulesInWords(there))) return [];
   return [{ method: "PUT", path, body, action: "UpdateRules", note: "rules replaced" }];
 }
 
-function isSame(wanted: JsonObject, there: z.output<typeof wireRules> | null | undefined): boolean {
-  return isDeepStrictEqual(normalised(wireRules.parse(wanted)), normalised(there ?? {}));
-}
-
-function normalised(rules: z.output<typeof wireRules>): unknown {
-  return {
-    inbound_policy: rules.inbound_policy ?? null,
-    outbound_policy: rules.outbound_policy ?? null,
-    inbound: (rules.inbound ?? []).map(normalisedRule),
-    outbound: (rules.outbound ?? []).map(normalisedRule),
-  };
-}
-
-function normalisedRule(one: WireRule): unknown {
-  return "unknown" in one ? one : normalisedKnown(one);
-}
-
-function normalisedKnown({
-  action,
-  protocol,
-  ports: text,
-  addresses,
-  label,
-  description,
-}: z.output<typeof knownRule>): unknown {
-  return {
-    action,
-    protocol,
-    ports: text?.replaceAll(" ", "") || null,
-    ipv4: spelled(addresses?.ipv4 ?? []),
-    ipv6: spelled(addresses?.ipv6 ?? []),
-    label: label || null,
-    description: description || null,
-  };
-}
-
-/** Rules as a spec says them. */
+/** Rules as a spec says them: two lists that read alike mean the same. */
 export function rulesInWords(rules: z.output<typeof wireRules> | null | undefined): JsonObject {
   const { inbound_policy, inbound, outbound_policy, outbound } = rules ?? {};
   return given({
