@@ -15,8 +15,8 @@ export interface QuietCollectionOptions {
 const everyMs = 10_000;
 /** Nobody waits for anything where no more than this part of the time is used. */
 const quiet = 0.1;
-/** So much more than after the last collection is worth one. */
-const growth = 1.15;
+/** So many more bytes than after the last collection are worth one: the young heap alone takes 8 MiB by turns. */
+const growthBytes = 12 * 2 ** 20;
 /** It stops everything for 1 to 2 ms for each MiB in use: a larger heap is left to V8, which collects it beside the work. */
 const mostBytes = 192 * 2 ** 20;
 
@@ -36,7 +36,7 @@ export function collectWhenQuiet({
   const ask = (): void => {
     const bytes = heapBytes();
     leastBytes = Math.min(leastBytes, bytes);
-    if (busy() < quiet && bytes > leastBytes * growth && bytes <= mostBytes) {
+    if (busy() < quiet && bytes > leastBytes + growthBytes && bytes <= mostBytes) {
       collect();
       leastBytes = heapBytes();
     }
