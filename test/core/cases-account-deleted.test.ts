@@ -1,6 +1,6 @@
 /** Nothing is created with the token of a CloudAccount that is being deleted. */
 import { expect, it } from "vitest";
-import { begin, create, ready, sshKeys } from "./claim/scenes.ts";
+import { begin, create, ready, sshKeys, walls } from "./claim/scenes.ts";
 
 it("what is created while its account goes is not created in the cloud, where nobody could delete it", async () => {
   const world = await begin();
@@ -29,3 +29,41 @@ it("…but where the account cannot go yet, the object has it back", async () =>
   expect(world.cloud.rows(sshKeys)).toEqual([]);
   expect(world.cluster.get("CloudAccount", "default")).toBeUndefined();
 });
+
+it("an account that somebody else's finalizer keeps is not connected again once the operator has let it go", async () => {
+  const world = await begin();
+  const finalizers = [
+    ...(world.cluster.get("CloudAccount", "default")?.metadata.finalizers ?? []),
+    "example.com/theirs",
+  ];
+  world.cluster.patch("CloudAccount", "default", { metadata: { finalizers } });
+  await world.advance(1_000);
+  world.cluster.delete("CloudAccount", "default");
+  await world.advance(1_000);
+  create(world, "SSHKey", "laptop");
+  await world.advance(60_000);
+  world.restart();
+  await world.advance(60_000);
+  expect(world.cloud.rows(sshKeys)).toEqual([]);
+  expect(world.cluster.get("CloudAccount", "default")?.metadata.finalizers).toEqual(["example.com/theirs"]);
+});
+
+it.each([0, 5, 20].flatMap((latencyMs) => [0, 1].map((walled) => ({ latencyMs, walled }))))(
+  "of two accounts that share a token and go at once, the last one releases its Secret: %o",
+  async ({ latencyMs, walled }) => {
+    const world = await begin();
+    const { cluster } = world;
+    cluster.create("CloudAccount", "two", { tokenSecretRef: { name: "cloud-token" } });
+    await world.advance(15_000);
+    if (walled > 0) create(world, "Firewall", "wall");
+    await world.advance(60_000);
+    cluster.latency.ms = latencyMs;
+    for (const name of ["default", "two"]) cluster.delete("CloudAccount", name);
+    cluster.delete("Secret", "cloud-token");
+    if (walled > 0) cluster.delete("Firewall", "wall");
+    await world.advance(600_000);
+    expect(cluster.list("CloudAccount")).toEqual([]);
+    expect(cluster.get("Secret", "cloud-token")).toBeUndefined();
+    expect(world.cloud.rows(walls)).toEqual([]);
+  },
+);

@@ -85,7 +85,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   const { environment, object } = at;
   const deleting = object.metadata.deletionTimestamp !== undefined;
   const users = deleting ? usersOf(at) : [];
-  if (deleting && users.length === 0) return release(at);
+  if (deleting && (users.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return release(at);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
   if (!environment.endpoints.includes(endpoint)) {
@@ -171,12 +171,12 @@ async function keepFinalizer(at: Reconciliation): Promise<void> {
   at.object = await putFinalizer(at.environment, at.environment.accountKind, at.object);
 }
 
-/** Its session is closed before anything is written: what comes to use it meanwhile creates nothing. */
+/** Its session is closed before anything is written: nothing is created with what may be gone at any moment. */
 async function release(at: Reconciliation): Promise<Verdict> {
   const { environment, object, account } = at;
   environment.accounts.forget(account);
   if (!object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
-  await releaseToken(at);
+  await releaseToken(at, (other) => usersOf({ environment, object: other }).length > 0);
   at.object = await dropFinalizer(environment, environment.accountKind, object);
   return { state: "gone" };
 }
@@ -202,10 +202,10 @@ async function wakeUsers(at: Reconciliation, { enqueue, clock } = at.environment
 }
 
 /** Objects that name the account, and those that are gone whose creation is not brought to its end. */
-function usersOf({ environment, object, account }: Reconciliation): string[] {
+function usersOf({ environment, object }: Pick<Reconciliation, "environment" | "object">): string[] {
   const { namespace = "", name } = object.metadata;
   const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => key);
-  const strays = environment.memory.strays().filter((stray) => accountOf(stray) === account);
+  const strays = environment.memory.strays().filter((stray) => accountOf(stray) === `${namespace}/${name}`);
   return [...new Set([...users, ...strays.map(keyOfObject)])];
 }
 

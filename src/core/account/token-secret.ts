@@ -83,13 +83,22 @@ async function addFinalizer({ secrets, secretCache }: Environment, ref: ObjectRe
   secretCache.written({ apiVersion, kind, metadata });
 }
 
-/** Releases the Secret, unless another account of the namespace uses it too. */
-export async function releaseToken({ environment, object }: Holder): Promise<void> {
+/**
+ * Releases the Secret, unless another account of the namespace uses it too. `isUsed`: whether anything uses an account; of two that go at
+ * once, each of them would leave it to the other.
+ */
+export async function releaseToken(
+  { environment, object }: Holder,
+  isUsed: (of: KubeObject) => boolean,
+): Promise<void> {
   const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
   const namespace = object.metadata.namespace ?? "";
   const others = environment.dependents
     .of(keyOf("Secret", namespace, tokenSecretRef.name))
-    .filter(({ key }) => key.startsWith("CloudAccount/") && parseKey(key).name !== object.metadata.name);
+    .map(({ key }) => parseKey(key))
+    .filter(({ kind, name }) => kind === "CloudAccount" && name !== object.metadata.name)
+    .map((other) => environment.caches.get("CloudAccount")?.get(other))
+    .filter((other) => other && (other.metadata.deletionTimestamp === undefined || isUsed(other)));
   if (others.length === 0)
     await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
 }

@@ -7,8 +7,8 @@ export interface Claimed {
   collection: string;
   id?: string | undefined;
   naturalKey: JsonObject;
-  /** When it was asked for, by the clock of the cloud API, where the outcome is not known. */
-  askedAt?: string | undefined;
+  /** Clock milliseconds since when this process has known that the outcome is open, where it is. */
+  openSince?: number | undefined;
   /** Whose account its intent names: a restored CloudAccount says that only once it is connected. */
   account?: Identity | undefined;
 }

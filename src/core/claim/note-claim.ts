@@ -6,6 +6,7 @@ import { keyIn, naturalKey } from "../kind/fields.ts";
 import { lately } from "../kind/lately.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import { claimsNothing } from "../kind/owned.ts";
+import { keyOfObject } from "../kind/resource.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { Claimed } from "./claims.ts";
 import { recordOf, statedIntent } from "./known.ts";
@@ -33,9 +34,10 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   if (collection === undefined || (id === undefined && !open)) return claiming;
   // What was sent is what may appear, whatever the spec says since.
   const key = id === undefined && intent ? keyIn(kind, intent.pattern) : naturalKeyOf(environment, kind, object);
-  const askedAt = id === undefined ? intent?.time : undefined;
+  const { claims, clock } = environment;
+  const openSince = id === undefined ? (claims.of(keyOfObject(object))?.openSince ?? clock.now()) : undefined;
   const account = intent && sharedIdentity(JSON.stringify(intent.account));
-  return { collection: sharedPath(claimPath(kind, collection)), id, naturalKey: key, askedAt, account };
+  return { collection: sharedPath(claimPath(kind, collection)), id, naturalKey: key, openSince, account };
 }
 
 /** One for all objects of an account, where each intent has its own. */

@@ -96,16 +96,15 @@ function isClaimant(environment: Environment, object: KubeObject): boolean {
   return !observes(object) || mayAppear(environment, object);
 }
 
+/** By this process's own clock: nothing says how far the one that wrote the intent, or the cloud's, is from it. */
 function mayAppear(environment: Environment, object: KubeObject): boolean {
   const { claims, memory, clock, kinds } = environment;
   const kind = kinds.get(object.kind);
-  const { id, askedAt } = claims.of(keyOfObject(object)) ?? {};
+  const { id, openSince = -Infinity } = claims.of(keyOfObject(object)) ?? {};
   if (!kind || id !== undefined) return false;
   const { claiming, lost } = memory.of(object.metadata.uid);
-  if (claiming !== undefined) return true;
-  const sinceLost = clock.now() - (lost?.at ?? -Infinity);
-  const sinceAsked = askedAt === undefined ? Infinity : clock.date().getTime() - Date.parse(askedAt);
-  return Math.min(sinceLost, sinceAsked) < settleMsOf({ environment, kind });
+  const since = Math.max(lost?.at ?? -Infinity, openSince);
+  return claiming !== undefined || clock.now() - since < settleMsOf({ environment, kind });
 }
 
 /** True where one token may not read its account, so that nothing tells the two apart. */
