@@ -31,9 +31,9 @@ export function collectWhenQuiet({
   busy = busySince(),
 }: QuietCollectionOptions): () => void {
   if (!collect) return () => undefined;
+  // What starting up leaves behind is collected in any case.
   let leastBytes = 0;
-  let cancel = (): void => undefined;
-  const ask = (): void => {
+  let cancel = clock.schedule(everyMs, function ask(): void {
     const bytes = heapBytes();
     leastBytes = Math.min(leastBytes, bytes);
     if (busy() < quiet && bytes > leastBytes + growthBytes && bytes <= mostBytes) {
@@ -41,8 +41,7 @@ export function collectWhenQuiet({
       leastBytes = heapBytes();
     }
     cancel = clock.schedule(everyMs, ask);
-  };
-  cancel = clock.schedule(everyMs, ask);
+  });
   return () => cancel();
 }
 

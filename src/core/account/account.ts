@@ -1,6 +1,7 @@
 /**
  * Room `core/account`: CloudAccounts. It guarantees that a session is opened only for a token that was proven to be of the
  * account. It imports `core/kind` and `core/custody`; of `core/flow` the environment and the conditions.
+ *
  * Reconciling a CloudAccount: find the token, prove whose it is, and open or close the session that objects use.
  *
  *   parse → [deleting and unused?] → endpoint → token → probe → identity → session → [deleting?] → report
@@ -18,14 +19,14 @@ import { fitted } from "../kind/fitting.ts";
 import { dropFinalizer, putFinalizer } from "../custody/finalizer.ts";
 import { pinned, refuseOtherAccount } from "./identity.ts";
 import type { Environment, Session } from "../flow/environment.ts";
-import { accountOf } from "../claim/ownership.ts";
-import { finalizer, keyOf, keyOfObject, resourceOf } from "../kind/resource.ts";
+import { finalizer, resourceOf } from "../kind/resource.ts";
 import type { Verdict } from "../kind/outcome.ts";
-import { queueOutcome, Stalled, verdictOf, Waiting } from "../kind/outcome.ts";
+import { queueOutcome, Stalled, verdictOf } from "../kind/outcome.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { isRejection, probe, rejectionOf } from "./probe.ts";
 import type { Probe } from "./probe.ts";
 import { holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
+import { stillUsed, usersOf, wakeUsers } from "./users.ts";
 
 /** Opens a client and an observer for one token. */
 export type Connect = (options: {
@@ -70,7 +71,7 @@ export async function reconcileAccount(environment: AccountEnvironment, object: 
   }
   await report(at, verdict);
   const now = environment.accounts.connection(at.account);
-  if (now !== before || now === undefined) await wakeUsers(at);
+  if (now !== before || now === undefined) await wakeUsers(environment, object);
   return queueOutcome(verdict, environment.slowPassMs());
 }
 
@@ -84,7 +85,7 @@ function patient(verdict: Verdict): Verdict {
 async function flow(at: Reconciliation): Promise<Verdict> {
   const { environment, object } = at;
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  const users = deleting ? usersOf(at) : [];
+  const users = deleting ? usersOf(environment, object) : [];
   if (deleting && (users.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return release(at);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
@@ -176,7 +177,7 @@ async function release(at: Reconciliation): Promise<Verdict> {
   const { environment, object, account } = at;
   environment.accounts.forget(account);
   if (!object.metadata.finalizers?.includes(finalizer)) return { state: "gone" };
-  await releaseToken(at, (other) => usersOf({ environment, object: other }).length > 0);
+  await releaseToken(at);
   at.object = await dropFinalizer(environment, environment.accountKind, object);
   return { state: "gone" };
 }
@@ -192,28 +193,6 @@ function closeAfter({ environment, account }: Reconciliation, error: unknown, ve
   if (failure?.reason === verdict.reason && failure.token !== undefined) return;
   const token = isRejection(error) ? connection?.token : undefined;
   environment.accounts.failed(account, verdict, { token, at: environment.clock.now() });
-}
-
-async function wakeUsers(at: Reconciliation, { enqueue, clock } = at.environment): Promise<void> {
-  for (const [index, key] of usersOf(at).entries()) {
-    if (index > 0 && index % 200 === 0) await clock.turn();
-    enqueue(key, { cause: "account", urgency: "resync" });
-  }
-}
-
-/** Objects that name the account, and those that are gone whose creation is not brought to its end. */
-function usersOf({ environment, object }: Pick<Reconciliation, "environment" | "object">): string[] {
-  const { namespace = "", name } = object.metadata;
-  const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => key);
-  const strays = environment.memory.strays().filter((stray) => accountOf(stray) === `${namespace}/${name}`);
-  return [...new Set([...users, ...strays.map(keyOfObject)])];
-}
-
-function stillUsed(users: string[]): Waiting {
-  return new Waiting(
-    "WaitingForDependents",
-    `still used by ${users.slice(0, 5).join(", ")}. The account is deleted after them. Delete them, or change their spec.accountRef`,
-  );
 }
 
 async function report(at: Reconciliation, verdict: Verdict): Promise<void> {

@@ -7,6 +7,7 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import { finalizer, keyOf, parseKey } from "../kind/resource.ts";
 import type { Environment } from "../flow/environment.ts";
 import { Stalled } from "../kind/outcome.ts";
+import { usersOf } from "./users.ts";
 
 const replacementMs = 60_000;
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
@@ -83,14 +84,8 @@ async function addFinalizer({ secrets, secretCache }: Environment, ref: ObjectRe
   secretCache.written({ apiVersion, kind, metadata });
 }
 
-/**
- * Releases the Secret, unless another account of the namespace uses it too. `isUsed`: whether anything uses an account; of two that go at
- * once, each of them would leave it to the other.
- */
-export async function releaseToken(
-  { environment, object }: Holder,
-  isUsed: (of: KubeObject) => boolean,
-): Promise<void> {
+/** Releases the Secret, unless another account of the namespace uses it too: one that stays, or that something uses. */
+export async function releaseToken({ environment, object }: Holder): Promise<void> {
   const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
   const namespace = object.metadata.namespace ?? "";
   const others = environment.dependents
@@ -98,7 +93,10 @@ export async function releaseToken(
     .map(({ key }) => parseKey(key))
     .filter(({ kind, name }) => kind === "CloudAccount" && name !== object.metadata.name)
     .map((other) => environment.caches.get("CloudAccount")?.get(other))
-    .filter((other) => other && (other.metadata.deletionTimestamp === undefined || isUsed(other)));
+    // Of two that go at once, each would leave it to the other.
+    .filter(
+      (other) => other && (other.metadata.deletionTimestamp === undefined || usersOf(environment, other).length > 0),
+    );
   if (others.length === 0)
     await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
 }

@@ -219,6 +219,7 @@ function collectionAt(kind: Kind, path: string): Collection {
     path,
     idOf: (row) => kind.identify?.(row) ?? rowId(row),
     project: (row) => kind.wire.parse(row) as JsonObject,
+    // One text, where a template would keep its pieces beside it: each row in use has one.
     itemPath: (id) => shownAt ?? kind.itemPath?.(path, id) ?? [path, encodeURIComponent(id)].join("/"),
     ...(shownAt !== undefined && { shownAt }),
     ...(absentIn && { absentIn: (answer) => absentIn(answer, path) }),

@@ -1,0 +1,30 @@
+/** What uses an account: the account and its token stay until nothing does. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { accountOf } from "../claim/ownership.ts";
+import type { Environment } from "../flow/environment.ts";
+import { keyOf, keyOfObject } from "../kind/resource.ts";
+import { Waiting } from "../kind/outcome.ts";
+
+/** Keys of objects that name the account, and of those that are gone whose creation is not brought to its end. */
+export function usersOf({ dependents, memory }: Environment, { metadata }: KubeObject): string[] {
+  const { namespace = "", name } = metadata;
+  const users = dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => key);
+  const strays = memory.strays().filter((stray) => accountOf(stray) === `${namespace}/${name}`);
+  return [...new Set([...users, ...strays.map(keyOfObject)])];
+}
+
+/** Has all of them reconciled, two hundred in a turn of the event loop. */
+export async function wakeUsers(environment: Environment, account: KubeObject): Promise<void> {
+  for (const [index, key] of usersOf(environment, account).entries()) {
+    if (index > 0 && index % 200 === 0) await environment.clock.turn();
+    environment.enqueue(key, { cause: "account", urgency: "resync" });
+  }
+}
+
+/** What an account says that is being deleted. */
+export function stillUsed(users: string[]): Waiting {
+  return new Waiting(
+    "WaitingForDependents",
+    `still used by ${users.slice(0, 5).join(", ")}. The account is deleted after them. Delete them, or change their spec.accountRef`,
+  );
+}
