@@ -24,6 +24,7 @@ WORKDIR /app
 COPY --from=build /build/dist/operator.mjs /build/dist/simulator.mjs /build/dist/THIRD-PARTY-LICENSES /build/LICENSE /app/
 ENV MALLOC_TRIM_THRESHOLD_=131072
 ENV MALLOC_ARENA_MAX=1
+ENV MALLOC_MMAP_THRESHOLD_=8192
 USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "--memory-saver-mode", "--heap-growing-percent=50", "--expose-gc", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
 CMD ["/app/operator.mjs"]

@@ -6,19 +6,19 @@ const refillMs = 30_000;
 
 /** A token bucket for each object, forgotten when it is full again. The answer says whether one more event may go. */
 export function createEventRate(clock: Clock): (uid: string) => boolean {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  // Thousands are known after thousands of creations, so each is one number: when it is full again.
+  const fullAt = new Map<string, number>();
   return (uid) => {
     const now = clock.now();
     // The one touched last stands last.
-    for (const [key, { at }] of buckets) {
-      if (now - at < burst * refillMs) break;
-      buckets.delete(key);
+    for (const [key, at] of fullAt) {
+      if (at > now) break;
+      fullAt.delete(key);
     }
-    const { tokens, at } = buckets.get(uid) ?? { tokens: burst, at: now };
-    const filled = Math.min(burst, tokens + (now - at) / refillMs);
-    if (filled < 1) return false;
-    buckets.delete(uid);
-    buckets.set(uid, { tokens: filled - 1, at: now });
+    const missingMs = Math.max(0, (fullAt.get(uid) ?? now) - now);
+    if (missingMs > (burst - 1) * refillMs) return false;
+    fullAt.delete(uid);
+    fullAt.set(uid, now + missingMs + refillMs);
     return true;
   };
 }

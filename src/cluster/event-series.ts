@@ -6,12 +6,13 @@ import type { EventNote, KubeClient, KubeObject, Resource } from "./types.ts";
 
 /** One event and its repetitions: same object, reason, action and note, with less than ten minutes between any two. */
 export interface Series {
-  regarding: Record<string, string>;
+  /** Of the last repetition; undefined once the API server has it: thousands of these are remembered. */
+  told: Told | undefined;
   namespace: string;
-  note: EventNote;
   name: string;
-  firstAt: Date;
-  lastAt: Date;
+  /** Wall clock milliseconds. */
+  firstAt: number;
+  lastAt: number;
   /** Clock milliseconds from which a repetition is a new event. */
   until: number;
   count: number;
@@ -20,6 +21,11 @@ export interface Series {
   /** In the queue, or planned to be. */
   waiting: boolean;
   failures: number;
+}
+
+interface Told {
+  regarding: Record<string, string>;
+  note: EventNote;
 }
 
 export interface Reporter {
@@ -46,15 +52,15 @@ export function seriesKey({ metadata }: KubeObject, { type, reason, action, note
   return JSON.stringify([metadata.uid, type, reason, action, note]);
 }
 
-export function createSeries({ apiVersion, kind, metadata }: KubeObject, note: EventNote, clock: Clock): Series {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  const now = clock.date();
+export function createSeries(object: KubeObject, note: EventNote, clock: Clock): Series {
+  const { name, namespace } = object.metadata;
+  const now = clock.date().getTime();
   return {
-    regarding: { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion },
+    told: { regarding: referenceTo(object), note },
     // Events of cluster-scoped objects live in `default`, as those of client-go do.
     namespace: namespace ?? "default",
-    note,
-    name: `${name.slice(0, 230).replace(/[^a-z0-9]+$/, "")}.${randomBytes(8).toString("hex")}`,
+    // One text, where a template would keep its pieces beside it.
+    name: [name.slice(0, 230).replace(/[^a-z0-9]+$/, ""), randomBytes(8).toString("hex")].join("."),
     firstAt: now,
     lastAt: now,
     until: clock.now() + seriesMs,
@@ -64,20 +70,27 @@ export function createSeries({ apiVersion, kind, metadata }: KubeObject, note: E
   };
 }
 
-export function repeat(series: Series, clock: Clock): void {
+export function repeat(series: Series, object: KubeObject, note: EventNote, clock: Clock): void {
+  series.told = { regarding: referenceTo(object), note };
   series.count++;
-  series.lastAt = clock.date();
+  series.lastAt = clock.date().getTime();
   series.until = clock.now() + seriesMs;
+}
+
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): Record<string, string> {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion };
 }
 
 /** Creates the event, or patches the count of its series; an event that has expired at the server is made anew. */
 export async function writeSeries(client: KubeClient, reporter: Reporter, clock: Clock, entry: Series): Promise<void> {
-  const { count, name, namespace, written } = entry;
-  if (written?.count === count) return;
-  const series = count > 1 ? { series: { count, lastObservedTime: microTime(entry.lastAt) } } : {};
+  const { count, name, namespace, written, told } = entry;
+  if (written?.count === count || told === undefined) return;
+  const series = count > 1 ? { series: { count, lastObservedTime: microTime(new Date(entry.lastAt)) } } : {};
   const known = written !== undefined && (await patched(client, { namespace, name }, series));
-  if (!known) await client.create(events, { ...bodyOf(entry, reporter), ...series });
+  if (!known) await client.create(events, { ...bodyOf(entry, told, reporter), ...series });
   entry.written = { count, at: clock.now() };
+  if (entry.count === count) entry.told = undefined;
 }
 
 async function patched(
@@ -95,14 +108,15 @@ async function patched(
 }
 
 function bodyOf(
-  { regarding, namespace, note, name, firstAt }: Series,
+  { namespace, name, firstAt }: Series,
+  { regarding, note }: Told,
   { controller, instance }: Reporter,
 ): Record<string, unknown> {
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
     metadata: { name, namespace },
-    eventTime: microTime(firstAt),
+    eventTime: microTime(new Date(firstAt)),
     reportingController: controller,
     reportingInstance: instance.slice(0, longestReason),
     type: note.type,

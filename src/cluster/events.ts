@@ -52,7 +52,7 @@ function createMemory(clock: Clock): (regarding: KubeObject, note: EventNote) =>
   return (regarding, note) => {
     const key = seriesKey(regarding, note);
     let series = memory.get(key);
-    if (series !== undefined && clock.now() < series.until) repeat(series, clock);
+    if (series !== undefined && clock.now() < series.until) repeat(series, regarding, note, clock);
     else if (mayWrite(regarding.metadata.uid)) series = createSeries(regarding, note, clock);
     else return undefined;
     // Last in the map is the one heard of last, so the first is the one to forget.
@@ -103,7 +103,7 @@ function createWriteQueue({ client, clock, log, onDropped, controller, instance 
         await writeSeries(client, { controller, instance }, clock, series);
         series.failures = 0;
       } catch (error) {
-        log.debug({ error, reason: series.note.reason, name: series.name }, "an event was not written");
+        log.debug({ error, reason: series.told?.note.reason, name: series.name }, "an event was not written");
         if (isWorthAnother(error) && ++series.failures < attempts) plan(series);
         else onDropped?.("error");
       }

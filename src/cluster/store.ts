@@ -1,6 +1,8 @@
 import type { Clock } from "../queue/clock.ts";
 import { apiVersionOf, keyOf } from "./paths.ts";
 import type { Sink } from "./reflector.ts";
+import { createMetadataShelf, createTexts, slimmest } from "./shelf.ts";
+import type { Shelf } from "./shelf.ts";
 import type { CacheChange, KubeObject, ObjectMeta, Resource } from "./types.ts";
 import { compareVersions, newerVersion } from "./versions.ts";
 
@@ -29,7 +31,8 @@ export function createStore(
   announce: (change: CacheChange) => void,
 ): Store {
   const slim = metadataOnly ? slimmest(resource) : slimmed(resource);
-  const state: State = { told: new Map(), own: new Map(), scopes: [], newestWrite: undefined, announce, clock };
+  const told = metadataOnly ? createMetadataShelf(resource) : new Map<string, KubeObject>();
+  const state: State = { told, own: new Map(), scopes: [], newestWrite: undefined, announce, clock };
   return {
     sink(namespace, listed) {
       const scope: Scope = { namespace, version: undefined, distrusted: false };
@@ -69,7 +72,7 @@ export function createStore(
 }
 
 interface State {
-  told: Map<string, KubeObject>;
+  told: Shelf;
   own: Map<string, Own>;
   scopes: Scope[];
   newestWrite: string | undefined;
@@ -97,8 +100,9 @@ function keysOf({ told, own }: State): string[] {
 function listed(state: State, namespace: string | undefined): KubeObject[] {
   const objects: KubeObject[] = [];
   for (const key of state.own.size === 0 ? state.told.keys() : keysOf(state)) {
+    if (namespace !== undefined && !key.startsWith(`${namespace}/`)) continue;
     const object = view(state, key);
-    if (object && (namespace === undefined || object.metadata.namespace === namespace)) objects.push(object);
+    if (object) objects.push(object);
   }
   return objects;
 }
@@ -209,44 +213,17 @@ const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
 /** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
 function slimmed(resource: Resource): (object: KubeObject) => KubeObject {
   const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
+  const shared = createTexts();
   return (object) => {
-    const { managedFields, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
-    const manifest = metadata.annotations?.[manifestCopy];
-    const isSlim = managedFields === undefined && manifest === undefined;
-    if (isSlim && object.kind === kind && object.apiVersion === apiVersion) return object;
-    if (manifest !== undefined) {
-      const { [manifestCopy]: _, ...annotations } = metadata.annotations ?? {};
-      metadata.annotations = annotations;
+    const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
+    if (metadata.namespace !== undefined) metadata.namespace = shared(metadata.namespace);
+    if (metadata.finalizers) metadata.finalizers = metadata.finalizers.map(shared);
+    const { annotations = {} } = metadata;
+    for (const [name, value] of Object.entries(annotations)) annotations[name] = shared(value);
+    if (annotations[manifestCopy] !== undefined) {
+      const { [manifestCopy]: __, ...others } = annotations;
+      metadata.annotations = others;
     }
     return { ...object, apiVersion, kind, metadata };
-  };
-}
-
-/**
- * Each namespace is kept as one text, however many objects are in it. Labels of what has an owner stay: they say for what its
- * owner has made it.
- */
-function slimmest(resource: Resource): (object: KubeObject) => KubeObject {
-  const namespaces = new Map<string, string>();
-  const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
-  return ({ metadata }) => {
-    const { name, uid, resourceVersion, creationTimestamp } = metadata;
-    const { deletionTimestamp, finalizers, ownerReferences, labels } = metadata;
-    const namespace = namespaces.get(metadata.namespace ?? "") ?? metadata.namespace;
-    if (namespace !== undefined) namespaces.set(namespace, namespace);
-    return {
-      apiVersion,
-      kind,
-      metadata: {
-        name,
-        ...(namespace !== undefined && { namespace }),
-        uid,
-        resourceVersion,
-        creationTimestamp,
-        ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-        ...(finalizers && { finalizers }),
-        ...(ownerReferences && { ownerReferences, ...(labels && { labels }) }),
-      },
-    };
   };
 }

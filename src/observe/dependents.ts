@@ -25,11 +25,14 @@ export interface Dependents {
   empty(): boolean;
 }
 
-/** A row that some key lives by; each key says since when it expects a change, if it does. */
+/** A row that some key lives by. */
 interface Row {
   itemPath: string;
-  keys: Map<string, number | undefined>;
+  keys: Keys;
 }
+
+/** Since when each key expects a change, if it does. Nearly every row has one key that expects none: that is its text alone. */
+type Keys = string | Map<string, number | undefined>;
 
 interface Rows {
   byId: Map<string, Row>;
@@ -56,7 +59,7 @@ export function createDependents(): Dependents {
         rows.map(({ collection, id }) => ({ collection, id })),
       );
     },
-    keysOf: (path, id) => [...(state.byPath.get(path)?.byId.get(id)?.keys.keys() ?? [])],
+    keysOf: (path, id) => namesIn(state.byPath.get(path)?.byId.get(id)),
     keysAbove: (path) => keysAbove(state, path),
     uses(path, id) {
       const rows = state.byPath.get(path);
@@ -74,9 +77,9 @@ function set(state: State, key: string, rows: Dependency[]): void {
   const before = state.byKey.get(key) ?? [];
   if (rows.length === 0) state.byKey.delete(key);
   else state.byKey.set(key, rows);
-  for (const { collection, id } of before) rowOf(state, collection, id).keys.delete(key);
+  for (const { collection, id } of before) changeable(rowOf(state, collection, id)).delete(key);
   for (const { collection, id, transitional } of rows) {
-    const { keys } = rowOf(state, collection, id);
+    const keys = changeable(rowOf(state, collection, id));
     keys.set(key, transitional ?? keys.get(key));
   }
   for (const { collection, id } of [...before, ...rows]) settle(state, collection, id);
@@ -91,6 +94,22 @@ function rowOf({ byPath, byItem }: State, collection: Collection, id: string): R
   return row;
 }
 
+/** Until `settle` makes it one text again, where it can. */
+function changeable(row: Row): Exclude<Keys, string> {
+  const keys = mapOf(row.keys);
+  row.keys = keys;
+  return keys;
+}
+
+function mapOf(keys: Keys): Exclude<Keys, string> {
+  return typeof keys === "string" ? new Map([[keys, undefined]]) : keys;
+}
+
+function namesIn(row: Row | undefined): string[] {
+  if (row === undefined) return [];
+  return typeof row.keys === "string" ? [row.keys] : [...row.keys.keys()];
+}
+
 function newRows(): Rows {
   return { byId: new Map<string, Row>(), transitional: new Set<string>(), transitionalSince: -Infinity };
 }
@@ -100,13 +119,16 @@ function settle({ byPath, byItem }: State, { path }: Collection, id: string): vo
   const rows = byPath.get(path);
   const row = rows?.byId.get(id);
   if (rows === undefined || row === undefined) return;
-  const since = [...row.keys.values()].filter((one) => one !== undefined);
+  const keys = mapOf(row.keys);
+  const since = [...keys.values()].filter((one) => one !== undefined);
   if (since.length === 0) rows.transitional.delete(id);
   else {
     rows.transitional.add(id);
     rows.transitionalSince = Math.max(rows.transitionalSince, ...since);
   }
-  if (row.keys.size > 0) return;
+  const [first] = keys.keys();
+  if (keys.size === 1 && since.length === 0 && first !== undefined) row.keys = first;
+  if (keys.size > 0) return;
   rows.byId.delete(id);
   byItem.delete(row.itemPath);
   if (rows.byId.size === 0) byPath.delete(path);
@@ -116,7 +138,7 @@ function keysAbove({ byItem }: State, path: string): string[] {
   const keys = new Set<string>();
   const [whole = ""] = path.split("?");
   for (let end = whole.length; end > 0; end = whole.lastIndexOf("/", end - 1)) {
-    for (const key of byItem.get(whole.slice(0, end))?.keys.keys() ?? []) keys.add(key);
+    for (const key of namesIn(byItem.get(whole.slice(0, end)))) keys.add(key);
   }
   return [...keys];
 }

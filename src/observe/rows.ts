@@ -49,8 +49,8 @@ interface Contents extends Pick<Snapshot, "find"> {
 
 type TextOf = Parameters<Snapshot["find"]>[0];
 
-/** Ids by the text of their row. */
-type Index = Map<string, Set<string>>;
+/** Ids by the text of their row; nearly every text has one, which needs no set. */
+type Index = Map<string, string | Set<string>>;
 
 interface State {
   current: Contents;
@@ -85,7 +85,10 @@ function none(): Contents {
     rows,
     unreadable: new Map(),
     indexes,
-    find: (textOf, text) => [...((indexes.get(textOf) ?? indexed(rows, indexes, textOf)).get(text) ?? [])],
+    find(textOf, text) {
+      const ids = (indexes.get(textOf) ?? indexed(rows, indexes, textOf)).get(text) ?? [];
+      return typeof ids === "string" ? [ids] : [...ids];
+    },
   };
 }
 
@@ -103,8 +106,9 @@ function indexed(rows: Contents["rows"], indexes: Contents["indexes"], textOf: T
 /** What stood there before stays: who finds it compares the row. */
 function enter(index: Index, text: string, id: string): void {
   const ids = index.get(text);
-  if (ids) ids.add(id);
-  else index.set(text, new Set([id]));
+  if (ids === undefined) index.set(text, id);
+  else if (typeof ids !== "string") ids.add(id);
+  else if (ids !== id) index.set(text, new Set([ids, id]));
 }
 
 function knownOf({ rows, unreadable }: Contents, id: string): Known | undefined {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { KubeObject } from "../../src/cluster/types.ts";
@@ -82,4 +83,31 @@ test("what is needed only to create is no reference once the id is recorded, a S
   expect(both()).toEqual([false, false]);
   dependents.update("Clone/shop/b", { ...created, spec: { image: "ubuntu" } });
   expect(both()).toEqual([false, true]);
+});
+
+test("whatever is referred to, and no more, in any order of changes and deletions", () => {
+  const [names, targets] = [
+    ["x", "y", "z"],
+    ["a", "b"],
+  ];
+  const change = fc.record({
+    name: fc.constantFrom(...names),
+    refs: fc.option(fc.subarray(targets), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
+      const dependents = createDependents(kinds);
+      const there = new Map<string, string[]>();
+      for (const { name, refs } of changes) {
+        const asked = { refs: refs?.map((one) => ({ name: one })) };
+        dependents.update(`Firewall/shop/${name}`, refs && object("Firewall", name, asked));
+        if (refs) there.set(name, refs);
+        else there.delete(name);
+      }
+      const referrers = (target: string) => dependents.of(target).map(({ key }) => String(key.split("/")[2]));
+      const wanted = (target: string) => names.filter((name) => there.get(name)?.includes(target));
+      for (const one of targets) expect(referrers(`ComputeInstance/shop/${one}`).toSorted()).toEqual(wanted(one));
+      expect(referrers("CloudAccount/shop/default").toSorted()).toEqual(names.filter((name) => there.has(name)));
+    }),
+  );
 });

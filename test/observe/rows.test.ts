@@ -47,3 +47,16 @@ it("an answer that a row is gone is older than one that shows it, though the lis
   expect(rows.row("1", undefined, asked)).toBe(false);
   expect(rows.get("1")).toEqual({ row: { id: "1" } });
 });
+
+it("rows are found by their text, one or several, also those that came after the first question", () => {
+  const rows = createRows();
+  const textOf = (row: object): string => ("label" in row ? String(row.label) : "none");
+  list(rows, ["1", "2", "3"]);
+  const find = (text: string): string[] => rows.snapshot()?.find(textOf, text).toSorted() ?? [];
+  expect([find("none"), find("a")]).toEqual([["1", "2", "3"], []]);
+  for (const id of ["4", "4", "5", "6"]) rows.row(id, { row: { id, label: "a" } }, rows.mark());
+  expect(find("a")).toEqual(["4", "5", "6"]);
+  rows.row("7", { row: { id: "7", label: "b" } }, rows.mark());
+  rows.row("7", { row: { id: "7", label: "b", changed: true } }, rows.mark());
+  expect(find("b")).toEqual(["7"]);
+});

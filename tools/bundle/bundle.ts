@@ -41,9 +41,14 @@ export const nodeFlags = [
 
 /**
  * The environment that it runs in: free memory of more than 128 KiB is given back at once, also after much of it was in use. What
- * starting up leaves behind is 13 MiB. And one arena for all threads: those that compile and collect would keep one each, 3 to 7 MiB in all.
+ * starting up leaves behind is 13 MiB. One arena for all threads: those that compile and collect would keep one each, 3 to 7 MiB in
+ * all. And what is larger than 8 KiB is mapped by itself, so that it goes back as soon as it is free, 4 to 10 MiB.
  */
-export const nodeEnvironment = { MALLOC_TRIM_THRESHOLD_: "131072", MALLOC_ARENA_MAX: "1" };
+export const nodeEnvironment = {
+  MALLOC_TRIM_THRESHOLD_: "131072",
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "8192",
+};
 
 /** The same for the simulator, which makes more: 4 MiB save 60 MiB under load, and cost no speed. */
 export const simulatorNodeFlags = ["--max-semi-space-size=4"];

@@ -26,9 +26,10 @@ export interface Referrer extends Relation {
   key: string;
 }
 
-type Targets = Map<string, Relation>;
+type Targets = ReadonlyMap<string, Relation>;
 
 const plain: Relation = { contained: false, creationOnly: false };
+const none: Targets = new Map();
 
 export interface Dependents {
   /** Takes up the references of an object as it is now; undefined: it is gone. Answers the keys it referred to before and now. */
@@ -39,15 +40,26 @@ export interface Dependents {
 
 export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neutral = (fields) => fields): Dependents {
   const targetsOf = new Map<string, Targets>();
-  const referrersOf = new Map<string, Targets>();
+  const referrersOf = new Map<string, Map<string, Relation>>();
+  // Thousands refer to their account alone: they share one.
+  const alone = new Map<string, Targets>();
+
+  function shared(targets: Targets): Targets {
+    const [first, ...more] = targets;
+    if (first === undefined || more.length > 0 || first[1] !== plain) return targets;
+    const same = alone.get(first[0]) ?? targets;
+    alone.set(first[0], same);
+    return same;
+  }
 
   function update(key: string, object: KubeObject | undefined): string[] {
-    const before = targetsOf.get(key) ?? new Map<string, Relation>();
-    const now = object ? targetsIn(kinds, object, neutral) : new Map<string, Relation>();
-    for (const target of before.keys()) removeFrom(referrersOf, target, key);
+    const before = targetsOf.get(key) ?? none;
+    const now = object ? targetsIn(kinds, object, neutral) : none;
+    for (const target of before.keys()) if (!now.has(target)) removeFrom(referrersOf, target, key);
     for (const [target, relation] of now) addTo(referrersOf, target, key, relation);
-    if (now.size > 0) targetsOf.set(key, now);
+    if (now.size > 0) targetsOf.set(key, shared(now));
     else targetsOf.delete(key);
+    for (const target of before.keys()) if (!referrersOf.has(target)) alone.delete(target);
     return [...new Set([...before.keys(), ...now.keys()])];
   }
 
@@ -75,7 +87,7 @@ function targetsIn(kinds: ReadonlyMap<string, Kind>, object: KubeObject, neutral
     );
   }
   const kind = kinds.get(object.kind);
-  return kind ? targets(kind, object, neutral) : new Map<string, Relation>();
+  return kind ? targets(kind, object, neutral) : none;
 }
 
 /** True where the spec asks for something disruptive that was not applied yet, of this field or any. Nothing of what was adopted is. */
@@ -141,12 +153,14 @@ export function writtenSecrets(kind: Kind, { metadata, spec = {} }: Pick<KubeObj
   }
 }
 
-function addTo(index: Map<string, Targets>, target: string, key: string, relation: Relation): void {
+type Index = Map<string, Map<string, Relation>>;
+
+function addTo(index: Index, target: string, key: string, relation: Relation): void {
   const referrers = index.get(target) ?? new Map<string, Relation>();
   index.set(target, referrers.set(key, relation));
 }
 
-function removeFrom(index: Map<string, Targets>, target: string, key: string): void {
+function removeFrom(index: Index, target: string, key: string): void {
   const referrers = index.get(target);
   referrers?.delete(key);
   if (referrers?.size === 0) index.delete(target);
