@@ -54,7 +54,8 @@ const mostShared = 5_000;
 export function createTexts(): (text: string) => string {
   const texts = new Map<string, string>();
   return (text) => {
-    if (text.length > longestShared) return text;
+    // Whatever else stands in its place is none of ours to judge.
+    if (typeof text !== "string" || text.length > longestShared) return text;
     const same = texts.get(text);
     if (same !== undefined) return same;
     if (texts.size >= mostShared) texts.clear();

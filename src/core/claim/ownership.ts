@@ -12,7 +12,7 @@ import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Environment, Session } from "../flow/environment.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
 import type { Claimed } from "./claims.ts";
-import { settleMsOf } from "./settle.ts";
+import { appearsForMs } from "./settle.ts";
 import { Stalled } from "../kind/outcome.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
@@ -93,18 +93,7 @@ function othersAmong(environment: Environment, self: KubeObject, keys: string[],
 
 /** Who only observes claims nothing, but for what was asked for before, as long as it may appear: nobody searches for it any more. */
 function isClaimant(environment: Environment, object: KubeObject): boolean {
-  return !observes(object) || mayAppear(environment, object);
-}
-
-/** By this process's own clock: nothing says how far the one that wrote the intent, or the cloud's, is from it. */
-function mayAppear(environment: Environment, object: KubeObject): boolean {
-  const { claims, memory, clock, kinds } = environment;
-  const kind = kinds.get(object.kind);
-  const { id, openSince = -Infinity } = claims.of(keyOfObject(object)) ?? {};
-  if (!kind || id !== undefined) return false;
-  const { claiming, lost } = memory.of(object.metadata.uid);
-  const since = Math.max(lost?.at ?? -Infinity, openSince);
-  return claiming !== undefined || clock.now() - since < settleMsOf({ environment, kind });
+  return !observes(object) || appearsForMs(environment, object) > 0;
 }
 
 /** True where one token may not read its account, so that nothing tells the two apart. */

@@ -1,8 +1,25 @@
-/** How long what was sent may still take effect: design, section 5. It knows no claim and no session, so that all may ask. */
+/** How long what was sent may still take effect: design, section 5. It knows no session, so that all may ask. */
+import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "../flow/environment.ts";
 import type { Kind } from "../kind/owned.ts";
+import { keyOfObject } from "../kind/resource.ts";
 
 /** How long a POST without a response may still take effect, milliseconds. */
 export function settleMsOf({ environment, kind }: { environment: Environment; kind: Kind }): number {
   return kind.billable ? environment.settle.billableMs : environment.settle.freeMs;
+}
+
+/**
+ * How long what was asked for may still appear without being known, milliseconds; 0: nothing may. By this process's own clock: nothing
+ * says how far the one that wrote the intent, or the cloud's, is from it.
+ */
+export function appearsForMs(environment: Environment, object: KubeObject): number {
+  const { claims, memory, clock, kinds } = environment;
+  const kind = kinds.get(object.kind);
+  const { id, openSince = -Infinity } = claims.of(keyOfObject(object)) ?? {};
+  if (!kind || id !== undefined) return 0;
+  const { claiming, lost } = memory.of(object.metadata.uid);
+  const settleMs = settleMsOf({ environment, kind });
+  const since = Math.max(lost?.at ?? -Infinity, openSince);
+  return claiming === undefined ? Math.max(0, since + settleMs - clock.now()) : settleMs;
 }

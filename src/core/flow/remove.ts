@@ -14,6 +14,7 @@ import { accountOf, beats, nameOf, ownerOf, requireExisting } from "../claim/own
 import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
+import { appearsForMs } from "../claim/settle.ts";
 import { elsewhere, leaving, lostRecord, unanswered, unproven } from "../claim/uncertain.ts";
 import { noteTwins, refuseLate, tellTwins } from "../claim/twins.ts";
 import { retireFormer } from "../claim/renew.ts";
@@ -51,7 +52,10 @@ export function needsNoCloud(at: Reconciliation): boolean {
 /** Removes the finalizer of an object whose cloud object stays or never was. */
 export async function letGo(at: Reconciliation): Promise<Verdict> {
   const why = whyStays(at);
-  if (why !== undefined) await orphan(at, why);
+  if (why !== undefined) {
+    waitForCreation(at);
+    await orphan(at, why);
+  }
   return release(at);
 }
 
@@ -97,9 +101,25 @@ export async function remove(at: Connected): Promise<Verdict> {
 /** Why the cloud object is to stay; undefined where it is to be deleted. */
 export function whyStays({ kind, management, observing, object }: Reconciliation): string | undefined {
   if (kind.stays !== undefined) return kind.stays;
-  if (object.metadata.annotations?.[letGoAnnotation] === "true") return `the annotation ${letGoAnnotation} lets it go`;
+  if (isLetGo(object)) return `the annotation ${letGoAnnotation} lets it go`;
   if (observing) return "this object only observes it";
   return management.deletionPolicy === "Orphan" ? "it is orphaned by its deletion policy" : undefined;
+}
+
+/** What is on its way claims its name until it may not appear any more: another object of that name would create it twice. */
+function waitForCreation(at: Reconciliation): void {
+  const { environment, kind, object, remembered } = at;
+  const claim = kind.shape === "owned" && !isLetGo(object) ? claimOf(at) : undefined;
+  if (claim?.state !== "open" || claim.intent.attempt === remembered.refusedAttempt) return;
+  const leftMs = appearsForMs(environment, object);
+  if (leftMs === 0) return;
+  const what = `${unanswered(at, claim.intent)} and may still be carried out`;
+  const text = `${what}. This object is deleted after that, so that no other one creates the same meanwhile; ${leaving(object)}`;
+  throw new Waiting("CreateUncertain", text, leftMs);
+}
+
+function isLetGo({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[letGoAnnotation] === "true";
 }
 
 async function orphan(at: Reconciliation, why: string): Promise<void> {
