@@ -12,6 +12,15 @@ export function given(members: Record<string, Json | undefined>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
+/** The members that say something: null says no more than a member that is missing, and neither does what is empty. */
+export function told(members: Record<string, Json | undefined>): JsonObject {
+  return given(Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))));
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
 /** The members of these names that are there. */
 export function picked(members: JsonObject, names: readonly string[]): JsonObject {
   return given(Object.fromEntries(names.map((name) => [name, members[name]])));

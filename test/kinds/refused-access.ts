@@ -102,7 +102,7 @@ const inventory: Omit<Refused, "kind">[] = [
 const accessPolicy: Omit<Refused, "kind">[] = [
   { because: "a login is named by its number", spec: { keepLogins: ["yesterday's"] }, says: "must be the number" },
   { because: "a login is kept once", spec: { keepLogins: ["31", "31"] }, says: "uplicate" },
-  { because: "a rule says something", spec: { apps: {} }, says: "allow or maxAgeDays must be given" },
+  { because: "a rule says something", spec: { apps: {} }, says: "at least one of allow and maxAgeDays must be given" },
   { because: "an app is named", spec: { apps: { allow: [{}] } }, says: "exactly one of id and label" },
   {
     because: "an app is named in one way",
@@ -130,7 +130,7 @@ const accessPolicy: Omit<Refused, "kind">[] = [
   {
     because: "what is not its own is no rule",
     spec: { apps: { notOwn: ["7"] } },
-    says: "allow or maxAgeDays must be given",
+    says: "at least one of allow and maxAgeDays must be given",
   },
 ];
 

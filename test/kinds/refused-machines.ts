@@ -68,7 +68,7 @@ export const refusedMachines: Refused[] = [
     {
       because: "a copy goes somewhere",
       spec: { ...reboot, action: "Clone" },
-      says: "clone must be given for, and only for the action Clone",
+      says: "clone must be given for the action Clone, and for no other",
     },
     {
       because: "nothing is copied to itself",
@@ -88,7 +88,7 @@ export const refusedMachines: Refused[] = [
         rescueDiskIDs: ["1", "2", "3", "4"],
         rescueVolumeIDs: ["1", "2", "3", "4"],
       },
-      says: "rescueDiskIDs and rescueVolumeIDs together may have at most 7 entries",
+      says: "rescueDiskIDs and rescueVolumeIDs may hold at most 7 entries together",
     },
     { because: "actions have capitals", spec: { ...reboot, action: "reboot" }, says: "spec.action" },
     {

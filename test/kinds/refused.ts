@@ -78,7 +78,7 @@ const firewall: Omit<Refused, "kind">[] = [
   {
     because: "ICMP has no ports",
     spec: withRule({ protocol: "ICMP", ports: "80" }),
-    says: "ports may be given only for the protocols TCP and UDP",
+    says: "ports may be given only for the protocol TCP or UDP",
   },
   {
     because: "a rule has no addresses",
@@ -183,7 +183,7 @@ const instance: Omit<Refused, "kind">[] = [
   {
     because: "the public interface has no label",
     spec: { ...deployed, interfaces: [{ purpose: "public", label: "a" }] },
-    says: "label must be given for the purpose vlan, and only for it",
+    says: "label must be given for the purpose vlan, and for no other",
   },
   {
     because: "the public interface has no address of ours",
@@ -284,12 +284,12 @@ const domainRecord: Omit<Refused, "kind">[] = [
   {
     because: "only CAA has a tag",
     spec: { ...record, type: "TXT", target: "a", tag: "issue" },
-    says: "tag may be given only",
+    says: "tag must be given for the type CAA, and for no other",
   },
   ...["service", "protocol", "port", "weight", "priority"].map((field) => ({
     because: `an SRV record has a ${field}`,
     spec: without(srv, field),
-    says: `${field} must be given for a record of type SRV`,
+    says: `${field} must be given for the type SRV`,
   })),
   {
     because: "the cloud builds the name of an SRV record",
@@ -304,7 +304,7 @@ const domainRecord: Omit<Refused, "kind">[] = [
   {
     because: "only SRV has a port",
     spec: { ...record, type: "A", target: "192.0.2.1", port: 80 },
-    says: "port may be given only",
+    says: "port must be given for the type SRV, and for no other",
   },
   {
     because: "an A record has no priority",
@@ -367,12 +367,12 @@ const mysql: Omit<Refused, "kind">[] = [
   {
     because: "a monthly window has a week",
     spec: { ...db, maintenance: { ...weekly, frequency: "monthly" } },
-    says: "weekOfMonth must be given for a monthly window",
+    says: "weekOfMonth must be given for the frequency monthly",
   },
   {
     because: "a weekly window has none",
     spec: { ...db, maintenance: { ...weekly, weekOfMonth: 1 } },
-    says: "weekOfMonth must be given for a monthly window",
+    says: "weekOfMonth must be given for the frequency monthly",
   },
   {
     because: "a week has seven days",

@@ -1,6 +1,6 @@
 /** `spec.connectionSecret`: the form in which a kind's Secret is published, so that workloads take it as it is. */
 import * as z from "zod";
-import { objectName, rule } from "./schema.ts";
+import { matching, objectName, rule } from "./schema.ts";
 
 const keyPattern = "^[-._a-zA-Z0-9]+$";
 const keyName = z.string().min(1).max(253);
@@ -66,11 +66,11 @@ export function publishedForm(published: readonly string[], byDefault: string) {
 
 /** Name of a Secret that the operator publishes. */
 export function secretName(description: string) {
-  return rule(objectName.describe(description), {
-    cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
-    check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
-    message: "must be the name of a Secret: lower case letters, digits, dashes and periods",
-  });
+  return matching(
+    objectName.describe(description),
+    "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$",
+    "must be the name of a Secret: lower case letters, digits, dashes and periods",
+  );
 }
 
 /** One rule for all of them: each costs the API server memory. */

@@ -91,6 +91,12 @@ export function rule<T extends z.ZodType>(schema: T, { check, path, ...admission
   return refined.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
 }
 
+/** A text of this form; `pattern` is a regular expression that RE2 and JavaScript read alike. */
+export function matching<T extends z.ZodType<string>>(schema: T, pattern: string, message: string): T {
+  const form = new RegExp(pattern);
+  return rule(schema, { cel: `self.matches('${pattern}')`, check: (text) => form.test(text), message });
+}
+
 /** Adds a rule about a change, which only the API server can see (`oldSelf`). */
 export function transitionRule<T extends z.ZodType>(schema: T, admission: AdmissionRule): T {
   const marks = (schema.meta() ?? {}) as SchemaMarks;
@@ -117,11 +123,7 @@ export const plainId = identifier(z.string().min(1).max(253));
 
 /** An identifier of the API that no object manages. */
 export function externalId({ pattern, message }: IdPattern = numericId) {
-  return rule(plainId, {
-    cel: `self.matches('${pattern}')`,
-    check: (id) => new RegExp(pattern).test(id),
-    message,
-  });
+  return matching(plainId, pattern, message);
 }
 
 /**

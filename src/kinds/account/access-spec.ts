@@ -1,6 +1,7 @@
 /** Rules of an AccessPolicy, and what its status shows. */
 import * as z from "zod";
-import { externalId, orderedList, rule, setOf } from "../../core/kind/schema.ts";
+import { atLeastOneOf, exactlyOneOf } from "../../core/kind/rules.ts";
+import { externalId, orderedList, setOf } from "../../core/kind/schema.ts";
 import { timeField } from "../time.ts";
 
 /** So many entries of a list are in the status. */
@@ -8,19 +9,15 @@ export const mostShown = 50;
 
 const maxAgeDays = z.int().min(1).max(3650).describe("Revoked when older, days since it was authorized.");
 
-const allowed = rule(
+const allowed = exactlyOneOf(
   z.object({
     id: externalId().describe("Identifier of the app.").optional(),
     label: z.string().min(1).max(128).describe("Its label, as it is.").optional(),
   }),
-  {
-    cel: "has(self.id) != has(self.label)",
-    check: ({ id, label }) => (id === undefined) !== (label === undefined),
-    message: "exactly one of id and label must be given",
-  },
+  ["id", "label"],
 );
 
-const apps = rule(
+const apps = atLeastOneOf(
   z.object({
     allow: orderedList(allowed, 64).describe("Apps that may stay; all others are revoked.").optional(),
     maxAgeDays: maxAgeDays.optional(),
@@ -30,11 +27,8 @@ const apps = rule(
       )
       .optional(),
   }),
-  {
-    cel: "has(self.allow) || has(self.maxAgeDays)",
-    check: ({ allow, maxAgeDays: days }) => allow !== undefined || days !== undefined,
-    message: "allow or maxAgeDays must be given",
-  },
+  ["allow", "maxAgeDays"],
+  { fieldPath: ".allow" },
 );
 
 export const accessSpec = z.object({

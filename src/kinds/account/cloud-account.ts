@@ -1,15 +1,13 @@
 import * as z from "zod";
 import type { Described } from "../../core/kind/described.ts";
 import { commonStatus } from "../../core/kind/status-schema.ts";
-import { immutable, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
+import { immutable, matching, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
 
-const namespaceForm = "^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$";
-
-const namespaceName = rule(z.string().min(1).max(63), {
-  cel: `self.matches('${namespaceForm}')`,
-  check: (name) => new RegExp(namespaceForm).test(name),
-  message: "must be the name of a namespace (lowercase letters, digits and dashes), or * for every one",
-});
+const namespaceName = matching(
+  z.string().min(1).max(63),
+  "^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$",
+  "must be the name of a namespace (lowercase letters, digits and dashes), or * for every one",
+);
 
 const spec = z.object({
   endpoint: immutable(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rule, secretKeyReference } from "../../core/kind/schema.ts";
+import { matching, secretKeyReference } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { timeField } from "../time.ts";
 import {
@@ -16,16 +16,16 @@ import {
 import { profileRow } from "./profile-row.ts";
 
 const spec = z.object({
-  phoneNumber: rule(z.string().min(8).max(16).describe("The number in international form, such as +436601234567."), {
-    cel: "self.matches('^[+][1-9][0-9]{6,14}$')",
-    check: (value) => international.test(value),
-    message: "must be a plus sign, the code of the country and the number, digits alone, such as +436601234567",
-  }),
-  isoCode: rule(z.string().min(2).max(2).describe("The country of the number: two letters by ISO 3166, such as AT."), {
-    cel: "self.matches('^[A-Z]{2}$')",
-    check: (value) => /^[A-Z]{2}$/.test(value),
-    message: "must be two capital letters, such as AT",
-  }),
+  phoneNumber: matching(
+    z.string().min(8).max(16).describe("The number in international form, such as +436601234567."),
+    international,
+    "must be a plus sign, the code of the country and the number, digits alone, such as +436601234567",
+  ),
+  isoCode: matching(
+    z.string().min(2).max(2).describe("The country of the number: two letters by ISO 3166, such as AT."),
+    "^[A-Z]{2}$",
+    "must be two capital letters, such as AT",
+  ),
   codeSecretRef: secretKeyReference(
     "The Secret that a person puts the code into, once it has come to the phone. It need not exist before.",
     "code",

@@ -1,32 +1,29 @@
 import * as z from "zod";
 import type { Detail } from "../../core/kind/call.ts";
-import { rule, setOf } from "../../core/kind/schema.ts";
+import { matching, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { publicKey } from "../public-key.ts";
 import { grantsIn, grantsStatus } from "./profile-grants.ts";
 import { profileRow } from "./profile-row.ts";
 
 const spec = z.object({
-  email: rule(z.string().min(3).max(128).describe("Email address of the user."), {
-    cel: "self.matches('^[^@ ]+@[^@ ]+[.][^@ .]+$')",
-    check: (value) => /^[^@ ]+@[^@ ]+[.][^@ .]+$/.test(value),
-    message: "must be an email address, such as ada@example.org",
-  }).optional(),
+  email: matching(
+    z.string().min(3).max(128).describe("Email address of the user."),
+    "^[^@ ]+@[^@ ]+[.][^@ .]+$",
+    "must be an email address, such as ada@example.org",
+  ).optional(),
   emailNotifications: z
     .boolean()
     .describe("Mail about events of the account. Without it, business-critical mail still comes.")
     .optional(),
-  timezone: rule(
+  timezone: matching(
     z
       .string()
       .min(1)
       .max(64)
       .describe("Time zone by its name, such as Europe/Vienna. A preference only: the API's times are UTC."),
-    {
-      cel: "self.matches('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$')",
-      check: (value) => /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(value),
-      message: "must be the name of a time zone, such as Europe/Vienna",
-    },
+    "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$",
+    "must be the name of a time zone, such as Europe/Vienna",
   ).optional(),
   lishAuthMethod: z
     .enum(["password_keys", "keys_only", "disabled"])

@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
+import { needsNotAfter } from "../../core/kind/rules.ts";
 import { actionExamples } from "./action-examples.ts";
 import { otherOf, requestOf, scriptRef } from "./action-requests.ts";
-import { actionSpec, destructiveNeedsTime } from "./action-spec.ts";
-import type { Action, ActionSpec } from "./action-spec.ts";
+import { actions, actionSpec, destructiveActions } from "./action-spec.ts";
+import type { ActionSpec } from "./action-spec.ts";
 import { instanceWire } from "./instance-status.ts";
 import { readiness } from "./power.ts";
 
@@ -28,17 +29,13 @@ export const computeAction = defineOnce({
   spec: actionSpec,
   status: z.object({ state: z.string().max(32).describe("State of the instance, in the API's words.").optional() }),
   wire: instanceWire,
-  admission: [destructiveNeedsTime],
+  admission: [needsNotAfter(destructiveActions)],
   references: {
     instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
     restoreToRef: { kind: "ComputeInstance", from: (spec) => spec.restoreToRef, contained: true },
     "clone.instanceRef": { kind: "ComputeInstance", from: (spec) => spec.clone?.instanceRef, contained: true },
     passwordSecretRef: { secret: (spec) => spec.passwordSecretRef, key: "password", creationOnly: true },
-    [scriptRef]: {
-      secret: (spec) => spec.rebuild?.stackScript?.dataSecretRef,
-      key: "data",
-      creationOnly: true,
-    },
+    [scriptRef]: { secret: (spec) => spec.rebuild?.stackScript?.dataSecretRef, key: "data", creationOnly: true },
     "rebuild.userDataSecretRef": {
       secret: (spec) => spec.rebuild?.userDataSecretRef,
       key: "user-data",
@@ -62,7 +59,7 @@ export const computeAction = defineOnce({
   request: ({ spec, refs, id, wire, details }) => {
     refuseOwned(spec, refs.instanceRef.spec);
     // The cloud API refuses it then, as it does while the instance is busy.
-    if (statusAfter[spec.action] === wire.status) return refuseProfile(spec);
+    if (actions[spec.action].state === wire.status) return refuseProfile(spec);
     const call = requestOf(spec, id, refs);
     if (spec.action === "Upgrade") return { ...call, applies: { from: wire.type } };
     const other = otherOf(refs);
@@ -73,57 +70,33 @@ export const computeAction = defineOnce({
   evident: ({ spec, wire, applied, details }) => {
     // What it was done to is gone, or has given its id to another one.
     if (applied?.["target"] !== undefined && isGone(details?.["target"], applied["created"])) return false;
-    const after = statusAfter[spec.action];
-    if (after !== undefined) return wire.status === after;
+    const { state } = actions[spec.action];
+    if (state !== undefined) return wire.status === state;
     if (spec.action === "Resize") return wire.type === spec.type;
     if (spec.action === "Upgrade" && applied?.["from"] !== undefined) return wire.type !== applied["from"];
     return spec.action === "Migrate" && spec.region !== undefined ? wire.region === spec.region : undefined;
   },
   // A restore is told of the instance that is restored to, a clone of the one that is copied.
   events: ({ spec, refs, applied }) => ({
-    names: eventsOf[spec.action],
+    names: actions[spec.action].events,
     ...(spec.action === "RestoreBackup" && { about: applied?.["target"] ?? refs.restoreToRef?.id }),
   }),
   report: ({ wire }) => ({ state: wire.status }),
   examples: actionExamples,
 });
 
-/** What nothing but the action leads to; an instance that is so already needs no request. */
-const statusAfter: Partial<Record<Action, string>> = { Boot: "running", Shutdown: "offline" };
-
-/** A rescue is told of as a boot (not-shown, section 9). */
-const eventsOf: Record<Action, string[]> = {
-  Boot: ["compute_boot"],
-  Reboot: ["compute_reboot"],
-  Shutdown: ["compute_shutdown"],
-  Rescue: ["compute_boot", "compute_rescue"],
-  Rebuild: ["compute_rebuild"],
-  Resize: ["compute_resize"],
-  Migrate: ["compute_migrate", "compute_migrate_datacenter"],
-  Upgrade: ["compute_mutate"],
-  ResetPassword: ["password_reset"],
-  ResetDiskPassword: ["password_reset"],
-  CloneDisk: ["disk_duplicate"],
-  RestoreBackup: ["backups_restore"],
-  Clone: ["compute_clone"],
-};
-
-/** Fields of a ComputeInstance that say the same as an action, or as a field of it: one of the two decides. */
-function* ownedBy({ action, rebuild }: ActionSpec): Generator<readonly [says: string, field: string]> {
-  if (action === "Boot" || action === "Shutdown") yield ["action", "powerState"];
-  if (action === "Resize") yield ["action", "type"];
-  if (action === "Migrate") yield ["action", "region"];
-  if (action === "Rebuild") yield ["action", "image"];
-  if (rebuild?.type !== undefined) yield ["rebuild.type", "type"];
-  if (rebuild?.booted !== undefined) yield ["rebuild.booted", "powerState"];
-}
-
-function refuseOwned(spec: ActionSpec, instance: JsonObject | undefined): void {
-  for (const [says, field] of ownedBy(spec)) {
-    if (instance?.[field] === undefined) continue;
+/** Where a field of the ComputeInstance says the same as the action, or as a field of it, that one decides. */
+function refuseOwned({ action, rebuild, instanceRef }: ActionSpec, instance: JsonObject | undefined): void {
+  const same = [
+    { says: "action", field: actions[action].owner },
+    { says: "rebuild.type", field: rebuild?.type && "type" },
+    { says: "rebuild.booted", field: rebuild?.booted === undefined ? undefined : "powerState" },
+  ];
+  for (const { says, field } of same) {
+    if (field === undefined || instance?.[field] === undefined) continue;
     throw new Invalid(
       `spec.${says}`,
-      `${spec.action} is not run, because ComputeInstance ${spec.instanceRef.name} sets spec.${field}. Change it there`,
+      `${action} is not run, because ComputeInstance ${instanceRef.name} sets spec.${field}. Change it there`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { given } from "../given.ts";
+import { told } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { whole } from "../wire.ts";
@@ -66,10 +66,7 @@ export const computeConfig = defineOwned({
     helpers: { want: ({ spec }) => spec.helpers && helpersBody(spec.helpers), have: (wire) => wire.helpers },
     interfaces: {
       want: ({ spec, refs }) => interfacesOf(spec.interfaces, refs.instanceRef)?.map(interfaceBody),
-      have: (wire) =>
-        (wire.interfaces ?? []).map(({ purpose, label, ipam_address: ipam }) =>
-          given({ purpose, label: label || undefined, ipam_address: ipam || undefined }),
-        ),
+      have: (wire) => (wire.interfaces ?? []).map(told),
     },
     kernel: { want: ({ spec }) => spec.kernel, have: (wire) => wire.kernel },
     memory_limit: { says: "memoryLimitMB", want: ({ spec }) => spec.memoryLimitMB, have: (wire) => wire.memory_limit },

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { ObjectReferenceTo, Resolved } from "../../core/kind/reference.ts";
+import { exactlyOneOf } from "../../core/kind/rules.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
 import { from, identifier, immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { whole } from "../wire.ts";
@@ -12,16 +13,12 @@ import type { NetworkInterface } from "./interfaces.ts";
 const slots = ["sda", "sdb", "sdc", "sdd", "sde", "sdf", "sdg", "sdh"] as const;
 type Slot = (typeof slots)[number];
 
-const device = rule(
+const device = exactlyOneOf(
   z.object({
     diskRef: referenceTo("ComputeDisk").describe("A disk of the instance.").optional(),
     volumeID: z.int().min(1).describe("Identifier of a volume that is attached to the instance.").optional(),
   }),
-  {
-    cel: "has(self.diskRef) != has(self.volumeID)",
-    check: ({ diskRef, volumeID }) => (diskRef === undefined) !== (volumeID === undefined),
-    message: "exactly one of diskRef and volumeID must be given",
-  },
+  ["diskRef", "volumeID"],
 );
 const slot = device.describe("What is in this slot; nothing if not given.").optional();
 

@@ -1,5 +1,6 @@
 /** What a user may say of an instance, and the rules over it. Part 2, sections 2.1 to 2.5 and 4.1. */
 import * as z from "zod";
+import { exactlyOneOf } from "../../core/kind/rules.ts";
 import type { AdmissionRule } from "../../core/kind/schema.ts";
 import {
   from,
@@ -19,7 +20,7 @@ import { interfaceList } from "./interfaces.ts";
 const copiedParts = (what: string) =>
   setOf(z.int().min(1), 32).describe(`Identifiers of the ${what} to copy; all if not given.`);
 
-const source = rule(
+const source = exactlyOneOf(
   z.object({
     backup: referenceTo("ComputeSnapshot")
       .describe("Backup to restore: a ComputeSnapshot by name, or any backup by its id.")
@@ -33,11 +34,7 @@ const source = rule(
       .describe("Copy another instance.")
       .optional(),
   }),
-  {
-    cel: "has(self.backup) != has(self.clone)",
-    check: ({ backup, clone }) => (backup === undefined) !== (clone === undefined),
-    message: "exactly one of backup and clone must be given",
-  },
+  ["backup", "clone"],
 ).describe("What to make the instance from instead of an image. Used at creation only, cannot be changed.");
 
 const schedule = z.object({

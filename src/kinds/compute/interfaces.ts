@@ -4,33 +4,28 @@ import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
-import { orderedList, rule } from "../../core/kind/schema.ts";
-import { given } from "../given.ts";
+import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
+import { matching, orderedList } from "../../core/kind/schema.ts";
+import { given, told } from "../given.ts";
 import { network } from "../networking/address.ts";
 import { whole } from "../wire.ts";
 
-const vlanLabel = rule(z.string().min(1).max(64).describe("Name of the VLAN; it exists while an interface names it."), {
-  cel: "self.matches('^[A-Za-z0-9-]+$')",
-  check: (label) => /^[A-Za-z0-9-]+$/.test(label),
-  message: "must have only letters, digits and dashes",
-});
+const vlanLabel = matching(
+  z.string().min(1).max(64).describe("Name of the VLAN; it exists while an interface names it."),
+  "^[A-Za-z0-9-]+$",
+  "must have only letters, digits and dashes",
+);
 
 const fields = z.object({
   purpose: z.enum(["public", "vlan"]).describe("public: the internet. vlan: a private network of the region."),
-  label: vlanLabel.optional(),
-  ipamAddress: network("Address of the instance in the VLAN with its prefix length, such as 10.0.0.1/24.").optional(),
+  label: neededFor(["vlan"], vlanLabel),
+  ipamAddress: allowedFor(
+    ["vlan"],
+    network("Address of the instance in the VLAN with its prefix length, such as 10.0.0.1/24."),
+  ),
 });
 
-const withLabel = rule(fields, {
-  cel: "(self.purpose == 'vlan') == has(self.label)",
-  check: ({ purpose, label }) => (purpose === "vlan") === (label !== undefined),
-  message: "label must be given for the purpose vlan, and only for it",
-});
-const networkInterface = rule(withLabel, {
-  cel: "self.purpose == 'vlan' || !has(self.ipamAddress)",
-  check: ({ purpose, ipamAddress }) => purpose === "vlan" || ipamAddress === undefined,
-  message: "ipamAddress may be given only for the purpose vlan",
-});
+const networkInterface = belonging(fields, "purpose");
 
 export type NetworkInterface = z.output<typeof networkInterface>;
 
@@ -75,8 +70,8 @@ export function interfacesInWords(configs: Json | undefined): JsonObject {
   const [config, ...others] = wireConfigs.safeParse(configs).data ?? [];
   if (!config || others.length > 0) return {};
   const interfaces = (config.interfaces?.length ? config.interfaces : [{ purpose: "public" }]).map((one) => {
-    const [purpose = null, label, ipamAddress] = comparable(one);
-    return given({ purpose, label: label ?? undefined, ipamAddress: ipamAddress ?? undefined });
+    const [purpose, label, ipamAddress] = comparable(one);
+    return told({ purpose, label, ipamAddress });
   });
   return { interfaces };
 }

@@ -5,7 +5,8 @@ import type { Call } from "../../core/kind/call.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
-import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { belonging, neededFor, needsNotAfter } from "../../core/kind/rules.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
 import { managedMySQL } from "./managed-mysql.ts";
 import { databaseActionExamples } from "./database-action-examples.ts";
@@ -19,16 +20,15 @@ const fields = z.object({
         "What is done, once. Restore puts the database back to a backup: what was written since is lost. ResetCredentials makes a new password: the connection Secret of the ManagedMySQL follows. Patch applies the security updates that wait.",
       ),
   ),
-  backupRef: immutable(referenceTo("DatabaseBackup"))
-    .describe("The backup of this database, for Restore: a DatabaseBackup, or the id of another one.")
-    .optional(),
+  backupRef: neededFor(
+    ["Restore"],
+    immutable(referenceTo("DatabaseBackup")).describe(
+      "The backup of this database, for Restore: a DatabaseBackup, or the id of another one.",
+    ),
+  ),
 });
 
-const spec = rule(fields, {
-  cel: "has(self.backupRef) == (self.action == 'Restore')",
-  check: ({ backupRef, action }) => (backupRef !== undefined) === (action === "Restore"),
-  message: "backupRef must be given for, and only for the action Restore",
-});
+const spec = belonging(fields, "action");
 
 /** Actions on a database: not-shown, section 2. */
 export const databaseAction = defineOnce({
@@ -45,14 +45,7 @@ export const databaseAction = defineOnce({
   spec,
   status: z.object({ state: z.string().max(32).describe("State of the database, in the API's words.").optional() }),
   wire: managedMySQL.wire as z.ZodObject<{ id: z.ZodNumber; status: z.ZodString }>,
-  admission: [
-    {
-      fieldPath: ".spec.notAfter",
-      cel: "self.spec.action == 'Patch' || has(self.spec.notAfter)",
-      message:
-        "spec.notAfter must be given for the actions Restore, ResetCredentials: after that time they are not started",
-    },
-  ],
+  admission: [needsNotAfter(["Restore", "ResetCredentials"])],
   references: {
     databaseRef: { kind: "ManagedMySQL", from: ({ databaseRef: ref }) => ref, contained: true },
     backupRef: { kind: "DatabaseBackup", from: ({ backupRef: ref }) => ref, creationOnly: true },

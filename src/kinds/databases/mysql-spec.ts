@@ -1,39 +1,33 @@
 /** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
-import { from, immutable, rule, setOf } from "../../core/kind/schema.ts";
+import { belonging, neededFor } from "../../core/kind/rules.ts";
+import { from, immutable, matching, rule, setOf } from "../../core/kind/schema.ts";
 import { addressOrNetwork } from "../networking/address.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { connectionKeys } from "./connection-secret.ts";
 
-const maintenance = rule(
+const maintenance = belonging(
   z.object({
     frequency: z.enum(["weekly", "monthly"]).describe("How often patches may be applied."),
     dayOfWeek: z.int().min(1).max(7).describe("Day of the window; 1 is Monday."),
     hourOfDay: z.int().min(0).max(23).describe("Hour at which the window begins, UTC."),
     durationHours: z.int().min(1).max(4).describe("Length of the window in hours."),
-    weekOfMonth: z.int().min(1).max(4).describe("Week of the month, for a monthly window.").optional(),
+    weekOfMonth: neededFor(["monthly"], z.int().min(1).max(4).describe("Week of the month, for a monthly window.")),
   }),
-  {
-    cel: "has(self.weekOfMonth) == (self.frequency == 'monthly')",
-    check: ({ weekOfMonth, frequency }) => (weekOfMonth !== undefined) === (frequency === "monthly"),
-    message: "weekOfMonth must be given for a monthly window, and only for one",
-  },
+  "frequency",
 ).describe(
   "When patches of the operating system may be applied; a single node is down meanwhile. The cloud chooses if not given.",
 );
 
-const engine = rule(
+const engine = matching(
   z
     .string()
     .min(3)
     .max(64)
     .describe("Engine and version, such as mysql/8.0.30. Cannot be changed: an upgrade is a new database."),
-  {
-    cel: "self.matches('^mysql/[A-Za-z0-9._-]+$')",
-    check: (value) => /^mysql\/[A-Za-z0-9._-]+$/.test(value),
-    message: "must be a MySQL engine with its version, such as mysql/8.0.30",
-  },
+  "^mysql/[A-Za-z0-9._-]+$",
+  "must be a MySQL engine with its version, such as mysql/8.0.30",
 );
 
 const fields = z.object({

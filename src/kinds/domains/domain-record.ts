@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
+import { immutable, matching, referenceTo, rule } from "../../core/kind/schema.ts";
 import { bare, recordName, recordTarget, zoneOf } from "./record-content.ts";
 import { recordExamples } from "./record-examples.ts";
 import { recordRules } from "./record-rules.ts";
@@ -8,8 +9,7 @@ import { recordTtl } from "./timing.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { whole } from "../wire.ts";
 
-const namePattern = "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?[.]?$";
-const name = rule(
+const name = matching(
   z
     .string()
     .min(1)
@@ -17,19 +17,16 @@ const name = rule(
     .describe(
       "Host relative to the domain, or its full name; the domain itself if not given. The cloud API builds that of an SRV record.",
     ),
-  {
-    cel: `self.matches('${namePattern}')`,
-    check: (value) => new RegExp(namePattern).test(value),
-    message: "must be a host name, such as www, *.shop or www.example.org; leave it out for the domain itself",
-  },
+  "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?[.]?$",
+  "must be a host name, such as www, *.shop or www.example.org; leave it out for the domain itself",
 );
 
 function serviceLabel(description: string) {
-  return rule(z.string().min(1).max(62).describe(description), {
-    cel: "self.matches('^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$')",
-    check: (value) => /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/.test(value),
-    message: "must have only letters, digits and dashes; the cloud API adds the underscore",
-  });
+  return matching(
+    z.string().min(1).max(62).describe(description),
+    "^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$",
+    "must have only letters, digits and dashes; the cloud API adds the underscore",
+  );
 }
 
 const fields = z.object({
@@ -47,16 +44,16 @@ const fields = z.object({
     .describe(
       "What the record says: an address (A, AAAA), a host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA).",
     ),
-  priority: z.int().min(0).max(255).describe("Lower is preferred. For MX and SRV.").optional(),
-  weight: z.int().min(0).max(65535).describe("Share among targets of the same priority. For SRV.").optional(),
-  port: z.int().min(0).max(65535).describe("Port on the target. For SRV.").optional(),
-  service: serviceLabel("Name of the service, such as sip. For SRV.").optional(),
-  protocol: serviceLabel("Protocol of the service, such as tcp. For SRV.").optional(),
-  tag: z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about. For CAA.").optional(),
+  priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred. For MX and SRV.")),
+  weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority. For SRV.")),
+  port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target. For SRV.")),
+  service: neededFor(["SRV"], serviceLabel("Name of the service, such as sip. For SRV.")),
+  protocol: neededFor(["SRV"], serviceLabel("Protocol of the service, such as tcp. For SRV.")),
+  tag: neededFor(["CAA"], z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about. For CAA.")),
   ttlSeconds: recordTtl.optional(),
 });
 
-const spec = recordRules.reduce((schema, one) => rule(schema, one), fields);
+const spec = recordRules.reduce((schema, one) => rule(schema, one), belonging(fields, "type"));
 
 /** Records of a domain: part 3, sections 2.4 and 4.4; not-shown, section 6. */
 export const domainRecord = defineOwned({

@@ -1,17 +1,15 @@
 /** What a Domain takes: part 3, section 2.4. */
 import * as z from "zod";
-import { immutable, referenceTo, rule, setOf, tags } from "../../core/kind/schema.ts";
+import { exactlyOneOf } from "../../core/kind/rules.ts";
+import { immutable, matching, referenceTo, rule, setOf, tags } from "../../core/kind/schema.ts";
 import { address } from "../networking/address.ts";
 import { domainName } from "./names.ts";
 import { domainTiming } from "./timing.ts";
 
-const email = rule(
+const email = matching(
   z.string().min(3).max(320).describe("Mail address of the administrator, for the SOA record; a master needs it."),
-  {
-    cel: "self.matches('^[^@ ]+@[^@ ]+[.][^@ ]+$')",
-    check: (value) => /^[^@ ]+@[^@ ]+[.][^@ ]+$/.test(value),
-    message: "must be a mail address",
-  },
+  "^[^@ ]+@[^@ ]+[.][^@ ]+$",
+  "must be a mail address",
 );
 
 function addresses(description: string) {
@@ -22,7 +20,7 @@ function addresses(description: string) {
   });
 }
 
-const source = rule(
+const source = exactlyOneOf(
   z.object({
     import: z
       .object({
@@ -39,11 +37,7 @@ const source = rule(
       .describe("Copy the records of another domain of the account.")
       .optional(),
   }),
-  {
-    cel: "has(self.import) != has(self.clone)",
-    check: (value) => (value.import === undefined) !== (value.clone === undefined),
-    message: "exactly one of import and clone must be given",
-  },
+  ["import", "clone"],
 ).describe(
   "Where the records of the new domain come from; empty if not given. Used at creation only, cannot be changed.",
 );

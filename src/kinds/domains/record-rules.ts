@@ -1,4 +1,4 @@
-/** Which fields a record of a type needs, and which it may not have: part 3, section 2.4. */
+/** What a record of a type must say: part 3, section 2.4. */
 import { isIPv4, isIPv6 } from "node:net";
 import type { RecordContent } from "./record-content.ts";
 
@@ -41,30 +41,14 @@ export const recordRules: RecordRule[] = [
     check: ({ type, target }) => type !== "CAA" || !target?.endsWith("."),
     message: "target of a CAA record must not end with a period",
   },
-  ...(["service", "protocol", "port", "weight", "priority"] as const).map((field) => needed(field, "SRV")),
-  needed("tag", "CAA"),
-  ...(["service", "protocol", "port", "weight"] as const).map((field) => only(field, ["SRV"])),
-  only("priority", ["MX", "SRV"]),
-  only("tag", ["CAA"]),
+  {
+    cel: "self.type != 'SRV' || has(self.priority)",
+    check: ({ type, priority }) => type !== "SRV" || priority !== undefined,
+    message: "priority must be given for the type SRV",
+  },
   {
     cel: "self.type != 'SRV' || !has(self.name)",
     check: ({ type, name }) => type !== "SRV" || name === undefined,
     message: "name must not be given for an SRV record: the cloud API builds it from service and protocol",
   },
 ];
-
-function needed(field: keyof RecordContent, type: string): RecordRule {
-  return {
-    cel: `self.type != '${type}' || has(self.${field})`,
-    check: (record) => record.type !== type || record[field] !== undefined,
-    message: `${field} must be given for a record of type ${type}`,
-  };
-}
-
-function only(field: keyof RecordContent, types: string[]): RecordRule {
-  return {
-    cel: `!has(self.${field}) || self.type in [${types.map((type) => `'${type}'`).join(", ")}]`,
-    check: (record) => record[field] === undefined || types.includes(record.type),
-    message: `${field} may be given only for records of type ${types.join(" and ")}`,
-  };
-}

@@ -4,35 +4,23 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { whole } from "../wire.ts";
 
-const instanceDevice = z.object({
-  id: whole(),
-  entity: z.object({ id: whole().refine((id) => id > 0, "must be above zero"), type: z.literal("compute") }),
-});
+const instance = z.object({ id: whole().refine((id) => id > 0, "must be above zero"), type: z.literal("compute") });
+const instanceDevice = z
+  .object({ id: whole(), entity: instance })
+  .transform(({ id, entity }) => ({ id: String(id), instanceID: String(entity.id) }));
 
 /** Something else that a firewall may protect, whatever its form. */
-const otherDevice = z.object({
-  entity: z.object({
-    type: z
-      .string()
-      .min(1)
-      .refine((type) => type !== "compute"),
-  }),
-});
+const something = z.object({ type: z.string().refine((type) => type !== "" && type !== "compute") });
+const otherDevice = z.object({ entity: something });
 
 /** The instances among the devices; other things that a firewall may protect, and what cannot be read, are nobody's here. */
 export function instanceDevices(devices: Json | undefined): { id: string; instanceID: string }[] {
-  return listed(devices)
-    .flatMap((device) => instanceDevice.safeParse(device).data ?? [])
-    .map(({ id, entity }) => ({ id: String(id), instanceID: String(entity.id) }));
+  return candidates(devices).flatMap((device) => instanceDevice.safeParse(device).data ?? []);
 }
 
-function listed(devices: Json | undefined): Json[] {
-  return Array.isArray(devices) ? devices : [];
-}
-
-/** Throws where a device cannot be read: it may be the very instance that is missed. */
-function requireReadable(devices: Json | undefined): void {
-  for (const device of listed(devices)) if (!otherDevice.safeParse(device).success) instanceDevice.parse(device);
+/** What is an instance, or may be one. */
+function candidates(devices: Json | undefined): Json[] {
+  return Array.isArray(devices) ? devices.filter((device) => !otherDevice.safeParse(device).success) : [];
 }
 
 /** Where the devices of a firewall are read. */
@@ -61,7 +49,8 @@ export function deviceCalls(path: string, instances: Instances, current: Json | 
   const wanted = instances.map(({ id }) => id);
   const there = instanceDevices(current);
   const missing = [...new Set(wanted)].filter((id) => !there.some(({ instanceID }) => instanceID === id));
-  if (missing.length > 0) requireReadable(current);
+  // What cannot be read may be the very instance that is missed.
+  if (missing.length > 0) for (const device of candidates(current)) instanceDevice.parse(device);
   const surplus = there.filter(({ instanceID }) => !wanted.includes(instanceID));
   return [
     ...missing.map((id): Call => ({

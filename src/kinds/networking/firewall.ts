@@ -1,33 +1,23 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { referencesTo, rule, tags } from "../../core/kind/schema.ts";
+import { atMostTogether } from "../../core/kind/rules.ts";
+import { orderedList, referencesTo, tags } from "../../core/kind/schema.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
 import { exposures } from "./exposure.ts";
-import { ruleCalls, ruleList, rulesInWords, wantedRules, wireRules } from "./firewall-rules.ts";
+import { ruleCalls, ruleFields, wantedRules, wireRules } from "./firewall-rules.ts";
 import { rfc3339, timeField } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
-
-const policy = z.enum(["ACCEPT", "DROP"]);
 
 const fields = z.object({
   label: strictLabel(32).optional(),
   enabled: z.boolean().describe("Whether the firewall filters; a new one does if not given.").optional(),
-  inboundPolicy: policy.describe("What happens to incoming traffic that no rule matches."),
-  outboundPolicy: policy.describe("What happens to outgoing traffic that no rule matches."),
-  inbound: ruleList("Rules for incoming traffic, the first match wins; none if not given.").optional(),
-  outbound: ruleList("Rules for outgoing traffic, the first match wins; none if not given.").optional(),
+  ...ruleFields.shape,
   instanceRefs: referencesTo("ComputeInstance", 500)
     .describe("The instances to protect, all of them; if not given, the attachments of the firewall are not changed.")
     .optional(),
   tags: tags.optional(),
-});
-
-const spec = rule(fields, {
-  cel: "(has(self.inbound) ? size(self.inbound) : 0) + (has(self.outbound) ? size(self.outbound) : 0) <= 25",
-  check: ({ inbound, outbound }) => (inbound?.length ?? 0) + (outbound?.length ?? 0) <= 25,
-  message: "inbound and outbound may hold at most 25 rules together",
 });
 
 /** Packet-filter firewalls: part 3, sections 2.2 and 4.2; not-shown, section 4. */
@@ -40,18 +30,16 @@ export const firewall = defineOwned({
     { name: "State", jsonPath: ".status.state" },
     { name: "ID", jsonPath: ".status.id" },
   ],
-  spec,
+  spec: atMostTogether(fields, ["inbound", "outbound"], { most: 25, items: "rules" }),
   status: z.object({
     state: z.string().max(32).describe("enabled, disabled or deleted, in the API's words.").optional(),
-    devices: z
-      .array(
-        z.object({
-          id: z.string().max(32).describe("Identifier of the attachment."),
-          instanceID: z.string().max(32).describe("Identifier of the instance."),
-        }),
-      )
-      .max(1000)
-      .meta({ listType: "atomic" })
+    devices: orderedList(
+      z.object({
+        id: z.string().max(32).describe("Identifier of the attachment."),
+        instanceID: z.string().max(32).describe("Identifier of the instance."),
+      }),
+      1000,
+    )
       .describe("The instances that it protects; reported where spec.instanceRefs is given.")
       .optional(),
     created: timeField("When it was created.").optional(),
@@ -61,7 +49,7 @@ export const firewall = defineOwned({
     label: z.string(),
     status: z.string(),
     tags: z.array(z.string()).nullish(),
-    rules: wireRules.nullish(),
+    rules: wireRules,
     created: z.string().nullish(),
   }),
   admission: [nameFits({ min: 3, max: 32, strict: true })],
@@ -75,7 +63,7 @@ export const firewall = defineOwned({
     // A new firewall is enabled (part 3, section 3): the creation has no such field.
     status: {
       says: "enabled",
-      want: ({ spec }) => stateOf(spec.enabled),
+      want: ({ spec: { enabled } }) => (enabled === undefined ? undefined : enabled ? "enabled" : "disabled"),
       have: (wire) => wire.status,
       on: "update",
       said: (state) => state === "enabled",
@@ -83,8 +71,7 @@ export const firewall = defineOwned({
     rules: { want: ({ spec }) => wantedRules(spec), on: "create" },
     devices: {
       says: "instanceRefs",
-      want: ({ refs }) =>
-        refs.instanceRefs && { computes: [...new Set(refs.instanceRefs.map(({ id }) => Number(id)))] },
+      want: ({ refs: { instanceRefs: refs } }) => refs && { computes: [...new Set(refs.map(({ id }) => Number(id)))] },
       on: "create",
     },
   },
@@ -99,10 +86,7 @@ export const firewall = defineOwned({
     rules: {
       says: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
       calls: ({ spec, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, wantedRules(spec), wire.rules),
-      words: ({ spec, wire }) => ({
-        cloud: rulesInWords(wire.rules),
-        spec: rulesInWords(wireRules.parse(wantedRules(spec))),
-      }),
+      words: ({ spec, wire }) => ({ cloud: wire.rules, spec: wireRules.parse(wantedRules(spec)) }),
     },
     devices: {
       says: ["instanceRefs"],
@@ -122,7 +106,3 @@ export const firewall = defineOwned({
   }),
   examples: firewallExamples,
 });
-
-function stateOf(enabled: boolean | undefined): string | undefined {
-  return enabled === undefined ? undefined : enabled ? "enabled" : "disabled";
-}

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
+import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { address, canonical } from "./address.ts";
 import { whole } from "../wire.ts";
@@ -23,12 +24,7 @@ const fields = z.object({
   prefixLength: immutable(z.literal([56, 64])).describe("Prefix length of the range. Cannot be changed."),
 });
 
-const spec = rule(fields, {
-  cel: "has(self.instanceRef) != has(self.routeTarget)",
-  check: (of) => (of.instanceRef === undefined) !== (of.routeTarget === undefined),
-  message: "exactly one of instanceRef and routeTarget must be given",
-  fieldPath: ".instanceRef",
-});
+const spec = exactlyOneOf(fields, ["instanceRef", "routeTarget"], { fieldPath: ".instanceRef" });
 
 const range = z.object({
   range: z.string(),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { exactlyOneOf } from "../../core/kind/rules.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName } from "../domains/names.ts";
 import { address, canonical } from "./address.ts";
@@ -13,12 +14,7 @@ const fields = z.object({
   hostname: domainName("The name. It must resolve to the address already."),
 });
 
-const spec = rule(fields, {
-  cel: "has(self.instanceRef) != has(self.address)",
-  check: ({ instanceRef, address: named }) => (instanceRef === undefined) !== (named === undefined),
-  message: "exactly one of instanceRef and address must be given",
-  fieldPath: ".instanceRef",
-});
+const spec = exactlyOneOf(fields, ["instanceRef", "address"], { fieldPath: ".instanceRef" });
 
 /** The name that an address resolves to: part 3, section 4.3; not-shown, section 3. */
 export const reverseDNS = defineSetting({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { configMapKeyReference, immutable, referenceTo, rule, secretKeyReference } from "../../core/kind/schema.ts";
+import { exactlyOneOf } from "../../core/kind/rules.ts";
+import { configMapKeyReference, immutable, referenceTo, secretKeyReference } from "../../core/kind/schema.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { contentOf, contents, etagOf, plainETag } from "./object-content.ts";
 import { contentType, objectKey } from "./object-spec.ts";
@@ -8,7 +9,7 @@ import { objectExamples } from "./object-examples.ts";
 
 const plainType = "application/octet-stream";
 
-const spec = rule(
+const spec = exactlyOneOf(
   z.object({
     bucketRef: immutable(referenceTo("Bucket", bucketId)),
     objectKey: immutable(objectKey("Name of the object in the bucket. Cannot be changed.", 253)),
@@ -26,12 +27,8 @@ const spec = rule(
       .describe("Who may read and write the object; that of the bucket if not given.")
       .optional(),
   }),
-  {
-    cel: "has(self.contentSecretRef) != has(self.contentConfigMapRef)",
-    check: (of) => (of.contentSecretRef === undefined) !== (of.contentConfigMapRef === undefined),
-    message: "exactly one of contentSecretRef and contentConfigMapRef must be given",
-    fieldPath: ".contentSecretRef",
-  },
+  ["contentSecretRef", "contentConfigMapRef"],
+  { fieldPath: ".contentSecretRef" },
 );
 
 const wireACL = z.object({ acl: z.string() });

@@ -1,32 +1,26 @@
 /** What a Bucket takes: part 3, section 2.1. */
 import * as z from "zod";
-import { from, immutable, ownName, rule } from "../../core/kind/schema.ts";
+import { from, immutable, matching, ownName } from "../../core/kind/schema.ts";
 
 /** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
-const label = rule(
+const label = matching(
   z
     .string()
     .min(3)
     .max(63)
     .describe("Label of the bucket, unique in its cluster; the object's name if not given. Cannot be changed."),
-  {
-    cel: "self.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')",
-    check: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value),
-    message: "must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
-  },
+  "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$",
+  "must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
 );
 
-const cluster = rule(
+const cluster = matching(
   z
     .string()
     .min(1)
     .max(63)
     .describe("Cluster or region that holds the bucket, such as us-east-1 or us-east. Cannot be changed."),
-  {
-    cel: "self.matches('^[a-z0-9-]+$')",
-    check: (value) => /^[a-z0-9-]+$/.test(value),
-    message: "must be the id of a cluster or region, such as us-east-1",
-  },
+  "^[a-z0-9-]+$",
+  "must be the id of a cluster or region, such as us-east-1",
 );
 
 /** How a bucket is named by its cluster and its label. */

@@ -1,6 +1,6 @@
 /** What names an object of a bucket, and its media type: part 3, section 2.1. */
 import * as z from "zod";
-import { rule } from "../../core/kind/schema.ts";
+import { matching, rule } from "../../core/kind/schema.ts";
 
 /** The API's bound is 1,024 bytes. Two names are no names in a URL, which leaves them out. */
 export function objectKey(description: string, most = 1_024) {
@@ -11,12 +11,10 @@ export function objectKey(description: string, most = 1_024) {
   });
 }
 
-const mediaType = "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9-]+=[A-Za-z0-9!#$&^_.+-]+)*$";
-
 export function contentType(description: string) {
-  return rule(z.string().min(3).max(255).describe(description), {
-    cel: `self.matches('${mediaType}')`,
-    check: (text) => new RegExp(mediaType).test(text),
-    message: "must be a media type, such as text/plain; charset=utf-8",
-  });
+  return matching(
+    z.string().min(3).max(255).describe(description),
+    "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9-]+=[A-Za-z0-9!#$&^_.+-]+)*$",
+    "must be a media type, such as text/plain; charset=utf-8",
+  );
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { belonging, neededFor } from "../../core/kind/rules.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { given } from "../given.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
@@ -21,18 +22,17 @@ const fields = z.object({
       "Seconds for which a URL is valid; 3600 if not given. A new one is made when two thirds of them are over.",
     )
     .optional(),
-  contentType: contentType("Media type that is sent with the URL, exactly as given here. For PUT alone.").optional(),
+  contentType: neededFor(
+    ["PUT"],
+    contentType("Media type that is sent with the URL, exactly as given here. For PUT alone."),
+  ),
   secretName: secretName(
     "Name of the Secret with the URL; <name>-presigned-url if not given. The short form of connectionSecret.name.",
   ).optional(),
   connectionSecret: publishedForm(["url", "method", "contentType"], "<name>-presigned-url").optional(),
 });
 
-const spec = rule(fields, {
-  cel: "(self.method == 'PUT') == has(self.contentType)",
-  check: (of) => (of.method === "PUT") === (of.contentType !== undefined),
-  message: "contentType must be given for PUT, and for nothing else",
-});
+const spec = belonging(fields, "method");
 
 const naming = { suffix: "-presigned-url", short: "secretName" };
 
