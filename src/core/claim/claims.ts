@@ -7,8 +7,8 @@ export interface Claimed {
   collection: string;
   id?: string | undefined;
   naturalKey: JsonObject;
-  /** Clock milliseconds since when this process has known that the outcome is open, where it is. */
-  openSince?: number | undefined;
+  /** The attempt whose outcome is open, where one is, and clock milliseconds since when this process has known that. */
+  open?: { attempt: string; since: number } | undefined;
   /** Whose account its intent names: a restored CloudAccount says that only once it is connected. */
   account?: Identity | undefined;
 }

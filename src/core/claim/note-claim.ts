@@ -9,6 +9,7 @@ import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Claimed } from "./claims.ts";
+import type { Intent } from "./intent.ts";
 import { recordOf, statedIntent } from "./known.ts";
 import { claimantOf } from "./ownership.ts";
 
@@ -32,12 +33,23 @@ function claimedBy(environment: Environment, kind: Kind, object: KubeObject): Cl
   const refused = record.deletedID === undefined ? record.refusedAttempt : undefined;
   const open = intent !== undefined && ![refused, refusedAttempt].includes(intent.attempt);
   if (collection === undefined || (id === undefined && !open)) return claiming;
+  // What replaces something has its id until there is a new one.
+  const pending = open && intent.is === undefined && (id === undefined || id === intent.previous) ? intent : undefined;
   // What was sent is what may appear, whatever the spec says since.
-  const key = id === undefined && intent ? keyIn(kind, intent.pattern) : naturalKeyOf(environment, kind, object);
-  const { claims, clock } = environment;
-  const openSince = id === undefined ? (claims.of(keyOfObject(object))?.openSince ?? clock.now()) : undefined;
+  const key = pending ? keyIn(kind, pending.pattern) : naturalKeyOf(environment, kind, object);
   const account = intent && sharedIdentity(JSON.stringify(intent.account));
-  return { collection: sharedPath(claimPath(kind, collection)), id, naturalKey: key, openSince, account };
+  return {
+    collection: sharedPath(claimPath(kind, collection)),
+    id,
+    naturalKey: key,
+    open: pending && opened(environment, object, pending),
+    account,
+  };
+}
+
+function opened({ claims, clock }: Environment, object: KubeObject, { attempt }: Intent): Claimed["open"] {
+  const known = claims.of(keyOfObject(object))?.open;
+  return known?.attempt === attempt ? known : { attempt, since: clock.now() };
 }
 
 /** One for all objects of an account, where each intent has its own. */

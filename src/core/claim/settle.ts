@@ -10,16 +10,17 @@ export function settleMsOf({ environment, kind }: { environment: Environment; ki
 }
 
 /**
- * How long what was asked for may still appear without being known, milliseconds; 0: nothing may. By this process's own clock: nothing
- * says how far the one that wrote the intent, or the cloud's, is from it.
+ * How long what was asked for may still appear without being in each list that is believed, milliseconds; 0: nothing may. By this
+ * process's own clock: nothing says how far the one that wrote the intent, or the cloud's, is from it.
  */
 export function appearsForMs(environment: Environment, object: KubeObject): number {
-  const { claims, memory, clock, kinds } = environment;
+  const { claims, memory, clock, kinds, sweepMs } = environment;
   const kind = kinds.get(object.kind);
-  const { id, openSince = -Infinity } = claims.of(keyOfObject(object)) ?? {};
-  if (!kind || id !== undefined) return 0;
+  if (!kind) return 0;
   const { claiming, lost } = memory.of(object.metadata.uid);
-  const settleMs = settleMsOf({ environment, kind });
-  const since = Math.max(lost?.at ?? -Infinity, openSince);
-  return claiming === undefined ? Math.max(0, since + settleMs - clock.now()) : settleMs;
+  // A list may be as old as a sweep.
+  const wholeMs = settleMsOf({ environment, kind }) + sweepMs;
+  if (claiming !== undefined) return wholeMs;
+  const { open } = claims.of(keyOfObject(object)) ?? {};
+  return open ? Math.max(0, Math.max(lost?.at ?? -Infinity, open.since) + wholeMs - clock.now()) : 0;
 }

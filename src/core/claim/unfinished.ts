@@ -7,6 +7,8 @@ export interface Unfinished {
   creating: (object: KubeObject) => void;
   /** A claim begins, and what is sent for it may follow. The answer ends it, where nothing was sent. */
   claiming: (object: KubeObject) => () => void;
+  /** The object as it is by now, perhaps as it was when it went: what its spec says of its end counts, not what it said at the creation. */
+  seen: (object: KubeObject) => void;
   /** What came of the creation is recorded on the object, or is certainly nothing. */
   created: (uid: string) => void;
   /** Objects whose creation is not brought to an end; with a key, those of it that are not `present` any more. */
@@ -17,28 +19,33 @@ export interface Unfinished {
   isUnfinished: (uid: string) => boolean;
 }
 
+interface Creation {
+  object: KubeObject;
+  /** False while no request of it has left. */
+  isSent: boolean;
+}
+
 export function createUnfinished(): Unfinished {
-  const open = new Map<string, KubeObject>();
+  const open = new Map<string, Creation>();
   // Asked for each change of an object, while thousands may be open.
-  const byKey = new Map<string, KubeObject[]>();
+  const byKey = new Map<string, Creation[]>();
   const listeners: ((object: KubeObject) => void)[] = [];
   const forget = (uid: string): KubeObject | undefined => {
-    const object = open.get(uid);
-    if (!object) return undefined;
-    const key = keyOfObject(object);
-    const others = byKey.get(key)?.filter((one) => one !== object) ?? [];
+    const creation = open.get(uid);
+    if (!creation) return undefined;
+    const key = keyOfObject(creation.object);
+    const others = byKey.get(key)?.filter((one) => one !== creation) ?? [];
     if (others.length > 0) byKey.set(key, others);
     else byKey.delete(key);
     open.delete(uid);
-    return object;
+    return creation.object;
   };
-  const keep = (object: KubeObject): void => {
-    const { uid } = object.metadata;
-    const before = open.get(uid);
+  const begin = (object: KubeObject, isSent: boolean): Creation => {
+    const creation = { object, isSent };
     const key = keyOfObject(object);
-    const known = byKey.get(key) ?? [];
-    byKey.set(key, before ? known.map((one) => (one === before ? object : one)) : [...known, object]);
-    open.set(uid, object);
+    byKey.set(key, [...(byKey.get(key) ?? []), creation]);
+    open.set(object.metadata.uid, creation);
+    return creation;
   };
   const end = (uid: string): void => {
     const object = forget(uid);
@@ -48,19 +55,25 @@ export function createUnfinished(): Unfinished {
     claiming(object) {
       const { uid } = object.metadata;
       if (open.has(uid)) return () => {};
-      const unsent = { ...object };
-      keep(unsent);
+      const creation = begin(object, false);
       return () => {
-        if (open.get(uid) === unsent) end(uid);
+        if (open.get(uid) === creation && !creation.isSent) end(uid);
       };
     },
-    creating: keep,
+    creating(object) {
+      const creation = open.get(object.metadata.uid) ?? begin(object, true);
+      Object.assign(creation, { object, isSent: true });
+    },
+    seen(object) {
+      const creation = open.get(object.metadata.uid);
+      if (creation) creation.object = object;
+    },
     created: end,
     onEnded: (listener) => void listeners.push(listener),
     isUnfinished: (uid) => open.has(uid),
     strays: (key, present) =>
       key === undefined
-        ? [...open.values()]
-        : (byKey.get(key)?.filter(({ metadata }) => metadata.uid !== present) ?? []),
+        ? [...open.values()].map(({ object }) => object)
+        : (byKey.get(key) ?? []).map(({ object }) => object).filter(({ metadata }) => metadata.uid !== present),
   };
 }

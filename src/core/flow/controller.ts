@@ -132,6 +132,7 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   const key = keyOfObject(object);
   const stored = type === "deleted" ? undefined : object;
   const ended = endedBy(change);
+  environment.memory.seen(ended ?? object);
   if (ended) noteLost(environment, ended, initial);
   noteClaim(environment, key);
   const targets = environment.dependents.update(key, stored);

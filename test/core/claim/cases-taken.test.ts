@@ -278,51 +278,6 @@ it.each(
   expect(changes(world)).toHaveLength(2);
 });
 
-it.each(
-  (["SSHKey", "ComputeInstance"] as const).flatMap((kind) =>
-    [{ policy: "Observe" }, { deletionPolicy: "Orphan" }].flatMap((management) =>
-      [false, true].map((restart) => ({ kind, management, restart })),
-    ),
-  ),
-)(
-  "$kind: the name of a creation on its way is not free before that may not appear any more, though its object goes with $management; restart: $restart",
-  async ({ kind, management, restart }) => {
-    const world = await begin();
-    world.cloud.fault({ kind: "lostBefore", method: "POST" });
-    create(world, kind, "one", { label: "web" });
-    await untilSent(world, "POST");
-    world.cluster.patch(kind, "one", { spec: { management } });
-    if (restart) world.restart();
-    await world.advance(100);
-    world.cluster.delete(kind, "one");
-    await world.advance(1_000);
-    create(world, kind, "two", { label: "web" });
-    await world.advance(5_000);
-    expect(ready(world, kind, "one")).toBe("CreateUncertain");
-    expect(ready(world, kind, "two")).toBe("Conflict");
-    expect(changes(world)).toHaveLength(1);
-    await world.advance(minutes(30));
-    expect(world.cluster.get(kind, "one")).toBeUndefined();
-    expect(ready(world, kind, "two")).toBe("Ready");
-    expect(changes(world)).toHaveLength(2);
-  },
-);
-
-it("…unless somebody lets it go", async () => {
-  const world = await begin();
-  world.cloud.fault({ kind: "lostBefore", method: "POST" });
-  create(world, "SSHKey", "one", { label: "web" });
-  await untilSent(world, "POST");
-  world.cluster.patch("SSHKey", "one", { spec: { management: { policy: "Observe" } } });
-  await world.advance(100);
-  world.cluster.delete("SSHKey", "one");
-  await world.advance(1_000);
-  expect(messageOf(world, "SSHKey", "one")).toContain("cloudplatform.dev/let-go=true");
-  world.cluster.patch("SSHKey", "one", { metadata: { annotations: { "cloudplatform.dev/let-go": "true" } } });
-  await world.advance(1_000);
-  expect(world.cluster.get("SSHKey", "one")).toBeUndefined();
-});
-
 /** Until the API server has this object's intent, and not answered yet. */
 async function untilStored({ cluster, advance }: World, name: string): Promise<void> {
   const isStored = () => cluster.writes().some(({ verb, key }) => verb === "patch" && key === `default/${name}`);
