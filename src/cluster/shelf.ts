@@ -51,7 +51,7 @@ const longestShared = 64;
 const mostShared = 5_000;
 
 /** Names of namespaces, finalizers and the like stand in thousands of objects: what it returns is one text for all that are the same. */
-export function createTexts(): (text: string) => string {
+function createTexts(): (text: string) => string {
   const texts = new Map<string, string>();
   return (text) => {
     // Whatever else stands in its place is none of ours to judge.
@@ -61,6 +61,26 @@ export function createTexts(): (text: string) => string {
     if (texts.size >= mostShared) texts.clear();
     texts.set(text, text);
     return text;
+  };
+}
+
+const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
+export function slimmed(resource: Resource): (object: KubeObject) => KubeObject {
+  const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
+  const shared = createTexts();
+  return (object) => {
+    const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
+    if (metadata.namespace !== undefined) metadata.namespace = shared(metadata.namespace);
+    if (metadata.finalizers) metadata.finalizers = metadata.finalizers.map(shared);
+    const { annotations = {} } = metadata;
+    for (const [name, value] of Object.entries(annotations)) annotations[name] = shared(value);
+    if (annotations[manifestCopy] !== undefined) {
+      const { [manifestCopy]: __, ...others } = annotations;
+      metadata.annotations = others;
+    }
+    return { ...object, apiVersion, kind, metadata };
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../queue/clock.ts";
-import { apiVersionOf, keyOf } from "./paths.ts";
+import { keyOf } from "./paths.ts";
 import type { Sink } from "./reflector.ts";
-import { createMetadataShelf, createTexts, slimmest } from "./shelf.ts";
+import { createMetadataShelf, slimmed, slimmest } from "./shelf.ts";
 import type { Shelf } from "./shelf.ts";
-import type { CacheChange, KubeObject, ObjectMeta, Resource } from "./types.ts";
+import type { CacheChange, KubeObject, Resource } from "./types.ts";
 import { compareVersions, newerVersion } from "./versions.ts";
 
 /** The objects of one resource: what the API server told, under what own writes answered until the watch has passed it. */
@@ -206,24 +206,4 @@ function within(scope: Scope, object: KubeObject): boolean {
 /** The write that removed the last finalizer answers with the object it ended. */
 function isGone({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
-}
-
-const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
-
-/** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
-function slimmed(resource: Resource): (object: KubeObject) => KubeObject {
-  const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
-  const shared = createTexts();
-  return (object) => {
-    const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
-    if (metadata.namespace !== undefined) metadata.namespace = shared(metadata.namespace);
-    if (metadata.finalizers) metadata.finalizers = metadata.finalizers.map(shared);
-    const { annotations = {} } = metadata;
-    for (const [name, value] of Object.entries(annotations)) annotations[name] = shared(value);
-    if (annotations[manifestCopy] !== undefined) {
-      const { [manifestCopy]: __, ...others } = annotations;
-      metadata.annotations = others;
-    }
-    return { ...object, apiVersion, kind, metadata };
-  };
 }

@@ -75,6 +75,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 function set(state: State, key: string, rows: Dependency[]): void {
   const before = state.byKey.get(key) ?? [];
+  // Each reconcile says it again.
+  if (isSame(before, rows)) return;
   if (rows.length === 0) state.byKey.delete(key);
   else state.byKey.set(key, rows);
   for (const { collection, id } of before) changeable(rowOf(state, collection, id)).delete(key);
@@ -83,6 +85,14 @@ function set(state: State, key: string, rows: Dependency[]): void {
     keys.set(key, transitional ?? keys.get(key));
   }
   for (const { collection, id } of [...before, ...rows]) settle(state, collection, id);
+}
+
+function isSame(before: Dependency[], rows: Dependency[]): boolean {
+  if (before.length !== rows.length) return false;
+  return rows.every(({ collection, id, transitional }, index) => {
+    const known = before[index];
+    return known?.id === id && known.transitional === transitional && known.collection.path === collection.path;
+  });
 }
 
 function rowOf({ byPath, byItem }: State, collection: Collection, id: string): Row {

@@ -48,6 +48,11 @@ function replacementOf(at: Reconciliation, intent: Intent | undefined): Claim | 
   return open ? { state: "open", intent } : undefined;
 }
 
+/** True where the request of this intent certainly did nothing, by what this process knows. */
+export function didNothing({ remembered }: Reconciliation, { attempt }: Intent): boolean {
+  return attempt === remembered.refusedAttempt;
+}
+
 /** With the id of what is deleted for nobody knows its secret, that remains to be seen gone. */
 function isRefused({ next, remembered }: Reconciliation, { attempt }: Intent): boolean {
   return attempt === next.refusedAttempt && (next.deletedID === undefined || attempt === remembered.refusedAttempt);

@@ -4,7 +4,7 @@
  */
 import { announce } from "./announce.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { claimOf } from "../claim/claim.ts";
+import { claimOf, didNothing } from "../claim/claim.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { accountOf } from "../claim/ownership.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -96,7 +96,7 @@ function remainderOf(at: Reconciliation, asked = false): Remainder | undefined {
   const place = `in ${collection} of CloudAccount ${accountOf(at.object)}`;
   if (claim.state === "none") return undefined;
   // It was not sent, or certainly did nothing.
-  if (claim.state === "open" && claim.intent.attempt === at.remembered.refusedAttempt) return undefined;
+  if (claim.state === "open" && didNothing(at, claim.intent)) return undefined;
   if (claim.state === "open" || claim.state === "unproven") {
     const attempt = claim.state === "open" ? claim.intent.attempt : claim.attempt;
     return { where: `What attempt ${attempt} may have created stays ${place}`, id: undefined };

@@ -6,7 +6,7 @@
 import { announce } from "./announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { claimOf } from "../claim/claim.ts";
+import { claimOf, didNothing } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
@@ -108,9 +108,9 @@ export function whyStays({ kind, management, observing, object }: Reconciliation
 
 /** What is on its way claims its name until it may not appear any more: another object of that name would create it twice. */
 function waitForCreation(at: Reconciliation): void {
-  const { environment, kind, object, remembered } = at;
+  const { environment, kind, object } = at;
   const claim = kind.shape === "owned" && !isLetGo(object) ? claimOf(at) : undefined;
-  if (claim?.state !== "open" || claim.intent.attempt === remembered.refusedAttempt) return;
+  if (claim?.state !== "open" || didNothing(at, claim.intent)) return;
   const leftMs = appearsForMs(environment, object);
   if (leftMs === 0) return;
   const what = `${unanswered(at, claim.intent)} and may still be carried out`;
@@ -144,7 +144,7 @@ function tellOpen(at: Reconciliation, why: string): void {
 function unrecorded(at: Reconciliation, claim: Claim): string | undefined {
   const account = `CloudAccount ${accountOf(at.object)}`;
   if (claim.state === "unproven") return `${lostRecord(claim.why)}. A cloud object of it may stay in ${account}`;
-  if (claim.state !== "open" || claim.intent.attempt === at.remembered.refusedAttempt) return undefined;
+  if (claim.state !== "open" || didNothing(at, claim.intent)) return undefined;
   const { collection, pattern } = claim.intent;
   const key = JSON.stringify(keyIn(at.kind, pattern)).slice(0, 200);
   return `${unanswered(at, claim.intent)}. What it may have created stays in ${collection} of ${account} (${key})`;
@@ -202,7 +202,7 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
     await ensureRecorded(at);
     return found.id;
   }
-  if (intent.attempt === at.remembered.refusedAttempt) return undefined;
+  if (didNothing(at, intent)) return undefined;
   const note = `${unanswered(at, intent)}, and no matching object exists in the cloud`;
   const warning = { type: "Warning", reason: "CreateUncertain", action: "Delete", note, id: undefined } as const;
   announce(at.environment, at.object, warning);

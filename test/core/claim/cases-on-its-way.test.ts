@@ -4,26 +4,43 @@ import { begin, changes, create, left, messageOf, minutes, ready, untilSent } fr
 import type { Shape } from "./scenes.ts";
 import type { World } from "../../world/world.ts";
 
-it.each(
-  (["SSHKey", "ComputeInstance"] as const).flatMap((kind) =>
-    [{ policy: "Observe" }, { deletionPolicy: "Orphan" }].flatMap((management) =>
-      [false, true].map((restart) => ({ kind, management, restart })),
+const kinds = ["SSHKey", "ComputeInstance"] as const;
+/** What leaves the cloud object in the cloud. */
+const leaving = [{ policy: "Observe" }, { deletionPolicy: "Orphan" }];
+
+function each<Flag extends string>(flag: Flag) {
+  return kinds.flatMap((kind) =>
+    leaving.flatMap((management) =>
+      [false, true].map((yes) => ({ kind, management, [flag]: yes }) as Left & Record<Flag, boolean>),
     ),
-  ),
-)(
+  );
+}
+
+interface Left {
+  kind: Shape;
+  management: object;
+}
+
+/** `one` goes without its cloud object during its creation, and `two` asks for its name. */
+async function leave(world: World, { kind, management, restart }: Left & { restart: boolean }): Promise<void> {
+  world.cluster.patch(kind, "one", { spec: { management } });
+  if (restart) world.restart();
+  await world.advance(100);
+  world.cluster.delete(kind, "one");
+  await world.advance(1_000);
+  create(world, kind, "two", { label: "web" });
+  await world.advance(5_000);
+}
+
+it.each(each("restart"))(
   "$kind: the name of a creation on its way is not free before that may not appear any more, though its object goes with $management; restart: $restart",
-  async ({ kind, management, restart }) => {
+  async (of) => {
+    const { kind } = of;
     const world = await begin();
     world.cloud.fault({ kind: "lostBefore", method: "POST" });
     create(world, kind, "one", { label: "web" });
     await untilSent(world, "POST");
-    world.cluster.patch(kind, "one", { spec: { management } });
-    if (restart) world.restart();
-    await world.advance(100);
-    world.cluster.delete(kind, "one");
-    await world.advance(1_000);
-    create(world, kind, "two", { label: "web" });
-    await world.advance(5_000);
+    await leave(world, of);
     expect(ready(world, kind, "one")).toBe("CreateUncertain");
     expect(ready(world, kind, "two")).toBe("Conflict");
     expect(changes(world)).toHaveLength(1);
@@ -34,41 +51,29 @@ it.each(
   },
 );
 
-it.each(
-  (["SSHKey", "ComputeInstance"] as const).flatMap((kind) =>
-    [{ policy: "Observe" }, { deletionPolicy: "Orphan" }].flatMap((management) =>
-      [false, true].map((restart) => ({ kind, management, restart })),
-    ),
-  ),
-)("$kind: nor is that of a creation that replaces what is missing; $management; restart: $restart", async (of) => {
-  const { kind, management, restart } = of;
-  const world = await replacing(kind);
-  world.cluster.patch(kind, "one", { spec: { management } });
-  if (restart) world.restart();
-  await world.advance(100);
-  world.cluster.delete(kind, "one");
-  await world.advance(1_000);
-  create(world, kind, "two", { label: "web" });
-  await world.advance(5_000);
-  expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["CreateUncertain", "Conflict"]);
-  await world.advance(minutes(30));
-  expect(world.cluster.get(kind, "one")).toBeUndefined();
-  expect(ready(world, kind, "two")).toBe("Conflict");
-  expect(left(world)).toHaveLength(1);
-});
-
-it.each(["SSHKey", "ComputeInstance"] as const)(
-  "%s: nor while the object that it replaces something for only observes",
-  async (kind) => {
+it.each(each("restart"))(
+  "$kind: nor is that of a creation that replaces what is missing; $management; restart: $restart",
+  async (of) => {
+    const { kind } = of;
     const world = await replacing(kind);
-    world.cluster.patch(kind, "one", { spec: { management: { policy: "Observe" } } });
-    await world.advance(1_000);
-    create(world, kind, "two", { label: "web" });
+    await leave(world, of);
+    expect([ready(world, kind, "one"), ready(world, kind, "two")]).toEqual(["CreateUncertain", "Conflict"]);
     await world.advance(minutes(30));
+    expect(world.cluster.get(kind, "one")).toBeUndefined();
     expect(ready(world, kind, "two")).toBe("Conflict");
     expect(left(world)).toHaveLength(1);
   },
 );
+
+it.each(kinds)("%s: nor while the object that it replaces something for only observes", async (kind) => {
+  const world = await replacing(kind);
+  world.cluster.patch(kind, "one", { spec: { management: { policy: "Observe" } } });
+  await world.advance(1_000);
+  create(world, kind, "two", { label: "web" });
+  await world.advance(minutes(30));
+  expect(ready(world, kind, "two")).toBe("Conflict");
+  expect(left(world)).toHaveLength(1);
+});
 
 /** What `one` had is missing, and the request for another one is carried out later than anybody waits for its response. */
 async function replacing(kind: Shape): Promise<World> {
@@ -82,13 +87,7 @@ async function replacing(kind: Shape): Promise<World> {
   return world;
 }
 
-it.each(
-  (["SSHKey", "ComputeInstance"] as const).flatMap((kind) =>
-    [{ policy: "Observe" }, { deletionPolicy: "Orphan" }].flatMap((management) =>
-      [false, true].map((waits) => ({ kind, management, waits })),
-    ),
-  ),
-)(
+it.each(each("waits"))(
   "$kind: what $management keeps is not deleted where somebody takes the finalizer off during the creation; deleted before: $waits",
   async ({ kind, management, waits }) => {
     const world = await begin();
