@@ -76,6 +76,11 @@ export const refusedMachines: Refused[] = [
       says: "clone.instanceRef must be another instance than instanceRef",
     },
     {
+      because: "nothing is copied to itself, named by its id",
+      spec: { instanceRef: { id: "7" }, action: "Clone", clone: { instanceRef: { id: "7" } } },
+      says: "clone.instanceRef must be another instance than instanceRef",
+    },
+    {
       because: "a reboot restores nothing",
       spec: { ...reboot, restoreToRef: { name: "web-2" } },
       says: "restoreToRef may be given only for the action RestoreBackup",

@@ -8,6 +8,7 @@ import type { Common, Kind, Owned } from "./owned.ts";
 import type { Live, OperatorSetting, Wanted } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
+import { immutable } from "./schema.ts";
 
 export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends
@@ -40,7 +41,7 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
   events?: (of: Pick<Live<z.output<Spec>, NoInfer<R>, never>, "spec" | "refs" | "applied">) => EventsOf;
 }
 
-/** Declares a kind of this shape. Adds what every such kind has in spec and status. */
+/** Declares a kind of this shape. Adds what every such kind has in spec and status, and marks each field of the spec as immutable. */
 export function defineOnce<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
@@ -56,7 +57,14 @@ export function defineOnce<
     unique: "none",
     billable: true,
     fields: Object.fromEntries(hidden ?? []),
-    spec: extended(kind.spec, onceSpec()),
+    spec: extended(kind.spec, { ...fixed(kind.spec), ...onceSpec() }),
     status: extended(kind.status, { ...commonStatus, ...onceStatus }),
   };
+}
+
+/** What has run once is not asked for otherwise afterwards. */
+function fixed(spec: z.ZodObject): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(spec.shape).map(([field, schema]) => [field, immutable(schema as z.ZodType)]),
+  );
 }

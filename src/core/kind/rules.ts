@@ -1,4 +1,5 @@
 /** Rules that many kinds have. Each is said once here, and holds at admission and in the parser. */
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { rule } from "./schema.ts";
 import type { AdmissionRule } from "./schema.ts";
@@ -29,6 +30,17 @@ export function atLeastOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T
   });
 }
 
+/** A field, or a member of one (`clone.instanceRef`), says something else than another field; `what`: what both name. */
+export function anotherThan<T extends z.ZodType>(schema: T, field: string, other: Field<T>, what: string): T {
+  const [top = field] = field.split(".");
+  return rule(schema, {
+    cel: `!has(self.${top}) || dyn(self.${field}) != self.${other}`,
+    check: (value) => !isDeepStrictEqual(field.split(".").reduce(memberOf, value as unknown), memberOf(value, other)),
+    message: `${field} must be another ${what} than ${other}`,
+    fieldPath: `.${field}`,
+  });
+}
+
 /** Two lists together have at most so many items; `items`: what those are called. */
 export function atMostTogether<T extends z.ZodType>(
   schema: T,
@@ -52,20 +64,26 @@ interface Belonging {
 
 const belongings = z.registry<Belonging>();
 
-/** A field that must be given for these values of another one, and for no other: see `belonging`. */
+/** A field that must be given for these values of another one, and for no other: see `belonging`. Its description says so. */
 export function neededFor<T extends z.ZodType>(values: readonly string[], schema: T) {
   return belongingTo({ values, isNeeded: true }, schema);
 }
 
-/** A field that may be given for these values of another one, and for no other: see `belonging`. */
+/** A field that may be given for these values of another one, and for no other: see `belonging`. Its description says so. */
 export function allowedFor<T extends z.ZodType>(values: readonly string[], schema: T) {
   return belongingTo({ values, isNeeded: false }, schema);
 }
 
 function belongingTo<T extends z.ZodType>(belongs: Belonging, schema: T): z.ZodOptional<T> {
-  const optional = schema.optional();
+  const { values, isNeeded } = belongs;
+  const sentence = `${isNeeded ? "Required for" : "For"} ${enumerated(values)}.`;
+  const optional = schema.describe([schema.description, sentence].filter(Boolean).join(" ")).optional();
   belongings.add(optional, belongs);
   return optional;
+}
+
+function enumerated(values: readonly string[]): string {
+  return [values.slice(0, -1).join(", "), ...values.slice(-1)].filter(Boolean).join(" and ");
 }
 
 /** Adds a rule for each field that is needed or allowed for values of the field `by` alone. */
@@ -119,5 +137,5 @@ function lengthOf(value: unknown, field: string): number {
 }
 
 function memberOf(value: unknown, field: string): unknown {
-  return (value as Record<string, unknown>)[field];
+  return (value as Record<string, unknown> | undefined)?.[field];
 }

@@ -2,26 +2,21 @@ import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
-import { immutable } from "../../core/kind/schema.ts";
 import { profileRow } from "./profile-row.ts";
 
 const spec = z.object({
-  action: immutable(
-    z
-      .enum(["CancelObjectStorage"])
-      .describe(
-        "What is done, once. CancelObjectStorage cancels object storage for the whole account: all buckets and all that they hold are lost for good, whoever made them.",
-      ),
-  ),
-  confirmAccount: immutable(
-    z
-      .string()
-      .min(1)
-      .max(128)
-      .describe(
-        "Repeats whose account it is: its euuid, or the uid or the name of the token's user, as status of the CloudAccount shows them.",
-      ),
-  ),
+  action: z
+    .enum(["CancelObjectStorage"])
+    .describe(
+      "What is done, once. CancelObjectStorage cancels object storage for the whole account: all buckets and all that they hold are lost for good, whoever made them.",
+    ),
+  confirmAccount: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe(
+      "Repeats whose account it is: its euuid, or the uid or the name of the token's user, as status of the CloudAccount shows them.",
+    ),
 });
 
 /** Actions on an account: part 3, section 4.1. */

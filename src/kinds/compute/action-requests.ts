@@ -1,21 +1,28 @@
 /** The requests of actions on an instance: part 2, section 4.5. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
+import type { References, ResolvedReferences } from "../../core/kind/reference.ts";
 import { actions } from "./action-spec.ts";
 import type { Action, ActionSpec } from "./action-spec.ts";
-import { scriptData } from "./deployed-image.ts";
+import { scriptData, userData } from "./deployed-image.ts";
 import { given } from "../given.ts";
 
 /** The reference that its script's data comes from. */
-export const scriptRef = "rebuild.stackScript.dataSecretRef";
+const scriptRef = "rebuild.stackScript.dataSecretRef";
 
-type Values = Partial<
-  Record<"passwordSecretRef" | typeof scriptRef | "rebuild.userDataSecretRef", string | undefined> &
-    Record<"restoreToRef" | "clone.instanceRef", { id: string } | undefined>
->;
+export const references = {
+  instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
+  restoreToRef: { kind: "ComputeInstance", from: (spec) => spec.restoreToRef, contained: true },
+  "clone.instanceRef": { kind: "ComputeInstance", from: (spec) => spec.clone?.instanceRef, contained: true },
+  passwordSecretRef: { secret: (spec) => spec.passwordSecretRef, key: "password", creationOnly: true },
+  [scriptRef]: { secret: (spec) => spec.rebuild?.stackScript?.dataSecretRef, key: "data", creationOnly: true },
+  "rebuild.userDataSecretRef": { secret: (spec) => spec.rebuild?.userDataSecretRef, ...userData },
+} satisfies References<ActionSpec>;
+
+type Values = ResolvedReferences<typeof references>;
 
 /** The other instance that it is done to. */
-export function otherOf(refs: Values): { id: string } | undefined {
+export function otherOf(refs: Pick<Values, "clone.instanceRef" | "restoreToRef">) {
   return refs["clone.instanceRef"] ?? refs.restoreToRef;
 }
 

@@ -4,15 +4,11 @@ import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { needsNotAfter } from "../../core/kind/rules.ts";
 import { actionExamples } from "./action-examples.ts";
-import { otherOf, requestOf, scriptRef } from "./action-requests.ts";
+import { otherOf, references, requestOf } from "./action-requests.ts";
 import { actions, actionSpec, destructiveActions } from "./action-spec.ts";
 import type { ActionSpec } from "./action-spec.ts";
 import { instanceWire } from "./instance-status.ts";
 import { readiness } from "./power.ts";
-
-/** What is read of the instance that is restored or cloned to. */
-const targetWire = instanceWire.pick({ status: true });
-const timed = z.object({ created: z.string() });
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
@@ -30,19 +26,7 @@ export const computeAction = defineOnce({
   status: z.object({ state: z.string().max(32).describe("State of the instance, in the API's words.").optional() }),
   wire: instanceWire,
   admission: [needsNotAfter(destructiveActions)],
-  references: {
-    instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
-    restoreToRef: { kind: "ComputeInstance", from: (spec) => spec.restoreToRef, contained: true },
-    "clone.instanceRef": { kind: "ComputeInstance", from: (spec) => spec.clone?.instanceRef, contained: true },
-    passwordSecretRef: { secret: (spec) => spec.passwordSecretRef, key: "password", creationOnly: true },
-    [scriptRef]: { secret: (spec) => spec.rebuild?.stackScript?.dataSecretRef, key: "data", creationOnly: true },
-    "rebuild.userDataSecretRef": {
-      secret: (spec) => spec.rebuild?.userDataSecretRef,
-      key: "user-data",
-      encoding: "base64",
-      creationOnly: true,
-    },
-  },
+  references,
   at: () => "/compute/instances",
   eventEntity: "compute",
   createdField: "created",
@@ -53,8 +37,8 @@ export const computeAction = defineOnce({
   },
   ready: ({ wire, details }) => {
     const own = readiness(wire.status, undefined);
-    const { data: target } = targetWire.safeParse(details?.["target"]);
-    return own.ready && target ? readiness(target.status, undefined) : own;
+    const { status } = otherIn(details) ?? {};
+    return own.ready && status !== undefined ? readiness(status, undefined) : own;
   },
   request: ({ spec, refs, id, wire, details }) => {
     refuseOwned(spec, refs.instanceRef.spec);
@@ -62,19 +46,22 @@ export const computeAction = defineOnce({
     if (actions[spec.action].state === wire.status) return refuseProfile(spec);
     const call = requestOf(spec, id, refs);
     if (spec.action === "Upgrade") return { ...call, applies: { from: wire.type } };
-    const other = otherOf(refs);
-    return other ? { ...call, applies: { target: other.id, ...createdOf(details?.["target"]) } } : call;
+    const target = otherOf(refs)?.id;
+    const { created } = otherIn(details) ?? {};
+    return target === undefined ? call : { ...call, applies: { target, ...(created && { created }) } };
   },
   sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
   // What else the row shows may have been so before.
-  evident: ({ spec, wire, applied, details }) => {
-    // What it was done to is gone, or has given its id to another one.
-    if (applied?.["target"] !== undefined && isGone(details?.["target"], applied["created"])) return false;
-    const { state } = actions[spec.action];
+  evident: ({ spec: { action, type, region }, wire, applied = {}, details }) => {
+    const other = otherIn(details);
+    // An id is used again: that of the other instance means the one that was created then.
+    const isSame = other !== undefined && [undefined, other.created].includes(applied["created"]);
+    if (applied["target"] !== undefined && !isSame) return false;
+    const { state } = actions[action];
     if (state !== undefined) return wire.status === state;
-    if (spec.action === "Resize") return wire.type === spec.type;
-    if (spec.action === "Upgrade" && applied?.["from"] !== undefined) return wire.type !== applied["from"];
-    return spec.action === "Migrate" && spec.region !== undefined ? wire.region === spec.region : undefined;
+    if (action === "Resize") return wire.type === type;
+    if (applied["from"] !== undefined) return wire.type !== applied["from"];
+    return region === undefined ? undefined : wire.region === region;
   },
   // A restore is told of the instance that is restored to, a clone of the one that is copied.
   events: ({ spec, refs, applied }) => ({
@@ -85,36 +72,27 @@ export const computeAction = defineOnce({
   examples: actionExamples,
 });
 
+/** What is read of the instance that is restored or cloned to, while it is there. */
+function otherIn(details: Record<string, Json | undefined> = {}) {
+  return instanceWire.pick({ status: true, created: true }).partial().safeParse(details["target"]).data;
+}
+
 /** Where a field of the ComputeInstance says the same as the action, or as a field of it, that one decides. */
-function refuseOwned({ action, rebuild, instanceRef }: ActionSpec, instance: JsonObject | undefined): void {
-  const same = [
-    { says: "action", field: actions[action].owner },
-    { says: "rebuild.type", field: rebuild?.type && "type" },
-    { says: "rebuild.booted", field: rebuild?.booted === undefined ? undefined : "powerState" },
-  ];
-  for (const { says, field } of same) {
-    if (field === undefined || instance?.[field] === undefined) continue;
-    throw new Invalid(
-      `spec.${says}`,
-      `${action} is not run, because ComputeInstance ${instanceRef.name} sets spec.${field}. Change it there`,
-    );
+function refuseOwned({ action, rebuild = {}, instanceRef }: ActionSpec, instance: JsonObject = {}): void {
+  const owners = {
+    action: actions[action].owner,
+    "rebuild.type": rebuild.type && "type",
+    "rebuild.booted": rebuild.booted === undefined ? undefined : "powerState",
+  };
+  for (const [field, owner] of Object.entries(owners)) {
+    if (owner === undefined || instance[owner] === undefined) continue;
+    const why = `ComputeInstance ${instanceRef.name} sets spec.${owner}. Change it there`;
+    throw new Invalid(`spec.${field}`, `${action} is not run, because ${why}`);
   }
 }
 
 /** An instance that is on may run with another profile, and the row does not tell. */
 function refuseProfile({ action, configID }: ActionSpec): undefined {
   if (action !== "Boot" || configID === undefined) return undefined;
-  throw new Invalid(
-    "spec.configID",
-    "the instance is on already, so Boot does not boot this profile. Use the action Reboot, or shut the instance down",
-  );
-}
-
-/** An id is used again: that of the other instance means the one that was created then. */
-function createdOf(target: Json | undefined): { created?: string } {
-  return timed.safeParse(target).data ?? {};
-}
-
-function isGone(target: Json | undefined, created: string | undefined): boolean {
-  return target === undefined || (created !== undefined && createdOf(target).created !== created);
+  throw new Invalid("spec.configID", "the instance is on, so Boot does not boot this profile. Use the action Reboot");
 }

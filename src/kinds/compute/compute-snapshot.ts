@@ -25,7 +25,7 @@ export const computeSnapshot = defineOnce({
     { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec: z.object({
-    instanceRef: immutable(referenceTo("ComputeInstance")),
+    instanceRef: referenceTo("ComputeInstance"),
     label: immutable(z.string().min(1).max(255).describe("Label of the snapshot; the object's name if not given."), {
       absent: ownName,
     }).optional(),

@@ -88,6 +88,9 @@ export const imageReferences = {
   },
 } satisfies References<DeployedImage>;
 
+/** User data: the API takes it in base64, so that it may be gzip. */
+export const userData = { key: "user-data", encoding: "base64", creationOnly: true } as const;
+
 /** Fields of the body beside the image. */
 export const deploymentFields = {
   root_pass: {

@@ -2,7 +2,7 @@
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field, Live } from "../../core/kind/live.ts";
 import type { References } from "../../core/kind/reference.ts";
-import { deploymentFields, imageReferences, needed } from "./deployed-image.ts";
+import { deploymentFields, imageReferences, needed, userData } from "./deployed-image.ts";
 import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
 import { interfaceBody } from "./interfaces.ts";
@@ -10,14 +10,7 @@ import { interfaceBody } from "./interfaces.ts";
 /** The Secrets that deploy an instance's image, and what it is made from. */
 export const instanceReferences = {
   ...imageReferences,
-  // The API takes it in base64, so that it may be gzip.
-  userDataSecretRef: {
-    secret: (spec) => spec.userDataSecretRef,
-    key: "user-data",
-    encoding: "base64",
-    creationOnly: true,
-    neededFor: "image",
-  },
+  userDataSecretRef: { secret: (spec) => spec.userDataSecretRef, ...userData, neededFor: "image" },
   "source.backup": { kind: "ComputeSnapshot", from: (spec) => spec.source?.backup, creationOnly: true },
   "source.clone.instanceRef": {
     kind: "ComputeInstance",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOnce } from "../../core/kind/once.ts";
-import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { referenceTo, rule } from "../../core/kind/schema.ts";
 import { instanceWire } from "./instance-status.ts";
 import { reported } from "./usage-figures.ts";
 
@@ -26,9 +26,9 @@ const bytes = (description: string) => z.int().min(0).describe(description).opti
 
 const spec = rule(
   z.object({
-    instanceRef: immutable(referenceTo("ComputeInstance")),
-    year: immutable(z.int().min(2000).max(2037).describe("Year, UTC; the current time if not given.")).optional(),
-    month: immutable(z.int().min(1).max(12).describe("Month, UTC, in the past or the current one.")).optional(),
+    instanceRef: referenceTo("ComputeInstance"),
+    year: z.int().min(2000).max(2037).describe("Year, UTC; the current time if not given.").optional(),
+    month: z.int().min(1).max(12).describe("Month, UTC, in the past or the current one.").optional(),
   }),
   {
     cel: "has(self.year) == has(self.month)",

@@ -6,25 +6,21 @@ import { Invalid } from "../../core/kind/outcome.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { belonging, neededFor, needsNotAfter } from "../../core/kind/rules.ts";
-import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { referenceTo } from "../../core/kind/schema.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
 import { managedMySQL } from "./managed-mysql.ts";
 import { databaseActionExamples } from "./database-action-examples.ts";
 
 const fields = z.object({
-  databaseRef: immutable(referenceTo("ManagedMySQL")),
-  action: immutable(
-    z
-      .enum(["Restore", "ResetCredentials", "Patch"])
-      .describe(
-        "What is done, once. Restore puts the database back to a backup: what was written since is lost. ResetCredentials makes a new password: the connection Secret of the ManagedMySQL follows. Patch applies the security updates that wait.",
-      ),
-  ),
+  databaseRef: referenceTo("ManagedMySQL"),
+  action: z
+    .enum(["Restore", "ResetCredentials", "Patch"])
+    .describe(
+      "What is done, once. Restore puts the database back to a backup: what was written since is lost. ResetCredentials makes a new password: the connection Secret of the ManagedMySQL follows. Patch applies the security updates that wait.",
+    ),
   backupRef: neededFor(
     ["Restore"],
-    immutable(referenceTo("DatabaseBackup")).describe(
-      "The backup of this database, for Restore: a DatabaseBackup, or the id of another one.",
-    ),
+    referenceTo("DatabaseBackup").describe("The backup of this database: a DatabaseBackup, or the id of another one."),
   ),
 });
 

@@ -44,12 +44,12 @@ const fields = z.object({
     .describe(
       "What the record says: an address (A, AAAA), a host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA).",
     ),
-  priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred. For MX and SRV.")),
-  weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority. For SRV.")),
-  port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target. For SRV.")),
-  service: neededFor(["SRV"], serviceLabel("Name of the service, such as sip. For SRV.")),
-  protocol: neededFor(["SRV"], serviceLabel("Protocol of the service, such as tcp. For SRV.")),
-  tag: neededFor(["CAA"], z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about. For CAA.")),
+  priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred.")),
+  weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority.")),
+  port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),
+  service: neededFor(["SRV"], serviceLabel("Name of the service, such as sip.")),
+  protocol: neededFor(["SRV"], serviceLabel("Protocol of the service, such as tcp.")),
+  tag: neededFor(["CAA"], z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about.")),
   ttlSeconds: recordTtl.optional(),
 });
 

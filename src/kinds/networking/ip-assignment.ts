@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
+import { anotherThan } from "../../core/kind/rules.ts";
+import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { address, canonical } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
@@ -15,11 +16,7 @@ const fields = z.object({
   ).optional(),
 });
 
-const spec = rule(fields, {
-  cel: "!has(self.exchangeFor) || self.exchangeFor != self.address",
-  check: ({ address: own, exchangeFor }) => exchangeFor !== own,
-  message: "exchangeFor must be another address than address",
-});
+const spec = anotherThan(fields, "exchangeFor", "address", "address");
 
 /**
  * Which instance an IPv4 address belongs to: part 3, section 4.3, rule 1; not-shown, section 4. IPv6 ranges are moved by

@@ -22,10 +22,7 @@ const fields = z.object({
       "Seconds for which a URL is valid; 3600 if not given. A new one is made when two thirds of them are over.",
     )
     .optional(),
-  contentType: neededFor(
-    ["PUT"],
-    contentType("Media type that is sent with the URL, exactly as given here. For PUT alone."),
-  ),
+  contentType: neededFor(["PUT"], contentType("Media type that is sent with the URL, exactly as given here.")),
   secretName: secretName(
     "Name of the Secret with the URL; <name>-presigned-url if not given. The short form of connectionSecret.name.",
   ).optional(),
