@@ -45,19 +45,42 @@ interface Read {
 /** Undefined when the pages shifted. */
 async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Read | undefined> {
   const first = await fetchPage(1);
-  const rows = [...first.rows];
+  const rows: JsonObject[] = [];
+  const seen = createSeen();
+  for (const row of first.rows) rows.push(seen.add(row));
   for (let page = 2; page <= first.pages; page += 1) {
     const next = await fetchPage(page).catch(pastTheEnd);
     if (next === undefined || next.results !== first.results || next.pages !== first.pages) return undefined;
-    rows.push(...next.rows);
+    for (const row of next.rows) rows.push(seen.add(row));
   }
   // It may show more rows than it counts, where it is not paged.
   if (first.pages === 1) return rows.length >= (first.results ?? 0) ? { rows, isEachOnce: true } : undefined;
   const complete = first.results === undefined || rows.length === first.results;
-  const named = rows.flatMap(({ id }) => (isID(id) ? [`${typeof id} ${id}`] : []));
-  if (!complete || new Set(named).size < named.length) return undefined;
-  const others = rows.flatMap((row) => (isID(row["id"]) || isBlank(row) ? [] : [JSON.stringify(row)]));
-  return { rows, isEachOnce: new Set(others).size === others.length };
+  return complete && !seen.isTwice() ? { rows, isEachOnce: !seen.isAlike() } : undefined;
+}
+
+/** What was seen so far. Asked page by page, since to compare thousands at the end would hold up the event loop. */
+function createSeen() {
+  const ids = new Set<number | string>();
+  const texts = new Set<string>();
+  let [named, others] = [0, 0];
+  return {
+    add(row: JsonObject): JsonObject {
+      const { id } = row;
+      if (isID(id)) {
+        named += 1;
+        ids.add(id);
+      } else if (!isBlank(row)) {
+        others += 1;
+        texts.add(JSON.stringify(row));
+      }
+      return row;
+    },
+    /** An id was seen twice. */
+    isTwice: () => ids.size < named,
+    /** Two rows without an id are alike. */
+    isAlike: () => texts.size < others,
+  };
 }
 
 /** A page that is no longer there: the list has become shorter. */

@@ -60,6 +60,7 @@ export function createCache(options: CacheOptions): ReflectedCache {
     resource,
     get: (ref) => store.get(keyOf(ref)),
     list: (namespace) => store.list(namespace),
+    objects: () => store.objects(),
     written: (object) => store.written(object),
     onChange(handler) {
       handlers.push(handler);

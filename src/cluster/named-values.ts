@@ -60,13 +60,15 @@ export function followConfigMaps(store: ConfigMapStore, options: FollowOptions):
 function follow(read: State["read"], options: FollowOptions) {
   const state: State = { ...options, read, named: new Map(), handlers: [], timer: undefined, closed: false };
   plan(state);
+  const list = (namespace?: string): KubeObject[] =>
+    [...state.named.values()].flatMap(({ object }) =>
+      object && (namespace === undefined || object.metadata.namespace === namespace) ? [object] : [],
+    );
   const cache: Cache = {
     isPartial: true,
     get: (ref) => state.named.get(keyOf(ref))?.object,
-    list: (namespace) =>
-      [...state.named.values()].flatMap(({ object }) =>
-        object && (namespace === undefined || object.metadata.namespace === namespace) ? [object] : [],
-      ),
+    list,
+    objects: () => list(),
     written: (object) => keep(state, refOf(object), object),
     onChange: (handler) => void state.handlers.push(handler),
     synced: Promise.resolve(),

@@ -4,6 +4,7 @@ import type { KubeObject, ObjectMeta, Resource } from "./types.ts";
 /** Objects by their keys (`keyOf`), in the order in which they came. A Map of objects is one. */
 export interface Shelf {
   get(key: string): KubeObject | undefined;
+  has(key: string): boolean;
   set(key: string, object: KubeObject): unknown;
   delete(key: string): boolean;
   keys(): Iterable<string>;
@@ -24,6 +25,7 @@ export function createMetadataShelf(resource: Resource): Shelf {
       const object = kept.get(key);
       return typeof object === "string" ? { apiVersion, kind, metadata: unpacked(key, object) } : object;
     },
+    has: (key) => kept.has(key),
     set: (key, object) => kept.set(key, packed(object) ?? object),
     delete: (key) => kept.delete(key),
     keys: () => kept.keys(),

@@ -12,6 +12,8 @@ export interface Store {
   sink(namespace: string | undefined, listed: () => void): Sink;
   get(key: string): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
+  /** One after the other: who goes through thousands lets others have their turn. */
+  objects(): Iterable<KubeObject>;
   written(object: KubeObject): void;
   /** The newest resourceVersion that a list, a watch or an own write brought. */
   version(): string | undefined;
@@ -55,6 +57,7 @@ export function createStore(
     },
     get: (key) => view(state, key),
     list: (namespace) => listed(state, namespace),
+    objects: () => objectsOf(state),
     written(object) {
       state.newestWrite = newerVersion(state.newestWrite, versionOf(object));
       remember(state, slim(object));
@@ -93,8 +96,16 @@ interface Scope {
   distrusted: boolean;
 }
 
-function keysOf({ told, own }: State): string[] {
-  return own.size === 0 ? [...told.keys()] : [...new Set([...told.keys(), ...own.keys()])];
+function* keysOf({ told, own }: State): Generator<string> {
+  yield* told.keys();
+  for (const key of own.keys()) if (!told.has(key)) yield key;
+}
+
+function* objectsOf(state: State): Generator<KubeObject> {
+  for (const key of keysOf(state)) {
+    const object = view(state, key);
+    if (object) yield object;
+  }
 }
 
 function listed(state: State, namespace: string | undefined): KubeObject[] {
@@ -143,6 +154,9 @@ function remove({ told, own, announce }: State, object: KubeObject, initial: boo
 /** So many objects are told of in one turn of the event loop: some milliseconds. */
 const perTurn = 10;
 
+/** …and so many are looked up, whether the list has them. */
+const lookedUpPerTurn = 2_000;
+
 /**
  * Takes up a list. A long one takes several turns of the event loop; an object that was not reached yet is for a moment as it was
  * before. What is at most one turn long is done when this returns.
@@ -159,7 +173,10 @@ async function replace(state: State, scope: Scope, objects: KubeObject[], versio
     listed.add(keyOf(object.metadata));
     tell(state, object, { initial: true, distrusted });
   }
+  let lookedUp = 0;
   for (const key of keysOf(state)) {
+    lookedUp += 1;
+    if (lookedUp % lookedUpPerTurn === 0) await state.clock.turn();
     const object = own.get(key)?.object ?? told.get(key);
     if (object === undefined || listed.has(key) || !within(scope, object)) continue;
     const madeSince = own.has(key) && compareVersions(versionOf(object), version) > 0;

@@ -103,6 +103,8 @@ export interface Cache {
   isPartial?: boolean;
   get(ref: ObjectRef): KubeObject | undefined;
   list(namespace?: string): KubeObject[];
+  /** One after the other, in a cluster of thousands over several turns of the event loop: what changes meanwhile is seen as it is then. */
+  objects(): Iterable<KubeObject>;
   /** What a write answered: seen by `get` and `list` at once, until the watch has passed it. */
   written(object: KubeObject): void;
   /** Called for every change; must only enqueue. A throwing handler is logged and hurts nothing. A change that is our own write coming back is not announced. */

@@ -11,16 +11,22 @@ export interface Rows {
   /** The next mark. */
   mark(): number;
   get(id: string): Known | undefined;
-  /** What is known of the row already, where it is the same: an unchanged collection makes no garbage that lives long. */
-  sameAs(id: string, known: Known): Known;
   /** A single read or a write has shown it since the last list began. */
   isLater(id: string): boolean;
   /** Undefined before the first list. */
   snapshot(): Snapshot | undefined;
-  /** Takes in a whole list. A row it lacks is dropped, unless `kept` says to keep it until a GET has confirmed that it is gone. */
-  list(listed: ReadonlyMap<string, Known>, from: ListedAt, kept: (id: string) => boolean): Merge;
+  /** Begins to take in a whole list; one at a time. */
+  begin(): Intake;
   /** Takes in one row; `undefined`: it is gone. True when that changed something. */
   row(id: string, known: Known | undefined, mark: number): boolean;
+}
+
+/** A list of thousands is taken in by and by; until its end, what is known is as it was. */
+export interface Intake {
+  /** The next row of the list. What is the same as before stays the object that it was: an unchanged collection makes no garbage that lives long. */
+  take(id: string, known: Known): void;
+  /** A row that the list lacks is dropped, unless `kept` says to keep it until a GET has confirmed that it is gone. */
+  end(from: ListedAt, kept: (id: string) => boolean): Merge;
 }
 
 /** When a list began, by mark and clock milliseconds, and whether each of its rows has an id. */
@@ -67,13 +73,9 @@ export function createRows(): Rows {
   return {
     mark: () => (marks += 1),
     get: (id) => knownOf(state.current, id),
-    sameAs(id, known) {
-      const before = knownOf(state.current, id);
-      return before !== undefined && isDeepStrictEqual(before, known) ? before : known;
-    },
     isLater: (id) => state.later.get(id)?.known !== undefined,
     snapshot: () => state.listed && snapshotOf(state.current, state.listed),
-    list: (listed, from, kept) => mergeList(state, listed, from, kept),
+    begin: () => begin(state),
     row: (id, known, mark) => mergeRow(state, id, known, mark),
   };
 }
@@ -128,41 +130,52 @@ function put({ rows, unreadable, indexes }: Contents, id: string, known: Known |
   else unreadable.delete(id);
 }
 
-function mergeList(
+function begin(state: State): Intake {
+  // In the order of the list, which may mean something.
+  const next = none();
+  const changed = new Set<string>();
+  return {
+    take(id, known) {
+      const before = knownOf(state.current, id);
+      const isSame = isDeepStrictEqual(before, known);
+      put(next, id, isSame ? before : known);
+      if (!isSame) changed.add(id);
+    },
+    end: (from, kept) => end(state, { next, changed }, from, kept),
+  };
+}
+
+function end(
   state: State,
-  listed: ReadonlyMap<string, Known>,
+  { next, changed }: { next: Contents; changed: Set<string> },
   from: ListedAt,
   kept: (id: string) => boolean,
 ): Merge {
   const { current, later } = state;
-  const next = none();
-  const merge: Merge = { changed: [], missing: [], snapshot: snapshotOf(next, from) };
   const outdated = [...later].filter(([, { mark }]) => mark < from.mark);
   const shown = new Map(outdated.flatMap(([id, { mark, known }]) => (known ? [[id, mark] as const] : [])));
-  for (const [id] of outdated) later.delete(id);
-  // In the order of the list, which may mean something.
-  for (const [id, now] of listed) {
-    const entry = later.get(id);
-    put(next, id, entry ? entry.known : now);
-    if (!entry && !isSame(knownOf(current, id), now)) merge.changed.push(id);
+  for (const [id] of outdated) {
+    later.delete(id);
+    // What it said may have come after the list's row was taken in.
+    const now = knownOf(next, id);
+    if (now === undefined || isDeepStrictEqual(knownOf(current, id), now)) changed.delete(id);
+    else changed.add(id);
   }
-  for (const [id, { known }] of later) if (!listed.has(id)) put(next, id, known);
+  for (const [id, { known }] of later) {
+    changed.delete(id);
+    put(next, id, known);
+  }
+  const missing: string[] = [];
   for (const id of [...current.rows.keys(), ...current.unreadable.keys()]) {
-    if (knownOf(next, id) !== undefined || later.has(id) || !kept(id)) continue;
+    if (next.rows.has(id) || next.unreadable.has(id) || later.has(id) || !kept(id)) continue;
     put(next, id, knownOf(current, id));
-    merge.missing.push(id);
+    missing.push(id);
   }
   const before = state.listed?.mark ?? 0;
-  state.missing = new Map(merge.missing.map((id) => [id, shown.get(id) ?? state.missing.get(id) ?? before]));
+  state.missing = new Map(missing.map((id) => [id, shown.get(id) ?? state.missing.get(id) ?? before]));
   state.current = next;
   state.listed = from;
-  return merge;
-}
-
-/** What is the same was made one object by `sameAs`; what was read since may be the same all the same. */
-function isSame(before: Known | undefined, now: Known): boolean {
-  if (before === undefined) return false;
-  return ("row" in before && "row" in now && before.row === now.row) || isDeepStrictEqual(before, now);
+  return { changed: [...changed], missing, snapshot: snapshotOf(next, from) };
 }
 
 function mergeRow(state: State, id: string, known: Known | undefined, mark: number): boolean {

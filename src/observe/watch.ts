@@ -4,7 +4,7 @@ import { createContradictions, type Contradictions } from "./contradictions.ts";
 import type { Dependents } from "./dependents.ts";
 import { readRow } from "./reading.ts";
 import { heldBackMs, isGone, notTheRow, unlessUnreadable } from "./row-answer.ts";
-import { createRows, type Known, type Rows } from "./rows.ts";
+import { createRows, type Intake, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import type { Collection, ReadOptions, Snapshot } from "./types.ts";
@@ -138,9 +138,9 @@ async function list(state: State, { startedAt, urgent }: Reading): Promise<Snaps
     if (isGone(error)) void confirm(state, knownAndUsed(state));
     throw error;
   });
-  const { read, whole } = await readable(state, listed);
+  const { intake, whole } = await takenIn(state, listed);
   const from = { mark, startedAt, whole: whole && !alike };
-  const { changed, missing, snapshot } = rows.list(read, from, (id) => dependents.uses(collection.path, id));
+  const { changed, missing, snapshot } = intake.end(from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
   if (state.saidBroken) state.log.info({ path: collection.path }, "a collection can be read again");
   state.saidBroken = false;
@@ -156,15 +156,10 @@ async function listOf(client: CloudClient, collection: Collection, urgent: boole
   return { rows: absentIn?.(answer) ? [] : [answer as JsonObject], pages: 1 };
 }
 
-interface Readable {
-  read: Map<string, Known>;
-  whole: boolean;
-}
-
 /** A list is as good as its rows: one that cannot be read is there all the same, and one without an id may be any. */
-async function readable(state: State, listed: JsonObject[]): Promise<Readable> {
+async function takenIn(state: State, listed: JsonObject[]): Promise<{ intake: Intake; whole: boolean }> {
   const { collection, rows, warnOnce, clock } = state;
-  const read = new Map<string, Known>();
+  const intake = rows.begin();
   let whole = true;
   for (const [index, row] of listed.entries()) {
     if (index > 0 && index % perTurn === 0) await clock.turn();
@@ -172,9 +167,9 @@ async function readable(state: State, listed: JsonObject[]): Promise<Readable> {
     if (reading.id === undefined) {
       whole = false;
       warnOnce(collection.path, reading.reason);
-    } else read.set(reading.id, rows.sameAs(reading.id, reading.known));
+    } else intake.take(reading.id, reading.known);
   }
-  return { read, whole };
+  return { intake, whole };
 }
 
 /** So many rows are read in one turn of the event loop: some milliseconds. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Gauge } from "@prometheus-io/client";
 import type { KeyState, Queue } from "../queue/types.ts";
 import type { Named } from "./metrics-named.ts";
@@ -85,9 +86,15 @@ interface Tally {
   active: KeyState[];
 }
 
-function tallyOf(queue: MetricSources["queue"]): Tally {
+/** So many keys are counted in one turn of the event loop: some milliseconds. */
+const perTurn = 5_000;
+
+async function tallyOf(queue: MetricSources["queue"]): Promise<Tally> {
   const tally: Tally = { ready: new Map(), delayed: new Map(), active: [] };
+  let counted = 0;
   for (const state of queue.keys()) {
+    counted += 1;
+    if (counted % perTurn === 0) await nextTurn();
     const kind = kindOf(state.key);
     if (state.state === "active") tally.active.push(state);
     else if (state.state === "delayed") tally.delayed.set(kind, (tally.delayed.get(kind) ?? 0) + 1);

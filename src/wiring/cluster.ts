@@ -188,6 +188,7 @@ function openCaches(
 const nothing: Cache = {
   get: () => undefined,
   list: () => [],
+  objects: () => [],
   written: () => undefined,
   onChange: () => undefined,
   synced: Promise.resolve(),

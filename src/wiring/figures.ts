@@ -86,7 +86,7 @@ async function countObjects(caches: ReadonlyMap<string, Cache>, memory: Memory):
   let counted = 0;
   for (const [kind, cache] of caches) {
     elsewhere.set(kind, 0);
-    for (const object of cache.list()) {
+    for (const object of cache.objects()) {
       counted += 1;
       if (counted % perTurn === 0) await nextTurn();
       const status = statusOf(object);

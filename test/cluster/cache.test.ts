@@ -104,6 +104,27 @@ describe("what it tells", () => {
     expect(changes).toEqual(["modified changed@20 initial", "added new@21 initial", "deleted gone@3 initial"]);
   });
 
+  it("looks for what a long list lacks in several turns, and keeps what was made meanwhile", async () => {
+    const all = Array.from({ length: 5_000 }, (_, index) => configMap(`c-${index}`, 5));
+    const watch = await open();
+    watch.sendInitial(all, 10);
+    await cache.synced;
+    let turns = 0;
+    clock.turn = () => {
+      turns += 1;
+      if (turns === 500) cache.written(configMap("made", 40));
+      return Promise.resolve();
+    };
+    changes.length = 0;
+    await relisted(watch, all.slice(0, -2), 30);
+    expect(changes).toEqual(["deleted c-4998@5 initial", "deleted c-4999@5 initial"]);
+    expect(turns).toBeGreaterThan(499);
+    expect(cache.get({ namespace: "here", name: "made" })?.metadata.resourceVersion).toBe("40");
+    expect([...cache.objects()].map(({ metadata }) => metadata.name)).toEqual(
+      cache.list().map(({ metadata }) => metadata.name),
+    );
+  });
+
   it("logs a handler that throws, and calls the others", async () => {
     cache = createCache({ transport, clock, log, resource: configMaps });
     cache.onChange(() => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { createRows, type Rows } from "../../src/observe/rows.ts";
 
-const shown = (...ids: string[]) => new Map(ids.map((id) => [id, { row: { id } }]));
-
 function list(rows: Rows, ids: string[], mark = rows.mark()): string[] {
-  return rows.list(shown(...ids), { mark, startedAt: 0, whole: true }, () => true).missing;
+  const intake = rows.begin();
+  for (const id of ids) intake.take(id, { row: { id } });
+  return intake.end({ mark, startedAt: 0, whole: true }, () => true).missing;
 }
 
 it("a row is gone where its path says so, though a list that lacks it as well began later and ended first", () => {
@@ -35,6 +35,28 @@ it("rows stand in the order of their list, whatever was read of them while it wa
   list(rows, ["1", "2", "3"], begun);
   expect([...(rows.snapshot()?.rows.keys() ?? [])]).toEqual(["1", "2", "3", "4"]);
   expect(rows.get("3")).toEqual({ row: { id: "3", label: "changed" } });
+});
+
+it("what was told of a row while its list was taken in is compared with the list", () => {
+  const rows = createRows();
+  const before = rows.mark();
+  const mark = rows.mark();
+  const intake = rows.begin();
+  for (const id of ["1", "2", "3"]) intake.take(id, { row: { id } });
+  // Asked for before the list, and answered after its rows were taken in: the list is newer.
+  rows.row("1", { row: { id: "1", label: "old" } }, before);
+  rows.row("2", { row: { id: "2" } }, before);
+  // …and after it began: newer than the list.
+  rows.row("3", { row: { id: "3", label: "new" } }, rows.mark());
+  rows.row("4", { row: { id: "4" } }, rows.mark());
+  const { changed, missing } = intake.end({ mark, startedAt: 0, whole: true }, () => true);
+  expect([changed, missing]).toEqual([["1"], []]);
+  expect(["1", "2", "3", "4"].map((id) => rows.get(id))).toEqual([
+    { row: { id: "1" } },
+    { row: { id: "2" } },
+    { row: { id: "3", label: "new" } },
+    { row: { id: "4" } },
+  ]);
 });
 
 it("an answer that a row is gone is older than one that shows it, though the lists after both lack it", () => {

@@ -89,6 +89,26 @@ it("shows the queue as controller-runtime shows a queue of each kind", async () 
   );
 });
 
+it("leaves turns to others while it counts the keys of the queue", async () => {
+  const many = Array.from({ length: 30_000 }, (_, index): KeyState => ({
+    key: `Domain/team/${index}`,
+    state: "delayed",
+    urgency: "resync",
+    ranMs: 0,
+  }));
+  let turns = 0;
+  let counting = true;
+  const turn = (): void => {
+    turns += 1;
+    if (counting) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const lines = await samples(create({ queue: { keys: () => many } }));
+  counting = false;
+  expect(lines).toContain('cloudplatform_queue_delayed{kind="Domain"} 30000');
+  expect(turns).toBeGreaterThanOrEqual(5);
+});
+
 it("asks for objects, lists, feeds and limits at the scrape, and forgets what has gone", async () => {
   const conditions = [...objects.conditions];
   const metrics = create({ objects: () => Promise.resolve({ ...objects, conditions }) });

@@ -9,6 +9,7 @@ function cacheOf(objects: KubeObject[]): Cache {
   return {
     get: () => undefined,
     list: () => objects,
+    objects: () => objects,
     written: () => undefined,
     onChange: () => undefined,
     synced: Promise.resolve(),

@@ -244,6 +244,7 @@ function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource)
     cache: {
       get: (ref) => store.get(keyOf(ref)),
       list: (namespace) => store.list(namespace),
+      objects: () => store.objects(),
       written: (object) => store.written(object),
       onChange(handler) {
         handlers.push(handler);

@@ -5,18 +5,23 @@ import type { Environment } from "../flow/environment.ts";
 import { keyOf, keyOfObject } from "../kind/resource.ts";
 import { Waiting } from "../kind/outcome.ts";
 
-/** Keys of objects that name the account, and of those that are gone whose creation is not brought to its end. */
-export function usersOf({ dependents, memory }: Environment, { metadata }: KubeObject): string[] {
+/** Keys of objects that name the account, and of those that are gone whose creation is not brought to its end; each once. */
+export function usersOf(environment: Environment, account: KubeObject): string[] {
+  return [...new Set(users(environment, account))];
+}
+
+function* users({ dependents, memory }: Environment, { metadata }: KubeObject): Generator<string> {
   const { namespace = "", name } = metadata;
-  const users = dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => key);
-  const strays = memory.strays().filter((stray) => accountOf(stray) === `${namespace}/${name}`);
-  return [...new Set([...users, ...strays.map(keyOfObject)])];
+  yield* dependents.keysOf(keyOf("CloudAccount", namespace, name));
+  for (const stray of memory.strays()) if (accountOf(stray) === `${namespace}/${name}`) yield keyOfObject(stray);
 }
 
 /** Has all of them reconciled, two hundred in a turn of the event loop. */
 export async function wakeUsers(environment: Environment, account: KubeObject): Promise<void> {
-  for (const [index, key] of usersOf(environment, account).entries()) {
-    if (index > 0 && index % 200 === 0) await environment.clock.turn();
+  let woken = 0;
+  for (const key of users(environment, account)) {
+    woken += 1;
+    if (woken % 200 === 0) await environment.clock.turn();
     environment.enqueue(key, { cause: "account", urgency: "resync" });
   }
 }

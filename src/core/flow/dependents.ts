@@ -36,6 +36,8 @@ export interface Dependents {
   update: (key: string, object: KubeObject | undefined) => string[];
   /** Those who refer to this key. */
   of: (key: string) => Referrer[];
+  /** Their keys, one after the other: an account has thousands. */
+  keysOf: (key: string) => Iterable<string>;
 }
 
 export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neutral = (fields) => fields): Dependents {
@@ -69,7 +71,7 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neut
       contained,
       creationOnly,
     }));
-  return { update, of };
+  return { update, of, keysOf: (key) => referrersOf.get(key)?.keys() ?? [] };
 }
 
 /** True where an object refers to the other, itself or by what it refers to. */

@@ -18,8 +18,9 @@ function arrange(names: string[]) {
   };
   const kind = { fields } as unknown as Kind;
   const rows = createRows();
-  const listed = new Map(names.map((name, id) => [String(id), { row: { name } }]));
-  rows.list(listed, { mark: rows.mark(), startedAt: 0, whole: true }, () => true);
+  const intake = rows.begin();
+  for (const [id, name] of names.entries()) intake.take(String(id), { row: { name } });
+  intake.end({ mark: rows.mark(), startedAt: 0, whole: true }, () => true);
   const ids = (key: JsonObject) => alikeIn(kind, rows.snapshot() as Snapshot)(key).map(([id]) => id);
   const put = (id: string, row: JsonObject | undefined) => rows.row(id, row && { row }, rows.mark());
   return { ids, put, asked };
