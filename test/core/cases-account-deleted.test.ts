@@ -1,6 +1,6 @@
 /** Nothing is created with the token of a CloudAccount that is being deleted. */
 import { expect, it } from "vitest";
-import { begin, create, ready, sshKeys, walls } from "./claim/scenes.ts";
+import { begin, create, instances, messageOf, ready, sshKeys, walls } from "./claim/scenes.ts";
 import type { World } from "../world/world.ts";
 
 /** A key is created while its account goes. `refusals`: so many of the writes that let the account go fail. */
@@ -48,6 +48,24 @@ it("an account that somebody else's finalizer keeps is not connected again once 
   await world.advance(60_000);
   expect(world.cloud.rows(sshKeys)).toEqual([]);
   expect(world.cluster.get("CloudAccount", "default")?.metadata.finalizers).toEqual(["example.com/theirs"]);
+});
+
+it("of two accounts that share a token, one that nothing uses leaves it to the deletions of the other", async () => {
+  const world = await begin();
+  const { cluster } = world;
+  cluster.create("CloudAccount", "two", { tokenSecretRef: { name: "cloud-token" } });
+  create(world, "ComputeInstance", "web");
+  create(world, "Firewall", "wall", { instanceRefs: [{ name: "web" }] });
+  await world.advance(120_000);
+  cluster.delete("ComputeInstance", "web");
+  cluster.delete("Secret", "cloud-token");
+  await world.advance(600_000);
+  expect(cluster.get("Secret", "cloud-token")).toBeDefined();
+  expect(messageOf(world, "CloudAccount", "default")).toMatch(/^connected as .*\. Secret cloud-token is being deleted/);
+  cluster.delete("Firewall", "wall");
+  await world.advance(600_000);
+  expect(world.cloud.rows(instances)).toEqual([]);
+  expect(cluster.get("Secret", "cloud-token")).toBeUndefined();
 });
 
 it.each([0, 5, 20].flatMap((latencyMs) => [0, 1].map((walled) => ({ latencyMs, walled }))))(

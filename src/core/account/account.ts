@@ -25,7 +25,7 @@ import { queueOutcome, Stalled, verdictOf } from "../kind/outcome.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { isRejection, probe, rejectionOf } from "./probe.ts";
 import type { Probe } from "./probe.ts";
-import { holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
+import { goingToken, holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
 import { stillUsed, usersOf, wakeUsers } from "./users.ts";
 
 /** Opens a client and an observer for one token. */
@@ -104,7 +104,9 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   await connect(at, { spec, endpoint, token });
   // What still uses it needs it connected, for its own deletion above all.
   if (deleting) throw stillUsed(users);
-  return { state: "ready", reason: "Connected", message: `connected as ${at.found?.username}` };
+  const message = `connected as ${at.found?.username}`;
+  const isGoing = secret.metadata.deletionTimestamp !== undefined;
+  return { state: "ready", reason: "Connected", message: isGoing ? `${message}. ${goingToken(spec)}` : message };
 }
 
 async function connect(

@@ -55,6 +55,11 @@ export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string
   return token;
 }
 
+/** What the account says while the Secret is being deleted. */
+export function goingToken({ tokenSecretRef: { name } }: AccountSpec): string {
+  return `Secret ${name} is being deleted, and goes a minute after that began, or with the last deletion of the account's objects. Set spec.tokenSecretRef to another Secret, or create it again as soon as it is gone`;
+}
+
 /** Keeps the Secret for as long as the account needs it. */
 export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
@@ -65,7 +70,7 @@ export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   }
   const { uid } = secret.metadata;
   const leftMs = replacementMs - memory.deletingMs(uid, clock.now());
-  if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at))) return;
+  if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at, ref.name))) return;
   if (leftMs <= 0) {
     memory.forget(uid);
     return secrets.removeFinalizer(ref, finalizer);
@@ -88,17 +93,19 @@ async function addFinalizer({ secrets, secretCache }: Environment, ref: ObjectRe
 export async function releaseToken({ environment, object }: Holder): Promise<void> {
   const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
   const namespace = object.metadata.namespace ?? "";
-  const others = environment.dependents
-    .of(keyOf("Secret", namespace, tokenSecretRef.name))
-    .map(({ key }) => parseKey(key))
-    .filter(({ kind, name }) => kind === "CloudAccount" && name !== object.metadata.name)
-    .map((other) => environment.caches.get("CloudAccount")?.get(other))
+  const isUsed = accountsWith(environment, namespace, tokenSecretRef.name)
+    .filter(({ metadata }) => metadata.name !== object.metadata.name)
     // Of two that go at once, each would leave it to the other.
-    .filter(
-      (other) => other && (other.metadata.deletionTimestamp === undefined || usersOf(environment, other).length > 0),
-    );
-  if (others.length === 0)
-    await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
+    .some((other) => other.metadata.deletionTimestamp === undefined || usersOf(environment, other).length > 0);
+  if (!isUsed) await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
+}
+
+/** The accounts whose token is in this Secret. */
+function accountsWith({ dependents, caches }: Environment, namespace: string, secretName: string): KubeObject[] {
+  return dependents
+    .of(keyOf("Secret", namespace, secretName))
+    .map(({ key }) => parseKey(key))
+    .flatMap((ref) => (ref.kind === "CloudAccount" ? (caches.get("CloudAccount")?.get(ref) ?? []) : []));
 }
 
 /** Releases the Secrets of the namespace that held a token before and that no account names any more. */
@@ -116,13 +123,15 @@ function isToken({ dependents }: Environment, namespace: string, name: string): 
   return dependents.of(keyOf("Secret", namespace, name)).some(({ key }) => parseKey(key).kind === "CloudAccount");
 }
 
-/** True while the namespace, the account or any object of it is being deleted and so needs the token. */
-async function deletionUnderWay({ environment, object }: Holder): Promise<boolean> {
-  if (object.metadata.deletionTimestamp !== undefined) return true;
-  const { namespace = "", name } = object.metadata;
-  const users = environment.dependents.of(keyOf("CloudAccount", namespace, name)).map(({ key }) => parseKey(key));
-  if (users.some((user) => environment.caches.get(user.kind)?.get(user)?.metadata.deletionTimestamp !== undefined))
-    return true;
+/** True while the namespace, an account with this token or any object of one is being deleted and so needs the token. */
+async function deletionUnderWay({ environment, object }: Holder, secretName: string): Promise<boolean> {
+  const { namespace = "" } = object.metadata;
+  for (const account of accountsWith(environment, namespace, secretName)) {
+    const users = usersOf(environment, account).map(parseKey);
+    const those = [account, ...users.map((user) => environment.caches.get(user.kind)?.get(user))];
+    // One that is gone is deleted once its creation is known to be at its end.
+    if (those.some((one) => one === undefined || one.metadata.deletionTimestamp !== undefined)) return true;
+  }
   const stored = await environment.kube.get(namespaces, { name: namespace });
   return stored?.metadata.deletionTimestamp !== undefined;
 }
