@@ -2,7 +2,7 @@ import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { driftGuide } from "./drift-guide.ts";
 import type { LoadedKind } from "./load-kinds.ts";
-import scopes from "./scopes.json" with { type: "json" };
+import scopes from "../kinds/scopes.json" with { type: "json" };
 import { code, markdownHeader, table } from "./markdown.ts";
 
 const intro = `# Kinds

@@ -8,5 +8,6 @@ export function remedyOf(kind: Described): string {
   if (shape === "once" || shape === "survey") return ": create another object";
   if (shape === "setting" || stays !== undefined)
     return `: delete this object and create another. ${undo ? "What it has set is reset" : "The cloud stays as it is"}`;
-  return `. Deleting this object deletes the cloud object${holdsData ? " and its data" : ""}; to keep that, set deletionPolicy: Orphan before, and adopt.id of a new object to status.id`;
+  const data = holdsData ? " and its data" : "";
+  return `. To have it otherwise, delete this object and create another: that deletes the cloud object${data}, unless spec.management.deletionPolicy is Orphan`;
 }

@@ -14,6 +14,7 @@ import type { Log } from "../queue/log.ts";
 import type { Neutral } from "../core/kind/neutral.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
+import scopes from "../kinds/scopes.json" with { type: "json" };
 import type { Clock } from "../queue/clock.ts";
 import type { Outcome, Queue } from "../queue/types.ts";
 import { catalogsOf } from "./catalogs.ts";
@@ -80,6 +81,8 @@ export async function handleSafely(environment: AccountEnvironment, key: string)
   }
 }
 
+const scopesOf = new Map<string, string[]>(Object.entries(scopes));
+
 /** Puts the environment together; nothing runs before a key is handled. */
 export function createEnvironment({
   options,
@@ -90,7 +93,6 @@ export function createEnvironment({
 }: EnvironmentParts): AccountEnvironment {
   const { clock, log, settle, measures } = options;
   const { caches, secretCache, configMapCache, kube, secrets, configMaps, events, leadership } = cluster;
-  const { custody, permissions } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   const brand = createBrand(options.brandWord);
   const neutral: Neutral = (fields) => brand.fromWire(fields, "") as JsonObject;
@@ -120,8 +122,8 @@ export function createEnvironment({
     doubtService: (session) => doubtService(environment, session),
     dependents: createDependents(byName, neutral),
     claims: createClaims((key) => environment.enqueue(key, { cause: "reference", urgency: "resync" })),
-    custody,
-    permissions,
+    custody: cluster.custody,
+    permissions: cluster.permissions,
     memory: createMemory(),
     neutral,
     installationTag,
@@ -131,6 +133,7 @@ export function createEnvironment({
     imageSources: options.imageSources ?? [],
     readSource: connect.readSource,
     uploads: new Map(),
+    scopesOf: (kind) => scopesOf.get(kind) ?? [],
     settings: { allowAccountActions: options.allowAccountActions === true },
     settle,
     sweepMs: options.sweepMs,

@@ -1,119 +1,166 @@
-/** What the cloud has, and what differs, is said in the words of the spec. */
+/** What conditions and events say, so that people know what is waited for, until when, and what they can do. */
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/api/types.ts";
-import { describeChange, describeDrift, lineDifferences } from "../../src/core/kind/words.ts";
-import { domain } from "../../src/kinds/domains/domain.ts";
-import { firewall } from "../../src/kinds/networking/firewall.ts";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { idOf, paths, specs } from "./situations.ts";
+import { madeMs, manage, messageOf, paths, specs, stateOf } from "./situations.ts";
 
-const web = { action: "ACCEPT", protocol: "TCP", ports: "443", ipv4: ["0.0.0.0/0"] };
-const ssh = { action: "ACCEPT", protocol: "TCP", ports: "22", ipv4: ["203.0.113.0/24"] };
-const wireRule = ({ ipv4, ...rule }: typeof web): JsonObject => ({ ...rule, addresses: { ipv4 } });
+const minute = 60_000;
 
-function watched(kind: keyof typeof specs, row: JsonObject, spec: object = specs[kind]): World {
+const said = (world: World, kind: string, name: string): string =>
+  `${stateOf(world, kind, name)}: ${messageOf(world, kind, name)}`;
+
+function reasonOf({ cluster }: World, kind: string, name: string, type = "Ready"): string | undefined {
+  return conditionOf(cluster.get(kind, name), type)?.reason;
+}
+
+/** A world with a ready instance. */
+async function withInstance(spec: object = {}): Promise<World> {
   const world = createWorld();
-  const { id } = world.cloud.add(paths[kind], row);
-  world.cluster.create(kind, "watcher", spec, { management: { policy: "Observe", adopt: { id } } });
+  world.cluster.create("ComputeInstance", "web", { ...specs.ComputeInstance, ...spec });
+  await world.advance(madeMs);
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
   return world;
 }
 
-const observed = ({ cluster }: World, kind: string) => cluster.get(kind, "watcher")?.status?.["observed"];
-const drift = ({ cluster }: World, kind: string) => conditionOf(cluster.get(kind, "watcher"), "Drifted")?.message;
-
-const rules = {
-  inbound_policy: "DROP",
-  outbound_policy: "ACCEPT",
-  inbound: [wireRule(web), wireRule(ssh)],
-  outbound: [],
-};
-
-describe("Observe", () => {
-  it("shows a firewall as a spec would say it; with just that spec nothing differs", async () => {
-    const world = watched("Firewall", { label: "legacy", status: "disabled", tags: ["shop", "old"], rules });
-    await world.advance(60_000);
-    const shown = {
-      label: "legacy",
-      enabled: false,
-      tags: ["old", "shop"],
-      inboundPolicy: "DROP",
-      outboundPolicy: "ACCEPT",
-      inbound: [web, ssh],
-      outbound: [],
-      instanceRefs: [],
-    };
-    expect(observed(world, "Firewall")).toEqual(shown);
-    world.cluster.patch("Firewall", "watcher", { spec: shown });
-    await world.advance(60_000);
-    expect(drift(world, "Firewall")).toBeUndefined();
-  });
-
-  it("says line by line what differs", async () => {
-    const spec = {
-      ...specs.Firewall,
-      label: "legacy",
-      inbound: [web, { ...ssh, ports: "2222" }],
-      outboundPolicy: "DROP",
-    };
-    const world = watched("Firewall", { label: "legacy", status: "enabled", rules }, spec);
-    await world.advance(60_000);
-    expect(drift(world, "Firewall")).toBe(
-      'spec.outboundPolicy: cloud has "ACCEPT", spec says "DROP"; spec.inbound[1].ports: cloud has "22", spec says "2222"',
+describe("what got no response is waited for until", () => {
+  it("a minute that the condition of a creation names, which stays the same", async () => {
+    const world = createWorld();
+    world.cloud.fault({ kind: "lostBefore", method: "POST", path: /instances$/ });
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    await world.advance(minute);
+    const before = said(world, "ComputeInstance", "web");
+    expect(before).toMatch(
+      /^Creating: the create request of attempt \S+ got no .*; the operator searches for what it created, until \d\d:\d\d UTC at the latest$/,
     );
+    await world.advance(5 * minute);
+    expect(said(world, "ComputeInstance", "web")).toBe(before);
   });
 
-  it("follows the cloud, and ends with the policy", async () => {
-    const world = watched("SSHKey", { label: "key", ssh_key: specs.SSHKey.sshKey });
-    await world.advance(60_000);
-    expect(observed(world, "SSHKey")).toEqual({ label: "key", sshKey: specs.SSHKey.sshKey });
-    world.cloud.change(paths.SSHKey, idOf(world, "SSHKey", "watcher"), { label: "renamed" });
-    await world.advance(120_000);
-    expect(observed(world, "SSHKey")).toMatchObject({ label: "renamed" });
-    world.cluster.patch("SSHKey", "watcher", { spec: { management: { policy: "Manage" } } });
-    await world.advance(60_000);
-    expect(observed(world, "SSHKey")).toBeUndefined();
-  });
-
-  it("says missing of what is gone, and not the state in which it was seen last", async () => {
-    const world = watched("Firewall", { label: "legacy", status: "enabled", rules });
-    await world.advance(60_000);
-    expect(world.cluster.get("Firewall", "watcher")?.status).toMatchObject({ state: "enabled" });
-    world.cloud.remove(paths.Firewall, idOf(world, "Firewall", "watcher"));
-    await world.advance(700_000);
-    expect(world.cluster.get("Firewall", "watcher")?.status).toMatchObject({ state: "missing" });
-    expect(observed(world, "Firewall")).toBeUndefined();
-  });
-
-  it("shows nothing where the account switches it off", async () => {
-    const world = watched("SSHKey", { label: "key", ssh_key: specs.SSHKey.sshKey });
-    world.cluster.patch("CloudAccount", "default", { spec: { reportObserved: false } });
-    await world.advance(60_000);
-    expect(observed(world, "SSHKey")).toBeUndefined();
+  it("…and that of an operation", async () => {
+    const world = await withInstance({ allowDisruption: ["Resize"] });
+    world.cloud.fault({ kind: "lostBefore", method: "POST", path: /resize$/ });
+    world.cluster.patch("ComputeInstance", "web", { spec: { type: "g6-standard-2" } });
+    await world.advance(minute);
+    const before = said(world, "ComputeInstance", "web");
+    expect(before).toMatch(/^Updating: Resize \(operation \S+\) was sent; .*, until \d\d:\d\d UTC at the latest$/);
+    await world.advance(5 * minute);
+    expect(said(world, "ComputeInstance", "web")).toBe(before);
   });
 });
 
-describe("a difference", () => {
-  it("is said in the words of the spec, with both sides", () => {
-    const status = { field: "status", wanted: "active", found: "disabled" };
-    expect(describeDrift(domain, [status, { field: "ttl_sec", wanted: 300, found: 86_400 }])).toBe(
-      "spec.enabled: cloud has false, spec says true; spec.ttlSeconds: cloud has 86400, spec says 300",
-    );
-    expect(describeChange(domain, [status])).toBe("enabled: false → true");
+it("what differs and is not changed is Drifted, and so again as specified", async () => {
+  const world = await withInstance();
+  manage(world, "ComputeInstance", "web", { driftPolicy: "Report" });
+  await world.advance(minute);
+  for (const row of world.cloud.rows(paths.ComputeInstance)) row["label"] = "another";
+  await world.advance(5 * minute);
+  expect(reasonOf(world, "ComputeInstance", "web")).toBe("Drifted");
+  expect(said(world, "ComputeInstance", "web")).toMatch(/^Ready: \d+ differs from the spec, and is not changed: see/);
+  manage(world, "ComputeInstance", "web", { driftPolicy: "Correct" });
+  await world.advance(5 * minute);
+  expect(reasonOf(world, "ComputeInstance", "web")).toBe("Ready");
+});
+
+it("an id to adopt that comes too late is said not to be used", async () => {
+  const world = await withInstance();
+  manage(world, "ComputeInstance", "web", { adopt: { id: "77" } });
+  await world.advance(minute);
+  expect(said(world, "ComputeInstance", "web")).toMatch(
+    /is as specified\. It stays so: spec\.management\.adopt\.id names 77/,
+  );
+});
+
+it("a deletion that the policy Paused holds up says so", async () => {
+  const world = await withInstance();
+  manage(world, "ComputeInstance", "web", { policy: "Paused" });
+  await world.advance(minute);
+  world.cluster.delete("ComputeInstance", "web");
+  await world.advance(minute);
+  expect(said(world, "ComputeInstance", "web")).toMatch(/^Paused: not deleted: .* Set it to Manage/);
+});
+
+it("a deletion that was held up says when it is not any more", async () => {
+  const world = await withInstance();
+  world.cluster.create("Firewall", "wall", { ...specs.Firewall, instanceRefs: [{ name: "web" }] });
+  await world.advance(2 * minute);
+  world.cluster.delete("ComputeInstance", "web");
+  await world.advance(minute);
+  expect(said(world, "ComputeInstance", "web")).toMatch(/^WaitingForDependents: still referred to by Firewall wall/);
+  const states = new Set<string>();
+  // Answered by something between here and the cloud: the instance is still there.
+  world.cloud.fault({ kind: "empty", method: "DELETE", path: /instances/ });
+  world.cluster.delete("Firewall", "wall");
+  for (let step = 0; step < 200; step += 1) {
+    await world.advance(100);
+    states.add(stateOf(world, "ComputeInstance", "web") ?? "gone");
+  }
+  expect([...states]).toEqual(["Deleting"]);
+});
+
+it("who waits for what a person must mend says where to look", async () => {
+  const world = createWorld();
+  world.cloud.add(paths.Domain, { domain: "example.org", type: "master", status: "active" });
+  world.cluster.create("Domain", "zone", specs.Domain);
+  world.cluster.create("DomainRecord", "www", { domainRef: { name: "zone" }, type: "A", target: "192.0.2.1" });
+  await world.advance(5 * minute);
+  expect(said(world, "Domain", "zone")).toMatch(/^Conflict: .* otherwise set another spec\.domain$/);
+  expect(said(world, "DomainRecord", "www")).toContain("has no cloud object yet: its own condition is Conflict");
+});
+
+it("a token that lacks a scope is told of with the scope, and a cloud that fails is not said to refuse", async () => {
+  const world = createWorld();
+  world.cloud.settings.scopes = "account:read_only domains:read_only events:read_only";
+  world.cloud.fault({ kind: "forbidden", method: "POST", path: /domains$/, times: 99 });
+  world.cluster.create("Domain", "zone", specs.Domain);
+  await world.advance(minute);
+  expect(said(world, "Domain", "zone")).toMatch(
+    /^Forbidden: .* The token of CloudAccount default\/default lacks the scope domains:read_write\. Use a token that has it$/,
+  );
+  world.cloud.fault({ kind: "maintenance", method: "GET", path: /sshkeys/, times: 99 });
+  world.cluster.create("SSHKey", "key", specs.SSHKey);
+  await world.advance(minute);
+  expect(said(world, "SSHKey", "key")).toMatch(
+    /^CloudUnavailable: GET \S+ got the response 503.*; the operator retries automatically$/,
+  );
+});
+
+describe("what runs once", () => {
+  const reboot = { instanceRef: { name: "web" }, action: "Reboot" };
+
+  it("says why it was not started in its condition Complete", async () => {
+    const world = await withInstance();
+    world.cluster.create("ComputeAction", "late", { ...reboot, notAfter: "2020-01-01T00:00:00Z" });
+    world.cluster.create("ComputeAction", "lost", { ...reboot, instanceRef: { name: "nobody" } });
+    await world.advance(minute);
+    expect(reasonOf(world, "ComputeAction", "late", "Complete")).toBe("Expired");
+    expect(reasonOf(world, "ComputeAction", "lost", "Complete")).toBe("WaitingForReference");
   });
 
-  it("of a list is said item by item; what is more is counted", () => {
-    const all = Array.from({ length: 12 }, (_, index) => ({ ...web, ports: String(index + 1) }));
-    const found = lineDifferences({ inbound: [web] }, { inbound: [web, ...all] });
-    expect(found).toHaveLength(12);
-    expect(describeDrift(firewall, found)).toMatch(
-      /^spec\.inbound\[1\]: cloud has \{.*spec says nothing; .*; and 2 more$/,
-    );
+  it("tells of its failure in one event", async () => {
+    const world = await withInstance();
+    world.cloud.fault({ kind: "refused", method: "POST", path: /reboot$/, reason: "No." });
+    world.cluster.create("ComputeAction", "one", reboot);
+    await world.advance(minute);
+    expect(reasonOf(world, "ComputeAction", "one", "Complete")).toBe("Failed");
+    const warnings = world.cluster.events().filter(({ type, kind }) => type === "Warning" && kind === "ComputeAction");
+    expect(warnings.map(({ reason }) => reason)).toEqual(["Failed"]);
   });
+});
 
-  it("is none where the spec does not say it", () => {
-    expect(lineDifferences({ alerts: { cpu: 90 } }, { alerts: { cpu: 90, io: 10 }, powerState: "Running" })).toEqual(
-      [],
-    );
-  });
+it("an approval of another plan is said to be one", async () => {
+  const world = createWorld();
+  world.cluster.create("Firewall", "wall", specs.Firewall, { management: { policy: "Plan" } });
+  await world.advance(minute);
+  world.cluster.annotate("Firewall", "wall", { "cloudplatform.dev/approve": "feedbeef" });
+  await world.advance(minute);
+  expect(said(world, "Firewall", "wall")).toContain("The annotation approves feedbeef, which is another plan.");
+});
+
+it("an account that many use names five of them, and how many more there are", async () => {
+  const world = createWorld();
+  for (const name of ["a", "b", "c", "d", "e", "f", "g"]) world.cluster.create("Firewall", name, specs.Firewall);
+  await world.advance(minute);
+  world.cluster.delete("CloudAccount", "default");
+  await world.advance(minute);
+  expect(messageOf(world, "CloudAccount", "default")).toMatch(/^still used by Firewall default\/a, .* and 2 more\. /);
 });

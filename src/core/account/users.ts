@@ -2,7 +2,8 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import { accountOf } from "../claim/ownership.ts";
 import type { Environment } from "../flow/environment.ts";
-import { keyOf, keyOfObject } from "../kind/resource.ts";
+import { named } from "../kind/differences.ts";
+import { keyOf, keyOfObject, nameOfKey } from "../kind/resource.ts";
 import { Waiting } from "../kind/outcome.ts";
 
 /** Keys of objects that name the account, and of those that are gone whose creation is not brought to its end; each once. */
@@ -30,6 +31,6 @@ export async function wakeUsers(environment: Environment, account: KubeObject): 
 export function stillUsed(users: string[]): Waiting {
   return new Waiting(
     "WaitingForDependents",
-    `still used by ${users.slice(0, 5).join(", ")}. The account is deleted after them. Delete them, or change their spec.accountRef`,
+    `still used by ${named(users.map(nameOfKey))}. The account is deleted after them. Delete them, or change their spec.accountRef`,
   );
 }

@@ -6,6 +6,7 @@
  * told, the cloud object may be somebody else's: it is neither taken, changed nor deleted. Nothing tells what somebody
  * else creates, with the same settings, while the POST is on its way.
  */
+import { otherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
@@ -99,6 +100,6 @@ export function existing(at: Located, { attempt }: Intent, id: string, what: str
   at.next.refusedAttempt = attempt;
   return new Stalled(
     "Conflict",
-    `${id} in ${at.collection.path} ${what}. It is not changed. To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`,
+    `${id} in ${at.collection.path} ${what}. It is not changed. To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`,
   );
 }

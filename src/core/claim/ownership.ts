@@ -10,7 +10,7 @@ import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Environment, Session } from "../flow/environment.ts";
-import { keyOfObject, parseKey } from "../kind/resource.ts";
+import { keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
 import type { Claimed } from "./claims.ts";
 import { appearsForMs } from "./settle.ts";
 import { Stalled } from "../kind/outcome.ts";
@@ -202,15 +202,15 @@ export function keptBack(at: { environment: Environment; key: string }, holder: 
   return new Stalled("Conflict", message, rivalMs);
 }
 
-/** For messages: that this cloud object is another's. */
-export function managedBy(owner: KubeObject, id: string): string {
-  return `${id} is managed by ${nameOf(owner)}. It is not changed. Delete one of the two objects, or choose another cloud object`;
+/** For messages: that this cloud object is another's. `isOnly`: there is no other of its kind to choose. */
+export function managedBy(owner: KubeObject, id: string, { isOnly = false } = {}): string {
+  const way = isOnly ? "" : ", or choose another cloud object";
+  return `${id} is managed by ${nameOf(owner)}. It is not changed. Delete one of the two objects${way}`;
 }
 
 /** For messages: `ComputeInstance shop/web-1`. */
 export function nameOf(object: KubeObject): string {
-  const { kind, namespace, name } = parseKey(keyOfObject(object));
-  return `${kind} ${namespace}/${name}`;
+  return nameOfKey(keyOfObject(object));
 }
 
 function isManaged({ status }: KubeObject): boolean {

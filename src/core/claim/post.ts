@@ -20,8 +20,7 @@ import { begunAt, createdOf } from "./candidates.ts";
 import { apiTime } from "./origin.ts";
 import { record } from "./record.ts";
 import { noteRefusal } from "./refusal.ts";
-import { searchLost } from "./search.ts";
-import { searching } from "./uncertain.ts";
+import { searchLost, stillSearching } from "./search.ts";
 import type { Found } from "./search.ts";
 import { learnSkew, roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
 
@@ -73,7 +72,7 @@ async function recordAccepted(at: Located, intent: Intent): Promise<Observed> {
   at.remembered.lost = { at: now, attempt: intent.attempt };
   // What was listed before the request left does not show it, also where the clock has not moved since.
   const found = await searchLost(at, intent, now + 0.001);
-  if (!found) throw searching(at, intent, 1_000);
+  if (!found) throw stillSearching(at, intent, 1_000);
   announceCreated(at, found.id);
   return record(at, found, { applied: intent.applied });
 }
@@ -161,5 +160,5 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
     { key: at.key, attempt: intent.attempt, error: message },
     "a create request got no clear response",
   );
-  throw searching(at, intent, 1_000);
+  throw stillSearching(at, intent, 1_000);
 }

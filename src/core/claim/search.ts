@@ -184,9 +184,9 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }:
   const { kind, object } = at;
   const waitMs = waitMsOf(at, intent);
   const leftMs = waitMs - sinceSent(at, intent);
-  if (leftMs > 0) throw searching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
+  if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
   // Pages that shift while they are read may hide a row: one list alone decides nothing.
-  if (at.remembered.searched?.again !== true) throw searching(at, intent, 2_000);
+  if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, 2_000);
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
   waitForCreatable(at);
   if (intent.uid !== object.metadata.uid)
@@ -207,6 +207,15 @@ function waitMsOf(at: Located, { attempt, since }: Intent): number {
   const isLast = deletionTimestamp !== undefined || annotations?.[retryCreateAnnotation] === attempt;
   const lastsMs = since === undefined || isLast ? 0 : elapsedMs(at.session, since);
   return patience(lastsMs, settleMsOf(at), waits);
+}
+
+/** The wait for what a request has created that got no clear response. */
+export function stillSearching(at: Located, intent: Intent, afterMs: number): Waiting {
+  const { clock } = at.environment;
+  const { lost } = at.remembered;
+  const sentAt =
+    lost?.attempt === intent.attempt ? clock.date().getTime() + lost.at - clock.now() : Date.parse(intent.time);
+  return searching(at, intent, afterMs, sentAt + waitMsOf(at, intent));
 }
 
 /** What was accepted appears for certain, and so it is searched for soon, and the longer it takes the less often. */

@@ -1,5 +1,5 @@
 /** Whether what a creation would be known by is there already: said by a list that is new enough to be believed. */
-import { naturalKey, identity } from "../kind/fields.ts";
+import { naturalKey, identity, otherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
@@ -60,7 +60,7 @@ function refuseTaken(at: Located, before: Alike): void {
   at.session.observer.depend(at.key, [{ collection: at.collection, id }]);
   const key = naturalKey(at.kind, at.wanted);
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
-  const how = owner ? `It is managed by ${nameOf(owner)}; choose another name` : wayOut(at, id);
+  const how = owner ? `It is managed by ${nameOf(owner)}; ${otherKey(at.kind)}` : wayOut(at, id);
   const tag = owner ? undefined : tagOfAnother(at, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
   const what = `${at.collection.path} has ${id} with ${shown(key)} already. Nothing is created. ${whose}${how}`;
@@ -70,8 +70,8 @@ function refuseTaken(at: Located, before: Alike): void {
 /** An object that has a cloud object already adopts none. */
 function wayOut(at: Located, id: string): string {
   const own = replacedBy(at);
-  if (!own) return `To adopt it, set spec.management.adopt.id: "${id}"; otherwise choose another name`;
-  return `The replacement of ${own.id} could not be distinguished from it: choose another name, or rename the cloud object`;
+  if (!own) return `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`;
+  return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(at.kind)}, or rename the cloud object`;
 }
 
 /** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */

@@ -4,6 +4,7 @@
  * Nothing proves a twin: what shows the same fields, was created at about that time and is nobody's may as well be a
  * person's, or what another object left behind. So it is reported, and never changed.
  */
+import { named } from "../kind/differences.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { elapsedMs, sinceSent } from "./elapsed.ts";
 import { settleMsOf } from "./settle.ts";
@@ -181,7 +182,7 @@ function tell({ environment, object, status, next }: Located): void {
 
 /** Nobody is left to look for it later. */
 function tellUnread({ environment, object, collection, next }: Located, unread: string[]): void {
-  const what = `${unread.slice(0, 5).join(", ")} in ${collection.path} cannot be read`;
+  const what = `${named(unread)} in ${collection.path} cannot be read`;
   const note = `${what}, and may be what a create request of this object that got no response has created. Look for it in the cloud`;
   announce(environment, object, { type: "Warning", reason: "CreatedLate", action: "Delete", note, id: next.id });
 }
@@ -189,7 +190,7 @@ function tellUnread({ environment, object, collection, next }: Located, unread: 
 /** For the condition and the event; empty where there are none. */
 function textOf({ collection }: Located, [first, ...others]: string[]): string {
   if (first === undefined) return "";
-  const shown = [first, ...others].slice(0, 5).join(", ");
+  const shown = named([first, ...others]);
   const show =
     others.length === 0 ? "shows what this object asked for and was" : "show what this object asked for and were";
   return `${shown} in ${collection.path} ${show} created at that time: a create request that got no response seems to have been carried out late. No object manages it. Delete it in the cloud, or manage it with another object that sets spec.management.adopt.id: "${first}"`;

@@ -1,4 +1,6 @@
 /** What an object says while it is uncertain what is its own, and the ways out of it. */
+import { otherKey } from "../kind/fields.ts";
+import { named } from "../kind/differences.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import { nameForKubectl } from "../kind/resource.ts";
@@ -17,9 +19,15 @@ export function unanswered({ remembered: { lost, duplicated } }: Reconciliation,
   return lost.message === undefined ? `${request} was accepted` : `${request} got no clear response (${lost.message})`;
 }
 
-/** The wait of an attempt whose creation is searched for. */
-export function searching(at: Reconciliation, intent: Intent, afterMs: number): Waiting {
-  return new Waiting("Creating", `${unanswered(at, intent)}; searching for what it created`, afterMs);
+/** The wait of an attempt whose creation is searched for until then. */
+export function searching(at: Reconciliation, intent: Intent, afterMs: number, untilMs: number): Waiting {
+  const what = `${unanswered(at, intent)}; the operator searches for what it created`;
+  return new Waiting("Creating", `${what}, until ${minuteOf(untilMs)} at the latest`, afterMs);
+}
+
+/** For messages, the minute that has begun by then: the same text as long as the same is waited for. */
+export function minuteOf(untilMs: number): string {
+  return `${new Date(Math.ceil(untilMs / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
 export function notFound(at: Reconciliation, intent: Intent, what: string): Stalled {
@@ -31,31 +39,31 @@ export function notFound(at: Reconciliation, intent: Intent, what: string): Stal
 export function restored(at: Reconciliation, { attempt, pattern }: Intent, alike: string[]): Stalled {
   const what =
     alike.length > 0
-      ? `nothing proves that ${alike.slice(0, 5).join(", ")}, which matches that record, belongs to it`
+      ? `nothing proves that ${named(alike)}, which matches that record, belongs to it`
       : `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
   const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
 export function several(at: Reconciliation, intent: Intent, found: string[]): Stalled {
-  const shown = found.slice(0, 5).join(", ");
+  const shown = named(found);
   const keep = deletes(at) ? `; ${leaving(at.object)}` : "";
   const text = `${unanswered(at, intent)}, and more than one object in the cloud matches it: ${shown}. Nothing is created. Set spec.management.adopt.id to the right one${keep}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
 export function doubted(at: Reconciliation, intent: Intent, doubtful: string[]): Stalled {
-  const shown = doubtful.slice(0, 5).join(", ");
+  const shown = named(doubtful);
   const other = deletes(at)
     ? leaving(at.object)
-    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+    : `if it belongs to somebody else, ${otherKey(at.kind)} and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
   const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, or long after it, according to the clocks of the cloud. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
 /** What an attempt that was given up has created by now. */
 export function late(at: Reconciliation, { attempt }: Intent, ids: string[]): Stalled {
-  const what = `${ids.slice(0, 5).join(", ")} may be what an earlier create request of this object created: it shows what was asked for then, and was created at that time`;
+  const what = `${named(ids)} may be what an earlier create request of this object created: it shows what was asked for then, and was created at that time`;
   const ways = deletes(at)
     ? `If it is this object's, delete it in the cloud; ${leaving(at.object)}`
     : `Nothing more is created. If it is this object's, set spec.management.adopt.id: "${ids[0]}"; otherwise allow another one: ${annotate(at.object, `${retryCreateAnnotation}=${attempt}`)}`;
@@ -64,7 +72,7 @@ export function late(at: Reconciliation, { attempt }: Intent, ids: string[]): St
 
 /** What a creation would be answered with, and is not set as ours would be. */
 export function otherwiseSet(at: Reconciliation, intent: Intent, id: string): Stalled {
-  const other = deletes(at) ? leaving(at.object) : "if it belongs to somebody else, choose another name";
+  const other = deletes(at) ? leaving(at.object) : `if it belongs to somebody else, ${otherKey(at.kind)}`;
   const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: its settings are not those that were asked for. It is neither changed nor deleted. If it is this object's, set spec.management.adopt.id: "${id}"; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
@@ -72,7 +80,7 @@ export function otherwiseSet(at: Reconciliation, intent: Intent, id: string): St
 export function untold(at: Reconciliation, intent: Intent, id: string): Stalled {
   const other = deletes(at)
     ? leaving(at.object)
-    : `if it belongs to somebody else, choose another name and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
+    : `if it belongs to somebody else, ${otherKey(at.kind)} and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
   const text = `${unanswered(at, intent)}, and ${id} may be what it created: no event tells when it was created. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }

@@ -50,6 +50,8 @@ export function announceVerdict(
   const tell = (type: EventNote["type"]): void =>
     announce(environment, object, { type, reason, action: "Reconcile", note, id });
   const failed = verdict.state === "stalled" || (verdict.state === "waiting" && verdict.reason === "CloudUnavailable");
+  // How a run has ended is told where it ends.
+  if (reason === "Failed") return;
   if (failed) return tell("Warning");
   const type = verdict.state === "waiting" && !verdict.byItself ? reasonDocs[verdict.reason].waits : undefined;
   if (!type) return;

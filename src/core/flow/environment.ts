@@ -115,6 +115,8 @@ export interface Environment {
   /** Undefined where the operator's permissions do not come from the namespaces. */
   permissions: Permissions | undefined;
   memory: Memory;
+  /** The scopes that a token needs for a kind. */
+  scopesOf: (kind: string) => readonly string[];
   /** Names in the cloud API's own brand word become `compute`. */
   neutral: Neutral;
   /** The tag that proves that this installation created something; undefined: none is set. */

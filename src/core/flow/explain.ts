@@ -13,9 +13,26 @@ import type { Connected, Reconciliation } from "./reconciliation.ts";
 
 /** The verdict, with a message that people can act on where the cloud API refused values. */
 export async function explained(at: Reconciliation, error: unknown, verdict: Verdict): Promise<Verdict> {
-  if (!isHttpError(error) || !("message" in verdict) || verdict.reason !== "Refused" || !("session" in at))
-    return verdict;
-  return { ...verdict, message: (await refusalOf(at as Connected, error)) ?? `${verdict.message}. ${cure}` };
+  if (!isHttpError(error) || !("message" in verdict) || !("session" in at)) return verdict;
+  if (verdict.reason === "Forbidden")
+    return { ...verdict, message: [verdict.message, ...lacking(at as Connected)].join(". ") };
+  return verdict.reason !== "Refused"
+    ? verdict
+    : { ...verdict, message: (await refusalOf(at as Connected, error)) ?? `${verdict.message}. ${cure}` };
+}
+
+/** What the token, or its user, may lack of what the kind needs, and what to do. */
+function lacking({ environment, kind, session }: Connected): string[] {
+  const heard = session.client.scopesHeard();
+  const missing = environment.scopesOf(kind.kind).filter((scope) => !heard.some((granted) => covers(granted, scope)));
+  const account = `CloudAccount ${session.account}`;
+  if (heard.length > 0 && missing.length > 0)
+    return [`The token of ${account} lacks the scope ${missing.join(", ")}`, "Use a token that has it"];
+  return session.restricted ? [`The user of ${account} is restricted. Add the grant that this needs`] : [];
+}
+
+function covers(granted: string[], scope: string): boolean {
+  return ["*", scope, scope.replace(/:read_only$/, ":read_write")].some((one) => granted.includes(one));
 }
 
 /** Where the cloud API names no field. */

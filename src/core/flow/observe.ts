@@ -17,7 +17,7 @@ import type { Found } from "../claim/search.ts";
 import { showsIntent } from "../claim/candidates.ts";
 import { contradicts } from "../claim/search.ts";
 import { elsewhere, unproven } from "../claim/uncertain.ts";
-import { matches } from "../kind/differences.ts";
+import { matches, named } from "../kind/differences.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -135,7 +135,7 @@ async function theOnly(at: Located, filter: Record<string, string>): Promise<str
   if (others.length === 0) return only;
   throw new Stalled(
     "AdoptionFailed",
-    `${field}: more than one cloud object matches: ${found.slice(0, 5).join(", ")}. Nothing is adopted or created. Set spec.management.adopt.id to one of them`,
+    `${field}: more than one cloud object matches: ${named(found)}. Nothing is adopted or created. Set spec.management.adopt.id to one of them`,
   );
 }
 

@@ -15,7 +15,8 @@ import { saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import { leftOf } from "../claim/elapsed.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
-import { annotate } from "../claim/uncertain.ts";
+import { settleMsOf } from "../claim/settle.ts";
+import { annotate, minuteOf } from "../claim/uncertain.ts";
 import { isUnsent, store } from "../claim/unsent.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import type { Call } from "../kind/call.ts";
@@ -129,7 +130,7 @@ export function settleOperations(at: Observed, wanted: Record<string, string> = 
   for (const operation of openOf(at)) {
     if (!operation.applies || shows(at, operation.applies)) continue;
     const leftMs = leftOf(at, operation);
-    if (leftMs > 0) throw awaited(operation, leftMs);
+    if (leftMs > 0) throw awaited(at, operation, leftMs);
     const missed = Object.keys(operation.applies).some((field) => shownOf(at, field) !== wanted[field]);
     if (missed) throw uncertain(at, operation);
   }
@@ -175,7 +176,7 @@ function refuseUncertain(at: Observed, call: Call): void {
   for (const operation of openOf(at)) {
     if (isAllowedAgain(at, operation)) continue;
     const leftMs = leftOf(at, operation);
-    if (leftMs > 0) throw awaited(operation, leftMs);
+    if (leftMs > 0) throw awaited(at, operation, leftMs);
     if (isSame(operation, call)) throw uncertain(at, operation, call.note);
   }
 }
@@ -190,8 +191,9 @@ export function isAllowedAgain({ object }: Reconciliation, { id }: Pick<Operatio
   return object.metadata.annotations?.[retryOperationAnnotation] === id;
 }
 
-function awaited({ action, id }: Operation, leftMs: number): Waiting {
-  const text = `${action} (operation ${id}) was sent; waiting for the cloud object to show the result`;
+function awaited(at: Observed, { action, id, time }: Operation, leftMs: number): Waiting {
+  const until = minuteOf(Date.parse(time) + settleMsOf(at));
+  const text = `${action} (operation ${id}) was sent; the operator waits for the cloud object to show the result, until ${until} at the latest`;
   return new Waiting("Updating", text, Math.min(leftMs, 5_000));
 }
 

@@ -63,9 +63,12 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
   const more = calls.length > mostNamed ? `, and ${calls.length - mostNamed} more` : "";
   const what = `${named.join("; ")}${more}`;
   const how = annotate(at.object, `${approveAnnotation}=${hash}`);
+  const given = at.object.metadata.annotations?.[approveAnnotation];
+  const isOther = given !== undefined && given !== at.object.metadata.annotations?.[approvedAnnotation];
+  const other = isOther ? `The annotation approves ${given.slice(0, 64)}, which is another plan. ` : "";
   throw new Waiting(
     "WaitingForApproval",
-    `${what}. Nothing is changed yet. To let this plan run once: ${how}`,
+    `${what}. Nothing is changed yet. ${other}To let this plan run once: ${how}`,
     at.environment.slowPassMs(),
   );
 }

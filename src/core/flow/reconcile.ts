@@ -50,6 +50,7 @@ import { letGo, needsNoCloud, remove } from "./remove.ts";
 import { keepGenerated } from "../custody/generated.ts";
 import { moveSecret, publishSecret } from "../custody/secrets.ts";
 import { keepUpload } from "./upload.ts";
+import { paused, settled } from "./settled.ts";
 import { reportStatus } from "./status.ts";
 import { surveyAccount } from "./survey.ts";
 import { synchronise } from "./synchronise.ts";
@@ -93,9 +94,9 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return lost(at);
   if (at.management.policy === "Paused" && !at.stray) return paused(at);
   if (deleting && needsNoCloud(at)) return letGo(at);
-  const ended = endedRun(at);
-  const settled = ended && (await expire(at, ended));
-  if (settled && (!isFollowed(at) || settled.state === "superseded")) return settled;
+  const run = endedRun(at);
+  const ended = run && (await expire(at, run));
+  if (ended && (!isFollowed(at) || ended.state === "superseded")) return ended;
   const connected = connect(at);
   if (deleting) return remove(connected);
   if (at.kind.shape === "once") return askedAgain(at, await runOnce(connected));
@@ -109,14 +110,6 @@ async function flow(at: Reconciliation): Promise<Verdict> {
 function lost({ environment, object }: Reconciliation): Verdict {
   noteLeftBehind(environment, object);
   return { state: "gone" };
-}
-
-/** What was ready stays so, as last seen; what was not, or is being deleted, waits. */
-function paused(at: Reconciliation): Verdict {
-  const message = "not reconciled: spec.management.policy is Paused";
-  const settled = at.next.id !== undefined && at.object.metadata.deletionTimestamp === undefined;
-  if (settled) return { state: "ready", reason: "Paused", message };
-  return { state: "waiting", reason: "Paused", message, afterMs: at.environment.slowPassMs() };
 }
 
 function connect(at: Reconciliation): Connected {
@@ -180,10 +173,7 @@ async function settle(at: Observed): Promise<Verdict> {
     at.next.appliedGeneration = at.object.metadata.generation;
   }
   at.details = await readDetails(at);
-  const afterMs = at.issued?.renewMs ?? twinsDueMs(at);
-  return at.observing
-    ? { state: "ready", reason: "Observed", message: `${at.id} is observed and not changed` }
-    : { state: "ready", reason: "Ready", message: `${at.id} is as specified`, afterMs };
+  return settled(at, at.issued?.renewMs ?? twinsDueMs(at));
 }
 
 function isObserved(at: Reconciliation): at is Observed {

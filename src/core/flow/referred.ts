@@ -8,6 +8,7 @@ import type { Run } from "../kind/status-schema.ts";
 import { keyOf } from "../kind/resource.ts";
 import type { Environment } from "./environment.ts";
 import type { Connected } from "./reconciliation.ts";
+import { statusOf } from "./reconciliation.ts";
 
 type Used = Pick<Recorded, "id" | "origin">;
 
@@ -20,10 +21,16 @@ export function usedOf(environment: Environment, object: KubeObject): Partial<Us
 
 /** Why there is nothing. */
 export function unusedBecause(environment: Environment, object: KubeObject): string {
-  if (!runsOnce(environment, object)) return "has no cloud object yet";
+  if (!runsOnce(environment, object)) return `has no cloud object yet${stalledBy(object)}`;
   const result = runOf(environment, object)?.result;
   if (result === undefined) return "is not complete yet";
   return `is ${result.toLowerCase()}. Its own condition says why. Create it again, or correct the reference`;
+}
+
+/** What only a person mends is named, so that whoever waits for it knows where to look. */
+function stalledBy(object: KubeObject): string {
+  const stalled = statusOf(object).conditions?.find(({ type, status }) => type === "Stalled" && status === "True");
+  return stalled ? `: its own condition is ${stalled.reason}` : "";
 }
 
 /** Where the ids are that a reference to this kind may give. What runs once is no cloud object, and its path is that of what it acts on. */

@@ -3,6 +3,7 @@
  *
  * The finalizer is removed only when the cloud API reports that the cloud object is gone, it was never created, or it is orphaned.
  */
+import { named } from "../kind/differences.ts";
 import { announce } from "./announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -77,7 +78,7 @@ export async function remove(at: Connected): Promise<Verdict> {
   if (holding.length > 0)
     throw new Waiting(
       "WaitingForDependents",
-      `still referred to by ${holding.slice(0, 5).join(", ")}. This object is deleted after them. Delete them, or change their references`,
+      `still referred to by ${named(holding)}. This object is deleted after them. Delete them, or change their references`,
       30_000,
     );
   waitForParent(at);

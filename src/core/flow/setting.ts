@@ -38,7 +38,7 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (id === undefined || !row)
     throw new Waiting(
       "Missing",
-      `what the spec names does not exist in ${collection.path}. Nothing is set. Create it, or correct the spec`,
+      `${id ?? "what the spec names"} does not exist in ${collection.path}. Nothing is set. Create it, or correct the spec`,
       absentMs,
     );
   if (kind.shownAt === "/profile" && id !== String(at.identity.uid)) await refuseOtherUser(at, id);
@@ -58,7 +58,7 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (at.observing) return Object.assign(at, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, at.object, claimed);
-  if (owner && beats(owner, at.object)) throw keptBack(at, owner, managedBy(owner, id));
+  if (owner && beats(owner, at.object)) throw keptBack(at, owner, managedBy(owner, id, { isOnly: !kind.which }));
   environment.claims.note(at.key, { ...claimed, naturalKey: {} });
   if (differencesIn(kind, wanted, row).length > 0) refuseTaking(at);
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))

@@ -8,7 +8,7 @@ import type { CommonStatus, Condition } from "../kind/status-schema.ts";
 import { recordedStatus, storeStatus } from "../claim/record.ts";
 import { provePruned } from "../claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
-import { assertionsOf, conditionsFrom, isReady, timestamp } from "./conditions.ts";
+import { assertionsOf, conditionsFrom, isReady, readyOf, timestamp } from "./conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
 import { describeDrift } from "../kind/words.ts";
@@ -57,7 +57,7 @@ function isOfAccount(verdict: Settled): boolean {
   return ofAccount.has(verdict.reason) || (verdict.state === "waiting" && verdict.ofAccount === true);
 }
 
-const goesItsWay = new Set<Reason>(["Deleting", "WaitingForParent"]);
+const goesItsWay: ReadonlySet<string> = new Set<Reason>(["Deleting", "WaitingForParent"]);
 
 /** A deletion that takes longer is held up, milliseconds. */
 const shortDeletionMs = 60_000;
@@ -119,12 +119,12 @@ function unpublishedOf({ next }: Reconciliation, conditions: Condition[]): Asser
 }
 
 /** How what runs once has ended. */
-function completeOf({ kind, next: { run } }: Reconciliation, { message }: Settled): Assertion[] {
+function completeOf({ kind, next: { run } }: Reconciliation, { reason, message }: Settled): Assertion[] {
   if (kind.shape !== "once") return [];
   const { result } = run ?? {};
   if (result === "Complete" || result === "Superseded")
     return [{ type: "Complete", status: "True", reason: result, message }];
-  return [{ type: "Complete", status: "False", reason: result ?? "Running", message }];
+  return [{ type: "Complete", status: "False", reason: result ?? reason, message }];
 }
 
 /**
@@ -146,9 +146,10 @@ function isNews(
   if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;
   // Refused as before, it is Refused until the search for what stands in its way has an outcome.
   if (verdict.reason === "Creating" && remembered.duplicated !== undefined && isRefused(was, object)) return false;
-  // A deletion that makes progress needs no message; one that is held up does.
+  // The deletion of what was ready needs no message while it makes progress; one that is held up does, and what it was held up by ends.
   const { deletionTimestamp, uid } = object.metadata;
-  if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason)) {
+  const isOld = !isReady(was) && !goesItsWay.has(readyOf(was.conditions)?.reason ?? "");
+  if (deletionTimestamp !== undefined && goesItsWay.has(verdict.reason) && !isOld) {
     const { memory, clock } = environment;
     if (memory.deletingMs(uid, clock.now()) < shortDeletionMs) return false;
   }

@@ -65,6 +65,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** So many are named in a message. */
+const mostNamed = 5;
+
+/** For people: all of them, or the first five and how many more there are. */
+export function named(items: readonly string[]): string {
+  const more = items.length - mostNamed;
+  return more > 0 ? `${items.slice(0, mostNamed).join(", ")} and ${more} more` : items.join(", ");
+}
+
 /** A value for people, cut where it is long. */
 export function short(value: Json | undefined): string {
   if (value === undefined || value === null) return "nothing";

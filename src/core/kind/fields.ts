@@ -1,4 +1,5 @@
 /** What follows from a kind's table of fields: bodies, differences, and what identifies a cloud object. */
+import { specField } from "./spec-path.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Request } from "./call.ts";
@@ -117,4 +118,10 @@ function shownOf(fields: Kind["fields"], row: JsonObject, names: string[], patte
 /** What an intent names and the table does not know (an earlier version wrote it) is compared as the row has it. */
 function shown(field: Field | undefined, row: JsonObject, name: string, wanted: Json | undefined): Json | undefined {
   return field?.have ? field.have(row, wanted) : row[name];
+}
+
+/** For messages: what to change, so that something else is asked for. */
+export function otherKey(kind: Kind): string {
+  const keys = Object.keys(kind.fields).filter((name) => kind.fields[name]?.key);
+  return `set another ${keys.map((name) => `spec.${specField(kind, name)?.path ?? name}`).join(" or ")}`;
 }

@@ -77,6 +77,8 @@ export type Verdict =
   /** Another write came first, or it cannot be told yet: nothing to report. */
   | { state: "superseded"; afterMs: number };
 
+const retried = "; the operator retries automatically";
+
 /** How soon a row that cannot be read is read again, milliseconds. */
 const unreadableMs = 60_000;
 
@@ -167,7 +169,7 @@ function ofHttpError(error: HttpError): Verdict {
       return {
         ...transient,
         reason: "CloudUnavailable",
-        message: `${error.message}; the operator retries automatically`,
+        message: `${error.message}${retried}`,
         ofAccount: true,
       };
     case 403:
@@ -181,7 +183,7 @@ function ofHttpError(error: HttpError): Verdict {
       if (error.status !== undefined && error.status < 500 && error.status !== 404 && error.status !== 408) {
         return { state: "stalled", reason: "Refused", message };
       }
-      return { ...transient, reason: "CloudUnavailable", message };
+      return { ...transient, reason: "CloudUnavailable", message: `${message}${retried}` };
   }
 }
 
@@ -219,7 +221,9 @@ function ofSchemaError({ issues }: SchemaError): Verdict {
 function apiReasons(error: HttpError): string {
   if (error.errors.length === 0) return error.message;
   const reasons = error.errors.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join("; ");
-  return `the cloud API refused ${error.method} ${error.path}: ${reasons}`;
+  const { method, path, status } = error;
+  if (status === 400 || status === 403) return `the cloud API refused ${method} ${path}: ${reasons}`;
+  return `${method} ${path} got the response ${status}: ${reasons}`;
 }
 
 function ofKubeError(error: KubeError): Verdict {

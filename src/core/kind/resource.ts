@@ -24,6 +24,12 @@ export function parseKey(key: string): { kind: string; namespace: string; name: 
   return { kind, namespace, name };
 }
 
+/** For messages: `ComputeInstance shop/web-1`. */
+export function nameOfKey(key: string): string {
+  const { kind, namespace, name } = parseKey(key);
+  return `${kind} ${namespace}/${name}`;
+}
+
 export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: false };
 }

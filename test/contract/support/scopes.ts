@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { OPERATIONS } from "../../../src/simulator/registry.ts";
 
-const file = new URL("../../../src/generate/scopes.json", import.meta.url);
+const file = new URL("../../../src/kinds/scopes.json", import.meta.url);
 
 const scopesOf = new Map(OPERATIONS.map(({ method, path, scopes }) => [`${method} ${path}`, scopes ?? []]));
 

@@ -57,7 +57,9 @@ describe("a backup that is listed minutes after it was asked for", () => {
     ask(world);
     await world.advance(minutes(1));
     expect(ready(world, kind, name)).toBe("Creating");
-    expect(messageOf(world, kind, name)).toMatch(/^the create request of attempt \S+ was accepted; searching for what/);
+    expect(messageOf(world, kind, name)).toMatch(
+      /^the create request of attempt \S+ was accepted; the operator searches for what/,
+    );
     await world.advance(minutes(3));
     expect(ready(world, kind, name)).toBe("Ready");
     expect(idsIn(world)).toEqual([idOf(world, kind, name)]);
