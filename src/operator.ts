@@ -115,6 +115,8 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     await cluster.synced;
     synced = true;
     await cluster.leadership.acquired;
+    // What the former leader did by a newer spec must not be undone by an older one.
+    if (cluster.leadership.tookOver()) await cluster.refresh();
     await cluster.permissions?.resume(options.namespaces ?? []);
     if (!stopping.signal.aborted) queue.start();
   })();

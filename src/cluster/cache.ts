@@ -30,6 +30,8 @@ export interface ReflectedCache extends Cache {
    * as they were (an empty cache would say that nothing refers to anything); then every object is announced.
    */
   discard(): void;
+  /** Lists anew. Resolves once it holds what the API server had when this was called, or something newer. */
+  refresh(): Promise<void>;
   close(): void;
 }
 
@@ -70,7 +72,10 @@ export function createCache(options: CacheOptions): ReflectedCache {
     version: () => store.version(),
     discard() {
       store.distrust();
-      for (const reflector of reflectors) reflector.relist();
+      for (const reflector of reflectors) void reflector.relist();
+    },
+    async refresh() {
+      await Promise.all(reflectors.map((reflector) => reflector.relist()));
     },
     close: () => reflectors.forEach((reflector) => reflector.close()),
   };

@@ -68,7 +68,15 @@ interface Held {
 export function createLeadership(options: LeaseOptions): Leadership {
   const acquired = Promise.withResolvers<void>();
   const lost = new AbortController();
-  const state: State = { options, lost, begin: acquired.resolve, mayAct: false, stopped: false, returned: false };
+  const state: State = {
+    options,
+    lost,
+    begin: acquired.resolve,
+    mayAct: false,
+    stopped: false,
+    returned: false,
+    tries: 0,
+  };
   let turn = Promise.resolve();
   const tick = (): void => {
     turn = (state.held === undefined ? tryAcquire(state) : renew(state, state.held)).then(() => {
@@ -79,6 +87,7 @@ export function createLeadership(options: LeaseOptions): Leadership {
   state.cancel = options.clock.schedule(0, tick);
   return {
     acquired: acquired.promise,
+    tookOver: () => state.tries > 1,
     lost: lost.signal,
     deadline: () =>
       state.held === undefined || !state.mayAct || isOver(state)
@@ -115,6 +124,8 @@ interface State {
   stopped: boolean;
   /** The next one begins at once. */
   returned: boolean;
+  /** The lease was read so often before it was ours: at once where nobody has held it since this process began. */
+  tries: number;
   cancel?: () => void;
 }
 
@@ -124,6 +135,7 @@ function isOver({ stopped, lost }: State): boolean {
 
 async function tryAcquire(state: State): Promise<void> {
   const { client, clock, log, identity, name } = state.options;
+  state.tries += 1;
   try {
     const object = await client.get(leases, refOf(state.options));
     const seen = observe(object, state.observed, clock.now());

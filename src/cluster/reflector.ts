@@ -38,8 +38,8 @@ export interface ReflectorOptions {
 }
 
 export interface Reflector {
-  /** Forgets the version and lists anew. */
-  relist(): void;
+  /** Forgets the version and lists anew. Resolves once a list that began later was taken in. */
+  relist(): Promise<void>;
   close(): void;
 }
 
@@ -66,7 +66,14 @@ export function createReflector(options: ReflectorOptions): Reflector {
   const { clock, log, transport, resource } = options;
   const random = options.random ?? Math.random;
   const closed = new AbortController();
-  const state: State = { version: undefined, watchList: true, failures: 0, opened: 0, session: new AbortController() };
+  const state: State = {
+    version: undefined,
+    watchList: true,
+    failures: 0,
+    opened: 0,
+    session: new AbortController(),
+    listed: [],
+  };
 
   async function run(): Promise<void> {
     while (!closed.signal.aborted) {
@@ -102,8 +109,11 @@ export function createReflector(options: ReflectorOptions): Reflector {
   void run();
   return {
     relist() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      state.listed.push(resolve);
       state.version = undefined;
       state.session.abort(new KubeError("the collection is listed anew", { reason: "Aborted" }));
+      return promise;
     },
     close: () => closed.abort(new KubeError("closed", { reason: "Aborted" })),
   };
@@ -118,6 +128,15 @@ interface State {
   /** Watches opened so far. */
   opened: number;
   session: AbortController;
+  /** Told of the next list that was taken in. */
+  listed: (() => void)[];
+}
+
+/** Asked meanwhile to list anew, what was taken in is too old: the session has ended. */
+function noteListed(state: State, signal: AbortSignal, version: string): void {
+  signal.throwIfAborted();
+  state.version = version;
+  for (const listed of state.listed.splice(0)) listed();
 }
 
 /** One session: the list if there is no version to resume from, then one watch until its end. */
@@ -127,8 +146,7 @@ async function follow(options: ReflectorOptions, state: State, signal: AbortSign
     const { objects, resourceVersion } = await listAll(transport, listRequest(options), sink.slim);
     signal.throwIfAborted();
     await sink.replace(objects, resourceVersion);
-    signal.throwIfAborted();
-    state.version = resourceVersion;
+    noteListed(state, signal, resourceVersion);
   }
   const opened = clock.now();
   try {
@@ -160,10 +178,8 @@ async function consume(options: ReflectorOptions, state: State, signal: AbortSig
       state.version = resourceVersion;
     } else if (isEndOfInitial(event)) {
       await sink.replace([...initial.values()], resourceVersion);
-      // Asked meanwhile to list anew, it must not go on from here.
-      signal.throwIfAborted();
+      noteListed(state, signal, resourceVersion);
       initial = undefined;
-      state.version = resourceVersion;
     } else collect(initial, event, sink);
   }
 }

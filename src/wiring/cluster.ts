@@ -81,6 +81,8 @@ export interface ClusterSide {
   secrets: SecretStore;
   configMaps: ConfigMapStore;
   synced: Promise<unknown>;
+  /** Lists the objects anew, one kind after the other, since each is held twice meanwhile. */
+  refresh: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -181,7 +183,10 @@ function openCaches(
     for (const cache of every) cache.close();
   };
   const synced = Promise.all(awaited.map((cache) => cache.synced));
-  return { accountCache, caches, secretCache, configMapCache, synced, close };
+  const refresh = async (): Promise<void> => {
+    for (const cache of [...ofKinds.map(([, one]) => one), accountCache]) await cache.refresh();
+  };
+  return { accountCache, caches, secretCache, configMapCache, synced, refresh, close };
 }
 
 /** Of what no kind refers to. */
@@ -218,6 +223,7 @@ function alone(): Leadership {
   const epoch = randomUUID();
   return {
     acquired: Promise.resolve(),
+    tookOver: () => false,
     lost: new AbortController().signal,
     deadline: () => Number.POSITIVE_INFINITY,
     recordsUntil: () => Number.POSITIVE_INFINITY,

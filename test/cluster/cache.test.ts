@@ -265,6 +265,24 @@ describe("own writes", () => {
   });
 });
 
+it("is refreshed when each of its namespaces was listed anew, and tells just what has changed", async () => {
+  await open({ namespaces: ["here", "there"] });
+  watchAt(0).sendInitial([configMap("a", 5)], 10);
+  watchAt(1).sendInitial([configMap("b", 6, { namespace: "there" })], 10);
+  await settle();
+  changes.length = 0;
+  let refreshed = false;
+  void cache.refresh().then(() => (refreshed = true));
+  await settle();
+  watchAt(-2).sendInitial([configMap("a", 15)], 20);
+  await settle();
+  expect(refreshed).toBe(false);
+  watchAt(-1).sendInitial([configMap("b", 6, { namespace: "there" })], 20);
+  await settle();
+  expect(refreshed).toBe(true);
+  expect(changes).toEqual(["modified a@15 initial"]);
+});
+
 describe("after a restored etcd", () => {
   it("serves what it had until the new list is in, then announces every object, also at an equal version", async () => {
     const watch = await holding();

@@ -66,6 +66,28 @@ describe("taking the lease", () => {
     expect(first.deadline()).toBe(clock.now() + 15_000);
   });
 
+  it("tells whether another one may have led meanwhile", async () => {
+    const first = candidate("first");
+    const second = candidate("second");
+    await clock.advance(4_000);
+    expect([first.acted, second.acted]).toEqual([true, false]);
+    await first.release();
+    await clock.advance(4_000);
+    const later = candidate("later");
+    await clock.advance(0);
+    await second.release();
+    await clock.advance(4_000);
+    expect([first, second, later].map((one) => [one.acted, one.tookOver()])).toEqual([
+      [true, false],
+      [true, true],
+      [true, true],
+    ]);
+    await later.release();
+    const alone = candidate("alone");
+    await clock.advance(0);
+    expect([alone.acted, alone.tookOver()]).toEqual([true, false]);
+  });
+
   it("renews every two seconds, and each renewal moves the deadline on", async () => {
     const first = candidate("first");
     await clock.advance(2_000);

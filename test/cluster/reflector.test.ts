@@ -238,12 +238,29 @@ it("says when a watch was opened again, but not for the first", async () => {
   expect(reconnects).toBe(1);
 });
 
-it("lists anew at once when told to", async () => {
+it("lists anew at once when told to, and says when that list is in", async () => {
   const watch = await started();
-  reflector.relist();
+  let listed = false;
+  void reflector.relist().then(() => (listed = true));
   await settle();
   expect(watch.left).toBe(true);
   expect(lastWatch().query.get("sendInitialEvents")).toBe("true");
+  expect(listed).toBe(false);
+  lastWatch().sendInitial([configMap("a", 5)], 12);
+  await settle();
+  expect(listed).toBe(true);
+});
+
+it("a list that began before it was told to list anew is none", async () => {
+  const watch = await start();
+  let listed = 0;
+  void reflector.relist().then(() => (listed += 1));
+  watch.sendInitial([configMap("a", 5)], 10);
+  await settle();
+  expect(listed).toBe(0);
+  lastWatch().sendInitial([configMap("a", 5)], 12);
+  await settle();
+  expect(listed).toBe(1);
 });
 
 it("lets go of everything when closed", async () => {

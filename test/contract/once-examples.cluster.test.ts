@@ -1,7 +1,7 @@
 /** The contract of the shape `once`, for each example of each such kind. */
 import { describe, expect } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
-import { approveAnnotation } from "../../src/core/flow/permission.ts";
+import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { conditionOf } from "../support/world.ts";
 import type { ContractWorld } from "./support/contract-test.ts";

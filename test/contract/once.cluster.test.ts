@@ -1,7 +1,7 @@
 /** The shape `once`, by ComputeAction: it runs one time, keeps its result, and is never repeated by itself. */
 import { expect, test } from "vitest";
 import { retryOperationAnnotation } from "../../src/core/claim/intent.ts";
-import { approveAnnotation } from "../../src/core/flow/permission.ts";
+import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";

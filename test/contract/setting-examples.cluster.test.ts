@@ -1,6 +1,6 @@
 /** The contract of the shape `setting`, for each example of each such kind. */
 import { describe, expect } from "vitest";
-import { approveAnnotation } from "../../src/core/flow/permission.ts";
+import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { conditionOf } from "../support/world.ts";
 import type { ContractWorld } from "./support/contract-test.ts";

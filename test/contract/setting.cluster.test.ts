@@ -1,6 +1,6 @@
 /** The shape `setting`, by ReverseDNS: it is read, compared and set; deleting the object takes back what it has set. */
 import { expect, test } from "vitest";
-import { approveAnnotation } from "../../src/core/flow/permission.ts";
+import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import { finalizer } from "../../src/core/kind/resource.ts";
 import { statusOf } from "../../src/core/flow/reconciliation.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";

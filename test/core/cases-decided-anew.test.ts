@@ -1,7 +1,7 @@
 /** A change is decided by what is there when it leaves, also where a list shows something else. */
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
-import { approveAnnotation } from "../../src/core/flow/permission.ts";
+import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import type { CloudRow } from "../world/rows.ts";
 import type { World } from "../world/world.ts";
 import { begin, changes, giveAway, instances, messageOf, minutes, ready, withReady } from "./claim/scenes.ts";
@@ -88,3 +88,21 @@ it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
     expect(changes(world, since).length, messageOf(world, kind, "web")).toBeLessThan(12);
   },
 );
+
+describe.each(["SSHKey", "Firewall", "ComputeInstance"] as const)("let go while it is being deleted: %s", (kind) => {
+  it.each(Array.from({ length: 30 }, (_, index) => index * 50))(
+    "%i ms after that began: no DELETE leaves after it",
+    async (afterMs) => {
+      const { world } = await withLatency(kind);
+      Object.assign(world.cloud.settings, { latencyMs: 300 });
+      world.cluster.latency.ms = 100;
+      world.cluster.delete(kind, "web");
+      await world.advance(afterMs);
+      const since = world.cloud.ledger().length;
+      world.cluster.annotate(kind, "web", { "cloudplatform.dev/let-go": "true" });
+      await world.advance(minutes(10));
+      expect(changes(world, since), messageOf(world, kind, "web")).toEqual([]);
+      expect(world.cluster.get(kind, "web")).toBeUndefined();
+    },
+  );
+});

@@ -1,6 +1,8 @@
+import type { KubeObject } from "../../cluster/types.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
+import { approveAnnotation, letGoAnnotation, retryCreateAnnotation, retryOperationAnnotation } from "./intent.ts";
 
 /**
  * Before what cannot be undone the API server is asked, for the cache may lag behind: is it still this object, does it
@@ -10,6 +12,7 @@ export async function confirmStillMeant(at: Reconciliation): Promise<void> {
   if (at.stray) return;
   const stored = await at.environment.kube.get(resourceOf(at.kind), refOf(at.object));
   if (stored?.metadata.uid !== at.object.metadata.uid || stored.metadata.generation !== at.generation) throw changed();
+  if (!isAskedAlike(stored, at.object)) throw changed();
 }
 
 /** …before any change that is about to leave, the cache is asked, which costs no call. */
@@ -17,6 +20,14 @@ export function refuseChanged({ environment, object, generation = 0, stray }: Re
   const known = stray ? undefined : environment.caches.get(object.kind)?.get(refOf(object));
   if (!known) return;
   if (known.metadata.uid !== object.metadata.uid || (known.metadata.generation ?? 0) > generation) throw changed();
+  if (!isAskedAlike(known, object)) throw changed();
+}
+
+/** What people ask for by annotations, which change no generation: to keep the cloud object, to have something sent, or sent again. */
+const asking = [letGoAnnotation, approveAnnotation, retryCreateAnnotation, retryOperationAnnotation];
+
+function isAskedAlike(one: KubeObject, other: KubeObject): boolean {
+  return asking.every((name) => one.metadata.annotations?.[name] === other.metadata.annotations?.[name]);
 }
 
 function changed(): Waiting {

@@ -18,6 +18,8 @@ export const intentAnnotation = "cloudplatform.dev/intent";
 export const retryCreateAnnotation = "cloudplatform.dev/retry-create";
 export const retryOperationAnnotation = "cloudplatform.dev/retry-operation";
 export const letGoAnnotation = "cloudplatform.dev/let-go";
+/** The value is the hash of the plan that may run. */
+export const approveAnnotation = "cloudplatform.dev/approve";
 
 const attempted = {
   /** By the clock of the cloud API, RFC 3339. */

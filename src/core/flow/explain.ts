@@ -15,7 +15,7 @@ import type { Connected, Reconciliation } from "./reconciliation.ts";
 export async function explained(at: Reconciliation, error: unknown, verdict: Verdict): Promise<Verdict> {
   if (!isHttpError(error) || !("message" in verdict) || !("session" in at)) return verdict;
   if (verdict.reason === "Forbidden")
-    return { ...verdict, message: [verdict.message, ...lacking(at as Connected)].join(". ") };
+    return { ...verdict, message: [verdict.message.replace(/\.$/, ""), ...lacking(at as Connected)].join(". ") };
   return verdict.reason !== "Refused"
     ? verdict
     : { ...verdict, message: (await refusalOf(at as Connected, error)) ?? `${verdict.message}. ${cure}` };

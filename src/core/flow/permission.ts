@@ -9,6 +9,7 @@ import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { realAccountOf } from "../claim/ownership.ts";
+import { approveAnnotation } from "../claim/intent.ts";
 import { annotate } from "../claim/uncertain.ts";
 import { patchMetadata } from "../custody/finalizer.ts";
 import type { Call, Request } from "../kind/call.ts";
@@ -19,9 +20,6 @@ import { markOf } from "../kind/call.ts";
 import { wasMadeSo } from "./drift.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
-
-/** The value is the hash of the plan that may run. */
-export const approveAnnotation = "cloudplatform.dev/approve";
 
 /** The hash of the plan that was let run last, also for those who write only the status. */
 export const approvedAnnotation = "cloudplatform.dev/approved";

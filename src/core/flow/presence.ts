@@ -156,7 +156,7 @@ async function readAgain(at: Located, id: string): Promise<JsonObject | undefine
   return row && recalled(at, row);
 }
 
-/** True for a 404 to a collection because what it is part of is absent: the list of its like does not have it. */
+/** True for a 404 to a collection because what it is part of is absent: neither the list of its like nor its own path has it. */
 export async function isOfAbsentParent(at: Located, error: unknown): Promise<boolean> {
   if (!isHttpError(error) || error.status !== 404) return false;
   const parent = parentOf(at);
@@ -165,7 +165,14 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
   const rows = await at.session.observer.detail(list.path, { after: at.startedAt, urgent: true, paged: true });
   if (!Array.isArray(rows)) return false;
   requireIDs(list, rows as JsonObject[]);
-  return !(rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === path);
+  if ((rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === path)) return false;
+  return at.session.client.get(path, { urgent: true }).then(
+    () => false,
+    (answer: unknown) => {
+      if (isHttpError(answer) && answer.status === 404) return true;
+      throw answer;
+    },
+  );
 }
 
 /** What was just created may not be shown everywhere yet: it is not missing. */
