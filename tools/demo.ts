@@ -51,7 +51,7 @@ async function run(): Promise<number> {
   const { cluster, rows, cloud, page, metrics, token, died } = await start();
   if (!allReady(rows)) return explain(rows);
   console.log("\nEverything is ready.\n");
-  if (!process.stdout.isTTY) return 0;
+  if (!process.stdout.isTTY) return endAtOnce();
   console.log(
     nextSteps({ ...cluster, cloud, page, metrics, token, rows, operatorLog: logPath(room, "operator") }).join("\n"),
   );
@@ -59,6 +59,12 @@ async function run(): Promise<number> {
   const reason = await Promise.race([died, interrupts.wait()]);
   if (reason === undefined) return 0;
   throw new Error(reason);
+}
+
+/** Where nobody can press Ctrl-C. */
+function endAtOnce(): number {
+  console.log("The output is no terminal, so the demo ends now, with everything that it started.");
+  return 0;
 }
 
 async function start() {

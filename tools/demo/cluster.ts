@@ -4,12 +4,15 @@ import { startLocalCluster } from "../local-cluster.ts";
 import { createKubectl } from "../local-cluster/kubectl.ts";
 import type { Kubectl } from "../local-cluster/kubectl.ts";
 import { onPath } from "../run/executables.ts";
+import { operatorUser } from "./manifests.ts";
 import { cleanEnvironment } from "./programs.ts";
 import type { Room } from "./programs.ts";
 
 /** The cluster that the demo runs on. */
 export interface DemoCluster {
   kubeconfigPath: string;
+  /** What the operator connects with: in a cluster of our own as its service account, which admission rules know. */
+  operatorKubeconfigPath: string;
   kubectl: Kubectl;
   /** How a person calls kubectl: its name where it is on the PATH. */
   kubectlCommand: string;
@@ -24,7 +27,17 @@ export async function ownCluster(): Promise<DemoCluster> {
   const cluster = await startLocalCluster();
   const { kubeconfigPath, kubectl, binaries } = cluster;
   const kubectlCommand = onPath(["kubectl"], process.env) === undefined ? binaries.kubectl : "kubectl";
-  return { kubeconfigPath, kubectl, kubectlCommand, foreign: false, namespace: "default", stop: () => cluster.stop() };
+  const operatorKubeconfigPath = await cluster.addUser(operatorUser(), ["system:masters"]);
+  const stop = (): Promise<void> => cluster.stop();
+  return {
+    kubeconfigPath,
+    operatorKubeconfigPath,
+    kubectl,
+    kubectlCommand,
+    foreign: false,
+    namespace: "default",
+    stop,
+  };
 }
 
 /**
@@ -41,5 +54,7 @@ export async function namedCluster(path: string, room: Room): Promise<DemoCluste
   if (code !== 0) throw new Error(`CLUSTER=${path} cannot be used: ${stderr.trim().split("\n").at(-1)}`);
   const kubectlCommand = present === undefined ? binary : "kubectl";
   const stop = (): Promise<void> => Promise.resolve();
-  return { kubeconfigPath, kubectl, kubectlCommand, foreign: true, namespace: "cloud-platform-demo", stop };
+  const operatorKubeconfigPath = kubeconfigPath;
+  const namespace = "cloud-platform-demo";
+  return { kubeconfigPath, operatorKubeconfigPath, kubectl, kubectlCommand, foreign: true, namespace, stop };
 }

@@ -26,12 +26,18 @@ export function readSamples(token: string, folder = join(root, "deploy", "sample
   return text.replaceAll(placeholder, token);
 }
 
-/**
- * The generated admission rules, without those on intents: they let the operator's service account alone change them, and
- * here the operator uses the kubeconfig of the person.
- */
-export function readAdmission(folder = join(root, "deploy", "admission")): string {
-  return joined(["protect.yaml", "risks.yaml"].map((name) => readFileSync(join(folder, name), "utf8")));
+const admission = join(root, "deploy", "admission");
+
+/** The generated admission rules. */
+export function readAdmission(folder = admission): string {
+  return joined(yamlFiles(folder));
+}
+
+/** The user who may change what the operator notes on objects, as the admission rules name it. */
+export function operatorUser(folder = admission): string {
+  const user = /request\.userInfo\.username != '([^']+)'/.exec(readAdmission(folder))?.[1];
+  if (user === undefined) throw new Error(`no admission rule in ${folder} names the operator's user`);
+  return user;
 }
 
 function yamlFiles(folder: string): string[] {

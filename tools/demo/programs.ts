@@ -36,11 +36,11 @@ export async function startSimulator(room: Room, token: string): Promise<Running
 /** Starts the operator and waits until it is ready to work. */
 export async function startOperator(
   room: Room,
-  options: Pick<DemoCluster, "kubeconfigPath" | "namespace" | "foreign"> & { cloud: string },
+  options: Pick<DemoCluster, "operatorKubeconfigPath" | "namespace" | "foreign"> & { cloud: string },
 ): Promise<Running & { metrics: string }> {
   const address = `127.0.0.1:${await freePort()}`;
   const args = [
-    ["--kubeconfig", options.kubeconfigPath],
+    ["--kubeconfig", options.operatorKubeconfigPath],
     ["--endpoint", `default=${options.cloud}`],
     // In a cluster of somebody else's it keeps to a namespace of its own; the catalogs of the cloud are cluster-scoped.
     ...(options.foreign ? [["--namespace", options.namespace]] : []),

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { operatorUser, readAdmission } from "../../tools/demo/manifests.ts";
+
+it("runs the demo's operator as the user whom the admission rules let change what is noted on objects", () => {
+  expect(operatorUser()).toBe("system:serviceaccount:cloud-platform-system:cloud-platform-operator");
+});
+
+it("installs the admission rules of an installation with the demo", () => {
+  const names = [...readAdmission().matchAll(/^ {2}name: (\S+)$/gm)].map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(["intent.cloudplatform.dev", "protect.cloudplatform.dev"]));
+});
