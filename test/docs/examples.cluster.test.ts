@@ -74,10 +74,10 @@ test(
         image: "compute/debian12",
         backups: { enabled: true },
       }),
-      world.object("ManagedMySQL", "shop-db", { ...place, engine: "mysql/8.0.30" }),
+      world.object("ManagedMySQL", "web-shop-db", { ...place, engine: "mysql/8.0.30" }),
     );
     await world.ready("ComputeInstance", "shop-web-1", 60_000);
-    await world.ready("ManagedMySQL", "shop-db", 60_000);
+    await world.ready("ManagedMySQL", "web-shop-db", 60_000);
     const folder = mkdtempSync(join(tmpdir(), "nightly-"));
     const asJob = `--as=system:serviceaccount:${namespace}:nightly-snapshot`;
     const { kubectlPath, kubeconfigPath } = inject("cluster");
@@ -87,7 +87,7 @@ test(
       PATH: `${folder}:${process.env["PATH"]}`,
       HOME: folder,
       INSTANCE: "shop-web-1",
-      DATABASE: "shop-db",
+      DATABASE: "web-shop-db",
       KEEP: "2",
       TIMEOUT: "60s",
     };
