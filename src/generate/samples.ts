@@ -1,6 +1,7 @@
 /**
  * deploy/samples: the examples marked as samples, and what they need, each object once and in the file of its kind.
  * examples/kinds: of each kind the plainest example, and those that show all of its fields, each file with all it needs.
+ * An account stands apart from them: its Secret has no token, and would replace that of the account that is there.
  */
 import { commonSpec } from "../core/kind/common-schema.ts";
 import type { Described, Example } from "../core/kind/described.ts";
@@ -40,7 +41,7 @@ export function sampleFiles(kinds: Described[]): SampleFiles {
   return { files, problems };
 }
 
-/** Of each kind that people write: `minimal/<plural>.yaml` and `full/<plural>.yaml`. */
+/** Of each kind that people write: `minimal/<plural>.yaml` and `full/<plural>.yaml`; the account in `account/`. */
 export function kindSamples(kinds: Described[]): SampleFiles {
   const problems: string[] = [];
   const files = new Map<string, string>();
@@ -54,7 +55,8 @@ export function kindSamples(kinds: Described[]): SampleFiles {
       const wanted = examples.map((example) => ({ kind, name: example.name, example }));
       const known = new Map<string, string>();
       const text = withNeeds(kinds, wanted, problems).flatMap((sample) => documents(sample, known, problems));
-      files.set(`${size}/${kind.plural}.yaml`, yamlFile(text));
+      const apart = kind.kind === "CloudAccount";
+      files.set(apart ? `account/${size}.yaml` : `${size}/${kind.plural}.yaml`, yamlFile(text));
     }
   }
   return { files, problems: [...new Set(problems)] };

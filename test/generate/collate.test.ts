@@ -130,6 +130,14 @@ describe("samples", () => {
     expect(shown("full")).toEqual(["password", "main", "labelled", "noted"]);
   });
 
+  it("bring no Secret of an account: the folder of a size can be applied where an account is connected", () => {
+    const account = probe({}, { kind: "CloudAccount", plural: "cloudaccounts" });
+    account.examples = [{ name: "default", doc: "An account.", spec: {}, secrets: { "cloud-token": { token: "x" } } }];
+    const { files } = collate([loaded(account)]);
+    const shown = [...files.keys()].filter((path) => path.startsWith("examples/kinds/"));
+    expect(shown).toEqual(["examples/kinds/account/minimal.yaml", "examples/kinds/account/full.yaml"]);
+  });
+
   const refused: { why: string; kinds: () => Described[]; told: string }[] = [
     {
       why: "a need that nobody has",
