@@ -17,6 +17,14 @@ waits for you, such as a missing Secret, after ten seconds.
 | \`Ready\` | always there; \`True\` when the cloud object is as the spec says |
 | \`Reconciling\` | only while something is under way: wait |
 | \`Stalled\` | only when nothing will happen before the spec, a Secret or a grant is changed |
+| \`Complete\` | only of what runs once, such as a ComputeAction: \`False\` until the cloud has carried it out, then \`True\` for good. Its reason is \`Running\`, \`Complete\`, \`Superseded\` or \`Failed\`. To wait for it: \`kubectl wait computeaction/reboot --for=condition=Complete\` |
+| \`Drifted\` | only when a difference is reported and not removed |
+| \`Duplicate\` | only when a create request that got no response was carried out late, so that there are two cloud objects |
+| \`Unpublished\` | only when no Secret holds what the cloud API showed once |
+
+Kubernetes has a kind IPAddress of its own, so \`kubectl get ipaddress\` does not show the objects of this operator. Write the plural
+with its group, \`kubectl get ipaddresses.cloudplatform.dev\`, or the short name, \`kubectl get cpip\`. The
+[reference](../crds/README.md) has the short names of all kinds, and so has \`kubectl api-resources --api-group=cloudplatform.dev\`.
 
 ## Reasons
 

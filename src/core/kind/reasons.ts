@@ -15,7 +15,11 @@ const reasons = {
     means: "It was complete, and what it made was replaced or deleted since. It is not made again.",
     cure: "Nothing to do; to make it again, create a new object.",
   },
-  Running: { means: "The cloud is carrying out what was asked for.", cure: "Wait." },
+  Running: {
+    means:
+      "What runs once has not ended. As the reason of Ready: the cloud is carrying it out. As the reason of Complete: it waits, as Ready says, or the cloud is carrying it out.",
+    cure: "Wait, or see the reason of Ready.",
+  },
   CodeSent: {
     means: "A code was sent to the phone. The operator waits until it is in the Secret.",
     cure: "Put the code into the Secret that the message names, in time.",
@@ -105,8 +109,9 @@ const reasons = {
     cure: "Install the operator for this namespace again. If the namespace is being deleted, do nothing.",
   },
   InvalidSpec: {
-    means: "The stored spec does not match the schema.",
-    cure: "Correct the field that the message names.",
+    means:
+      "What the spec says, or what a Secret that it names holds, cannot be used: an id that the cloud does not have, a password or certificate of another form, a field that contradicts another object, or a stored spec that does not match the schema.",
+    cure: "Correct the field, or the Secret, that the message names.",
   },
   Unreadable: {
     means:
@@ -169,8 +174,9 @@ const reasons = {
     cure: "Check the cloud. To send it again, set the annotation cloudplatform.dev/retry-operation that the message names.",
   },
   Missing: {
-    means: "The cloud object does not exist any more. It held data, so it is not replaced by an empty one.",
-    cure: "Restore it and adopt it, or set spec.management.missingPolicy to Recreate.",
+    means:
+      "The cloud object does not exist any more, and it held data, so it is not replaced by an empty one. Of a setting, such as a ReverseDNS: what it is to be set on, such as an address, does not exist.",
+    cure: "Restore the cloud object and adopt it, or set spec.management.missingPolicy to Recreate. For a setting: create what the spec names, or correct the spec.",
     waits: "Warning",
   },
   NotVisible: {
