@@ -17,7 +17,7 @@ waits for you, such as a missing Secret, after ten seconds.
 | \`Ready\` | always there; \`True\` when the cloud object is as the spec says |
 | \`Reconciling\` | only while something is under way: wait |
 | \`Stalled\` | only when nothing will happen before the spec, a Secret or a grant is changed |
-| \`Complete\` | only of what runs once, such as a ComputeAction: \`False\` until the cloud has carried it out, then \`True\` for good. Its reason is \`Running\`, \`Complete\`, \`Superseded\` or \`Failed\`. To wait for it: \`kubectl wait computeaction/reboot --for=condition=Complete\` |
+| \`Complete\` | only of what runs once, such as a ComputeAction: \`False\` until the cloud has carried it out, then \`True\` for good. Until then it has the reason of \`Ready\`. To wait for it: \`kubectl wait computeaction/reboot --for=condition=Complete\` |
 | \`Drifted\` | only when a difference is reported and not removed |
 | \`Duplicate\` | only when a create request that got no response was carried out late, so that there are two cloud objects |
 | \`Unpublished\` | only when no Secret holds what the cloud API showed once |

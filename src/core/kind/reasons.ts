@@ -15,11 +15,7 @@ const reasons = {
     means: "It was complete, and what it made was replaced or deleted since. It is not made again.",
     cure: "Nothing to do; to make it again, create a new object.",
   },
-  Running: {
-    means:
-      "What runs once has not ended. As the reason of Ready: the cloud is carrying it out. As the reason of Complete: it waits, as Ready says, or the cloud is carrying it out.",
-    cure: "Wait, or see the reason of Ready.",
-  },
+  Running: { means: "The cloud is carrying out what was asked for.", cure: "Wait." },
   CodeSent: {
     means: "A code was sent to the phone. The operator waits until it is in the Secret.",
     cure: "Put the code into the Secret that the message names, in time.",
