@@ -76,10 +76,15 @@ function withoutSecrets(fields: Fields, known = new Map<object, unknown>()): Fie
   return copy ?? fields;
 }
 
+/** What one of the two APIs has answered: where it was thrown says nothing. */
+const answered = new Set(["HttpError", "KubeError"]);
+
 /** An error becomes `error`, its messages, and `stacktrace`. */
 function withError(fields: Fields): Fields {
   const { error } = fields;
-  return error instanceof Error ? { ...fields, error: messages(error), stacktrace: error.stack } : fields;
+  if (!(error instanceof Error)) return fields;
+  const { stack: stacktrace } = error;
+  return { ...fields, error: messages(error), ...(!answered.has(error.name) && { stacktrace }) };
 }
 
 function messages(error: Error): string {
@@ -89,9 +94,23 @@ function messages(error: Error): string {
 /** `12:00:00.000 INFO  message  key=value …`, for a person at a terminal. */
 function asText(line: string): string {
   const { level, ts, msg, ...rest } = JSON.parse(line) as { msg?: string } & Record<string, unknown>;
-  const fields = Object.entries(rest).map(([key, value]) => `${key}=${shown(value)}`);
+  const said = "key" in rest ? withoutRepetition(rest) : rest;
+  const fields = Object.entries(said).map(([key, value]) => `${key}=${shown(value)}`);
   const time = String(ts).slice(11, 23);
   return `${[time, String(level).toUpperCase().padEnd(5), msg ?? "", ...fields].join(" ")}\n`;
+}
+
+/** Queries want the object in each of these fields; a person reads it in `key`. */
+function withoutRepetition(fields: Fields): Fields {
+  const repeated = new Set([
+    "controller",
+    "controllerGroup",
+    "controllerKind",
+    String(fields["controllerKind"]),
+    "namespace",
+    "name",
+  ]);
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !repeated.has(field)));
 }
 
 function shown(value: unknown): string {

@@ -25,6 +25,22 @@ it("writes the keys that controller-runtime writes", () => {
   expect(Object.keys(entry)).not.toContain("pid");
 });
 
+it("shows no stack of what an API has answered", () => {
+  const lines: string[] = [];
+  const error = Object.assign(new Error("GET /domains answered 503"), { name: "HttpError" });
+  logTo(lines).warn({ error }, "a collection could not be read");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ error: "GET /domains answered 503" });
+  expect(lines[0]).not.toContain("stacktrace");
+});
+
+it("names the object of a reconcile once in a line for people", () => {
+  const lines: string[] = [];
+  const object = { name: "web", namespace: "team" };
+  const context = { controller: "domain", controllerGroup: "g", controllerKind: "Domain", Domain: object, ...object };
+  logTo(lines, "text", () => context).info({ key: "Domain/team/web", id: "7" }, "Updated");
+  expect(lines[0]).toMatch(/ INFO {2}Updated key=Domain\/team\/web id=7\n$/);
+});
+
 it.each([
   ["at the top", { token: "s3cret" }],
   ["in a request", { request: { headers: { authorization: "Bearer s3cret" } } }],
