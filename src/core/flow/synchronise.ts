@@ -6,9 +6,8 @@ import { markAsSet } from "./as-set.ts";
 import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail, Request } from "../kind/call.ts";
-import type { AccountSpec } from "../kind/account-spec.ts";
 import type { Kind } from "../kind/owned.ts";
-import { describeChange, lineDifferences, observedFields } from "../kind/words.ts";
+import { describeChange, lineDifferences } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
 import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
@@ -23,6 +22,7 @@ import { appliedOf } from "./applied.ts";
 import { busyOf, live } from "./reconciliation.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { setAsOwn } from "./setting.ts";
+import { addObserved, showRow } from "./show-observed.ts";
 import { tagged, untagged } from "./tags.ts";
 import { besideRuns } from "./turn.ts";
 
@@ -30,8 +30,7 @@ import { besideRuns } from "./turn.ts";
 export async function synchronise(at: Observed): Promise<void> {
   if (!at.observing) await followOperations(at);
   at.next.drift = [];
-  const { reportObserved } = (at.cloudAccount?.spec ?? {}) as Partial<AccountSpec>;
-  if (at.observing && reportObserved !== false) at.next.observed = observedFields(at.kind, untagged(at, at.row));
+  showRow(at);
   const found = fieldDifferences(at);
   if (found.length > 0) await update(at, found);
   else at.remembered.futile?.delete(updating);
@@ -152,7 +151,7 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   const { reads, current } = await readStep(at, name, step);
   const calls = callsOf(at, step, reads, current);
   const words = step.words?.(live(at), current);
-  if (at.next.observed && words) Object.assign(at.next.observed, words.cloud);
+  addObserved(at, words?.cloud);
   if (calls.length === 0) {
     at.remembered.futile?.delete(name);
     return false;

@@ -39,6 +39,8 @@ export interface SchemaMarks {
   freeForm?: boolean;
   /** Values are entries of this list of the cloud; see `from`. */
   catalog?: CatalogName;
+  /** A reference to an object of this kind; see `referenceTo`. */
+  refersTo?: string;
   /** See `identifier`; `fields`: a map of fields of the API. */
   branded?: "identifier" | "fields";
 }
@@ -154,7 +156,8 @@ export function referenceTo(kind: string, idPattern?: IdPattern) {
     name: objectName.describe(`Name of a ${kind} in this namespace.`).optional(),
     id: plainId.describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
   });
-  return oneWithId(reference.describe(`The ${kind} meant: exactly one of name and id.`), "name", idPattern);
+  const described = reference.meta({ description: `The ${kind} meant: exactly one of name and id.`, refersTo: kind });
+  return oneWithId(described, "name", idPattern);
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Which field of the spec a word of the cloud API is about, so that people read their own words. */
+import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
+import { isObject } from "./differences.ts";
 import type { SchemaMarks } from "./schema.ts";
 import type { Kind } from "./owned.ts";
 
@@ -68,6 +70,29 @@ function inWords(of: Schema, value: Json | undefined): Json | undefined {
     if (name !== undefined && said !== undefined) words[name] = said;
   }
   return words;
+}
+
+/** The name of the object of a kind that manages what has this id. */
+export type NameOf = (kind: string, id: string) => string | undefined;
+
+/** The same value, in which references by the id of what an object manages are references by its name. */
+export function withNames(of: z.ZodObject, value: JsonObject, nameOf: NameOf): JsonObject {
+  return renamed(of as unknown as Schema, value, nameOf) as JsonObject;
+}
+
+function renamed(of: Schema, value: Json, nameOf: NameOf): Json {
+  const { shape = {}, element } = bare(of).def;
+  if (Array.isArray(value)) return element ? value.map((one) => renamed(element, one, nameOf)) : value;
+  if (!isObject(value)) return value;
+  const { refersTo } = { ...bare(of).meta(), ...of.meta() };
+  const { id } = value;
+  const name = refersTo !== undefined && typeof id === "string" ? nameOf(refersTo, id) : undefined;
+  if (name !== undefined) return { name };
+  const members = Object.entries(value).map(([member, inner]): [string, Json | undefined] => {
+    const next = shape[member];
+    return [member, next && inner !== undefined ? renamed(next, inner, nameOf) : inner];
+  });
+  return Object.fromEntries(members) as JsonObject;
 }
 
 function bare(schema: Schema): Schema {

@@ -124,7 +124,7 @@ export const commonStatus = {
     .describe("The generation that was last applied completely; later differences are drift.")
     .optional(),
   observed: freeForm(
-    "What the cloud has of each field, in the words of the spec, where the policy is Observe.",
+    "What the cloud has of each field that the spec can say, in its words, where the policy is Observe. It can be written into the spec as it is.",
   ).optional(),
   plan: plan.describe("What would be done, where the policy is Plan.").optional(),
   approvedPlan: z.string().max(64).describe("The hash of the plan that was approved last.").optional(),

@@ -5,7 +5,7 @@ import { isObject, short, type Difference } from "./differences.ts";
 import type { Kind } from "./owned.ts";
 import { specField } from "./spec-path.ts";
 
-/** What a row shows of the fields that a spec may say. */
+/** What a row shows of the fields that a spec may say; `observedSpec` leaves out what just this spec cannot. */
 export function observedFields(kind: Kind, row: JsonObject): JsonObject {
   const observed: JsonObject = {};
   for (const [name, { have, sensitive, said = asIs }] of Object.entries(kind.fields)) {

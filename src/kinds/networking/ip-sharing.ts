@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Request } from "../../core/kind/call.ts";
+import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, objectName, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { computeInstance } from "../compute/compute-instance.ts";
@@ -82,13 +83,14 @@ export const ipSharing = defineSetting({
       guards: "swept",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),
       calls: ({ spec: { addresses = [] }, refs, id }, current) => {
-        const ids = [...(refs.addressRefs ?? []), ...(refs.rangeRefs ?? [])].map((one) => one.id);
-        const wanted = [...new Set([...addresses, ...ids].map(canonical))].toSorted();
+        const wanted = [...new Set([...addresses.map(canonical), ...referred(refs)])].toSorted();
         const there = sharedIn(current);
         if (wanted.join() === there.join()) return [];
         const note = `shared: ${there.join(", ") || "none"} → ${wanted.join(", ")}`;
         return [{ ...sharing(id, wanted, hasRange([...wanted, ...there])), action: "Share", note }];
       },
+      // What differs is said of all three lists together.
+      words: (of, current) => ({ cloud: current === undefined ? {} : addressesIn(of, current), spec: {} }),
       have: sharedIn,
     },
   },
@@ -97,6 +99,18 @@ export const ipSharing = defineSetting({
   report: (_, details) => ({ shared: details["held"] === undefined ? undefined : sharedIn(details["held"]) }),
   examples: sharingExamples,
 });
+
+type Referred = { [list in "addressRefs" | "rangeRefs"]?: Pick<Resolved, "id">[] | undefined };
+
+function referred({ addressRefs = [], rangeRefs = [] }: Referred): string[] {
+  return [...addressRefs, ...rangeRefs].map(({ id }) => canonical(id));
+}
+
+/** What the instance shares besides what the spec refers to. */
+function addressesIn({ spec, refs }: { spec: { addresses?: string[] | undefined }; refs: Referred }, current: Json) {
+  const addresses = sharedIn(current).filter((one) => !referred(refs).includes(one));
+  return addresses.length > 0 || spec.addresses ? { addresses } : {};
+}
 
 /** What the instance shares: of the ranges that it may use, those that are routed to another instance. */
 function sharedIn(answer: Json | undefined): string[] {

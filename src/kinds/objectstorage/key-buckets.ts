@@ -1,5 +1,6 @@
 /** The buckets that a key gives access to. */
 import * as z from "zod";
+import type { Json } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { orderedList, referenceTo, rule } from "../../core/kind/schema.ts";
 import { bucketId } from "./bucket-spec.ts";
@@ -45,6 +46,26 @@ export function placed({
   ...rest
 }: z.output<typeof wireAccess>): BucketParts & { permissions: string } {
   return { cluster: cluster || region || "", ...rest };
+}
+
+/** What a row shows of the buckets of a key. */
+interface KeyRow {
+  limited?: boolean | null | undefined;
+  bucket_access?: unknown[] | null | undefined;
+}
+
+/** True for a key that gives access to the buckets of its list alone. */
+export function isLimited({ limited, bucket_access: list }: KeyRow): boolean {
+  return limited ?? Array.isArray(list);
+}
+
+/** The list as a spec says it. */
+export function inSpec(list: Json | undefined): Json | undefined {
+  const placedList = list as (BucketParts & { permissions: string })[] | undefined;
+  return placedList?.map(({ cluster, bucket_name: bucket, permissions: given }) => ({
+    bucketRef: { id: `${cluster}/${bucket}` },
+    permissions: given,
+  }));
 }
 
 /** Order means nothing. */

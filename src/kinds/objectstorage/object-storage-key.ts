@@ -4,7 +4,7 @@ import { immutable } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
-import { bucketAccess, partsOf, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
+import { bucketAccess, inSpec, isLimited, partsOf, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
 
 const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"];
 
@@ -68,13 +68,15 @@ export const objectStorageKey = defineOwned({
     bucket_access: {
       want: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
         buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),
-      have: (wire) => sorted((wire.bucket_access ?? []).map(placed)),
+      // Of a key for every bucket nothing is said: an empty list is a key for none.
+      have: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
+      said: inSpec,
       fixed: true,
     },
     // It follows from the list and is sent by nobody; a lost key that is not limited is recognised by it.
     limited: {
       want: ({ spec }) => spec.bucketAccess !== undefined,
-      have: (wire) => wire.limited ?? Array.isArray(wire.bucket_access),
+      have: isLimited,
       fixed: true,
       on: "update",
     },

@@ -7,6 +7,7 @@ import { sharedControlPlane } from "../../support/control-plane.ts";
 import type { ControlPlane } from "../../support/control-plane.ts";
 import { accountObjects, startWorld } from "../../support/world.ts";
 import type { World } from "../../support/world.ts";
+import { furnish } from "./furnish.ts";
 import { createStranger } from "./stranger.ts";
 import type { Stranger } from "./stranger.ts";
 
@@ -40,7 +41,7 @@ function testIn(operator: Partial<OperatorOptions>) {
   });
 }
 
-/** Starts a world with what examples suppose: a user `ada` with an SSH key, and a name server that transfers a zone. */
+/** Starts a world with what examples suppose of its cloud. */
 export async function startContractWorld(
   cluster: ControlPlane,
   options: { simulator?: SimulatorOptions; operator?: Partial<OperatorOptions> } = {},
@@ -51,19 +52,7 @@ export async function startContractWorld(
   const world = await startWorld(cluster, { ...options, operator, account: false, start: false });
   await createAccount(world);
   await world.restartOperator();
-  const { control } = world.simulator;
-  control.addUser("demo", { username: "ada" });
-  control.addToken({ token: "token-of-ada", username: "ada" });
-  await fetch(`${world.simulator.url}/v4/profile/sshkeys`, {
-    method: "POST",
-    headers: { authorization: "Bearer token-of-ada" },
-    body: JSON.stringify({
-      label: "laptop of ada",
-      ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEFkYS1Mb3ZlbGFjZS1BZGEtTG92ZWxhY2UtQWRhLUxv ada@laptop",
-    }),
-  });
-  const zone = { nameserver: "ns1.example.net", domain: "imported.example.org" };
-  control.domains.setRemoteZone({ ...zone, soa_email: "hostmaster@example.org" });
+  await furnish(world.simulator);
   // A first reconcile of an account wakes its objects once more: not in the middle of a test.
   await world.ready("CloudAccount", "default");
   return { ...world, cluster, stranger: createStranger(world.simulator), looks: (key) => looks.get(key) ?? 0 };

@@ -23,7 +23,7 @@ export async function pendingCalls(stage: Stage, spec: Spec = stage.example.spec
   }
   for (const step of Object.values(kind.steps ?? {})) {
     const reads = step.read?.(live);
-    calls.push(...step.calls(live, reads && (await read(world.stranger, reads))));
+    calls.push(...step.calls(live, reads && (await readOf(world.stranger, reads))));
   }
   return calls;
 }
@@ -57,7 +57,7 @@ export async function untilAtRest(stage: Stage, id: string): Promise<void> {
   });
 }
 
-async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive> {
+export async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive> {
   const { kind } = stage;
   const id = known ?? (await stage.id());
   const row = (await stage.row(id)) ?? fail(`${id} is not in the cloud`);
@@ -69,7 +69,7 @@ async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<AnyLive
   return { ...wanted, id, wire: wire as JsonObject, list, applied, adopted: false, digest, ...nothingKnown };
 }
 
-async function read(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {
+export async function readOf(stranger: Stage["world"]["stranger"], { path, paged }: Detail): Promise<Json | undefined> {
   return paged ? stranger.list(path) : stranger.get(path);
 }
 
