@@ -1,9 +1,12 @@
 /** What the cloud has, and what differs, is said in the words of the spec. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
-import { describeChange, describeDrift, lineDifferences } from "../../src/core/kind/words.ts";
+import { describeChange, describeDrift, describeKey, lineDifferences } from "../../src/core/kind/words.ts";
+import { sshKey as sshKeyKind } from "../../src/kinds/account/ssh-key.ts";
 import { domain } from "../../src/kinds/domains/domain.ts";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
+import { ipAddress } from "../../src/kinds/networking/ip-address.ts";
+import { ipv6Range } from "../../src/kinds/networking/ipv6-range.ts";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { idOf, madeMs, paths, specs } from "./situations.ts";
@@ -104,6 +107,24 @@ describe("Observe", () => {
     world.cluster.patch("CloudAccount", "default", { spec: { reportObserved: false } });
     await world.advance(60_000);
     expect(observed(world, "SSHKey")).toBeUndefined();
+  });
+});
+
+describe("what names a thing", () => {
+  it.each([
+    { of: ipAddress, spec: { instanceRef: { name: "web" } }, key: { compute_id: 1016 }, says: 'instanceRef "web"' },
+    { of: ipAddress, spec: { instanceRef: { id: "1016" } }, key: { compute_id: 1016 }, says: 'instanceRef "1016"' },
+    { of: ipv6Range, spec: { instanceRef: { name: "web" } }, key: { route_target: "::1" }, says: 'instanceRef "web"' },
+    { of: ipv6Range, spec: { routeTarget: "::1" }, key: { route_target: "::1" }, says: 'routeTarget "::1"' },
+    { of: firewall, spec: {}, key: { label: "legacy" }, says: 'label "legacy"' },
+  ])("is said as the spec says it: $says", ({ of, spec, key, says }) => {
+    expect(describeKey(of, spec, key)).toBe(says);
+  });
+
+  it("is cut where it is long", () => {
+    const sshKey = `ssh-ed25519 ${"A".repeat(200)}`;
+    const said = describeKey(sshKeyKind, { sshKey }, { label: "ro-1", ssh_key: sshKey });
+    expect(said).toBe(`label "ro-1", sshKey "ssh-ed25519 ${"A".repeat(64)}…`);
   });
 });
 

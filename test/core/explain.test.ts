@@ -3,24 +3,35 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/api/types.ts";
 import { HttpError } from "../../src/api/errors.ts";
 import type { FieldError } from "../../src/api/errors.ts";
-import { explained } from "../../src/core/flow/explain.ts";
+import { explained, refusalOf } from "../../src/core/flow/explain.ts";
 import type { Connected } from "../../src/core/flow/reconciliation.ts";
 import { verdictOf } from "../../src/core/kind/outcome.ts";
 import { betaEnrollment } from "../../src/kinds/account/beta-enrollment.ts";
+import { requestOf } from "../../src/kinds/compute/action-requests.ts";
+import type { ActionSpec } from "../../src/kinds/compute/action-spec.ts";
+import { computeAction } from "../../src/kinds/compute/compute-action.ts";
 import { computeInstance } from "../../src/kinds/compute/compute-instance.ts";
+import { domain } from "../../src/kinds/domains/domain.ts";
 import { image } from "../../src/kinds/images/image.ts";
 import { firewall } from "../../src/kinds/networking/firewall.ts";
+import { ipAddress } from "../../src/kinds/networking/ip-address.ts";
+import { ipAssignment } from "../../src/kinds/networking/ip-assignment.ts";
+import { ipSharing } from "../../src/kinds/networking/ip-sharing.ts";
+import { ipv6Range } from "../../src/kinds/networking/ipv6-range.ts";
+import { presignedURL } from "../../src/kinds/objectstorage/presigned-url.ts";
 
 const regions = ["us-east", "us-west", "us-southeast", "eu-west", "eu-central", "ap-south", "ap-west"];
 
 interface Shown {
+  /** What the spec refers to, resolved. */
+  refs?: object;
   list?: string[];
   kind?: object;
   /** What other paths answer; 404 where they are not named. */
   at?: Record<string, Json | Error>;
 }
 
-function setting(spec: object, { list = regions, kind = computeInstance, at: shown = {} }: Shown = {}) {
+function setting(spec: object, { list = regions, kind = computeInstance, at: shown = {}, refs = {} }: Shown = {}) {
   const asked: string[] = [];
   let now = 0;
   const client = {
@@ -38,13 +49,14 @@ function setting(spec: object, { list = regions, kind = computeInstance, at: sho
         : Promise.reject(new Error("no scope"));
     },
   };
-  const at = { kind, spec, session: { client }, environment: { clock: { now: () => now } } } as unknown as Connected;
+  const environment = { clock: { now: () => now } };
+  const at = { kind, spec, wanted: { spec, refs }, session: { client }, environment } as unknown as Connected;
   const say = async (...errors: FieldError[]) => {
     const error = new HttpError("text", { method: "POST", path: "/x", status: 400, errors, outcome: "refused" });
     const verdict = await explained(at, error, verdictOf(error));
     return "message" in verdict ? verdict.message : verdict.state;
   };
-  return { say, asked, pass: (ms: number) => (now += ms) };
+  return { at, say, asked, pass: (ms: number) => (now += ms) };
 }
 
 function notFound(path: string): HttpError {
@@ -144,6 +156,51 @@ describe("a refusal", () => {
     const { say } = setting({});
     expect(await say({ field: null, reason: "no" })).toBe(
       "the cloud API refused POST /x: no. Remove what stands in the way, or change the spec. It is tried again from time to time",
+    );
+  });
+});
+
+describe("a refusal of a body that is no creation names the field of the spec", () => {
+  const reason = "There is no such thing";
+
+  it.each([
+    { of: domain, field: "remote_nameserver", path: 'source.import.remoteNameserver: "ns1.example.net": ' },
+    { of: firewall, field: "id", path: "instanceRefs: " },
+    { of: ipAddress, field: "assignments.0.compute_id", path: "instanceRef: " },
+    { of: ipv6Range, field: "route_target", path: "instanceRef: " },
+    { of: ipAssignment, field: "assignments[0].address", path: 'address: "198.18.0.2": ' },
+    { of: ipAssignment, field: "assignments[1].address", path: 'exchangeFor: "198.18.0.3": ' },
+    { of: ipSharing, field: "ips.1", path: 'addresses[0]: "198.18.0.9": ' },
+    { of: ipSharing, field: "ips.0", path: "addressRefs[0]: " },
+    { of: ipSharing, field: "ips", path: "addresses: " },
+    { of: presignedURL, field: "name", path: 'objectKey: "a.txt": ' },
+    { of: computeAction, field: "configs.0", path: 'clone.configIDs[0]: "77": ' },
+    { of: computeAction, field: "compute_id", path: "clone.instanceRef: " },
+    { of: computeAction, field: "devices.sda.disk_id", path: "rescueDiskIDs: " },
+  ])("$of.kind: $field", async ({ of, field, path }) => {
+    const spec = {
+      address: "198.18.0.2",
+      addresses: ["198.18.0.9"],
+      addressRefs: [{ name: "second" }],
+      clone: { instanceRef: { name: "spare" }, configIDs: ["77"] },
+      exchangeFor: "198.18.0.3",
+      instanceRef: { name: "web" },
+      objectKey: "a.txt",
+      source: { import: { remoteNameserver: "ns1.example.net" } },
+    };
+    const { say } = setting(spec, { kind: of, refs: { addressRefs: [{ id: "198.18.0.4" }] } });
+    expect(await say({ field, reason })).toBe(`spec.${path}${reason} (the cloud API refused POST /x)`);
+  });
+
+  it.each([
+    { spec: { action: "CloneDisk", diskID: "2001" }, says: 'spec.diskID: "2001": ' },
+    { spec: { action: "RestoreBackup", backupID: "123" }, says: 'spec.backupID: "123": ' },
+  ])("…that its path names: $says", async ({ spec, says }) => {
+    const call = requestOf(spec as unknown as ActionSpec, "1016", {} as never);
+    const errors = [{ field: null, reason: "Not found" }];
+    const error = new HttpError("text", { ...call, status: 404, errors, outcome: "refused" });
+    expect(await refusalOf(setting(spec).at, error, call)).toBe(
+      `${says}Not found (the cloud API refused POST ${call.path})`,
     );
   });
 });

@@ -7,7 +7,6 @@ import { kinds, mirrors } from "../../src/kinds/registry.ts";
 /** What follows from no field of the spec. */
 const ownWords: Record<string, string[]> = {
   BucketCertificate: ["ssl"],
-  ComputeAction: ["root_pass", "stackscript_data", "metadata"],
   DatabaseBackup: ["type"],
   IPAddress: ["type"],
   ObjectStorageKey: ["limited"],

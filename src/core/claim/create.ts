@@ -14,6 +14,7 @@ import { Waiting } from "../kind/outcome.ts";
 import type { Stalled } from "../kind/outcome.ts";
 import { writtenSecrets } from "../flow/dependents.ts";
 import { keyOf, parseKey } from "../kind/resource.ts";
+import { describeKey } from "../kind/words.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { appliedOf } from "../flow/applied.ts";
@@ -43,7 +44,7 @@ import { settleMsOf } from "./settle.ts";
 import { searchLost, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
 import { skewOf } from "./skew.ts";
-import { replacedBy, shown, untakenBefore } from "./taken.ts";
+import { replacedBy, untakenBefore } from "./taken.ts";
 import { refuseLate, refuseTwins } from "./twins.ts";
 
 /** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
@@ -62,7 +63,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   const call = creationCall(at);
   refuseAgain(at, call);
   const key = naturalKey(at.kind, at.wanted);
-  await requireApproval(at, [{ ...call, action: "Create", note: `creates ${shown(key)}` }]);
+  await requireApproval(at, [{ ...call, action: "Create", note: `creates ${describeKey(at.kind, at.spec, key)}` }]);
   if (at.next.id !== undefined && !earlier && !at.renews) announceReplacement(at, at.next.id);
   const create = async (permit: Permit): Promise<Observed> => {
     await rehearseSecret(at);
@@ -149,7 +150,7 @@ function refuseNamesake(at: Located, key: JsonObject, { attempt }: Intent): void
 }
 
 function takenBy(at: Located, rival: KubeObject, key: JsonObject): Stalled {
-  const what = `${nameOf(rival)} has or creates ${shown(key)} in the same account. Nothing is created. Choose another name`;
+  const what = `${nameOf(rival)} has or creates ${describeKey(at.kind, at.spec, key)} in the same account. Nothing is created. Choose another name`;
   return keptBack(at, rival, what);
 }
 
@@ -172,12 +173,12 @@ function refuseRivalPublisher(at: Located): void {
 }
 
 /** Of two that are made at once nothing would tell which is whose. */
-function waitForCreator({ environment, object, collection }: Located, key: JsonObject): void {
+function waitForCreator({ environment, object, collection, kind, spec }: Located, key: JsonObject): void {
   const creator = creatorOf(environment, object, { collection: collection.path, naturalKey: key });
   if (creator)
     throw new Waiting(
       "Creating",
-      `${nameOf(creator)} is creating a cloud object with ${shown(key)}. This object waits, because one is created at a time`,
+      `${nameOf(creator)} is creating a cloud object with ${describeKey(kind, spec, key)}. This object waits, because one is created at a time`,
       1_000,
     );
 }

@@ -2,6 +2,7 @@
 import { naturalKey, identity, otherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
+import { describeKey } from "../kind/words.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { tagOfAnother } from "../flow/tags.ts";
 import { wholeList } from "../flow/whole-list.ts";
@@ -63,7 +64,7 @@ function refuseTaken(at: Located, before: Alike): void {
   const how = owner ? `It is managed by ${nameOf(owner)}; ${otherKey(at.kind)}` : wayOut(at, id);
   const tag = owner ? undefined : tagOfAnother(at, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
-  const what = `${at.collection.path} has ${id} with ${shown(key)} already. Nothing is created. ${whose}${how}`;
+  const what = `${at.collection.path} has ${id} with ${describeKey(at.kind, at.spec, key)} already. Nothing is created. ${whose}${how}`;
   throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
 }
 
@@ -77,10 +78,4 @@ function wayOut(at: Located, id: string): string {
 /** The cloud object in whose place another one is to be: it is ours, and no reason not to create. */
 export function replacedBy(at: Located): Intent["retires"] {
   return at.renews ?? at.intent?.retires;
-}
-
-/** For messages. */
-export function shown(key: JsonObject): string {
-  const fields = Object.entries(key).map(([field, value]) => `${field} ${JSON.stringify(value)}`);
-  return fields.join(", ").slice(0, 300);
 }

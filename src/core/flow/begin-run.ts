@@ -52,7 +52,7 @@ async function send(at: Observed, call: Call): Promise<void> {
     at.remembered.refusedOperation = operation.id;
     if (!isFinal(error)) noteRefusal(at, call, error);
     if (await isRefusedForGood(at, error))
-      return end(at, operation, "Failed", (await refusalOf(at, error)) ?? error.message);
+      return end(at, operation, "Failed", (await refusalOf(at, error, call)) ?? error.message);
     // Nothing came of it: the signed record says so, since a restart does not believe the status.
     await restateIntent(at, at.id, { operations: [] });
     requireIdle(at);

@@ -5,11 +5,13 @@
  * A catalog is read only for what was refused, and a value that its list lacks is read by itself before it is called unknown.
  */
 import type { HttpError } from "../../api/errors.ts";
+import type { Call } from "../kind/call.ts";
 import { catalogs, nearest } from "../kind/catalog.ts";
 import { isHttpError, type Verdict } from "../kind/outcome.ts";
 import { specField, valueAt } from "../kind/spec-path.ts";
+import type { SpecField } from "../kind/spec-path.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
-import type { Connected, Reconciliation } from "./reconciliation.ts";
+import type { Connected, Located, Reconciliation } from "./reconciliation.ts";
 
 /** The verdict, with a message that people can act on where the cloud API refused values. */
 export async function explained(at: Reconciliation, error: unknown, verdict: Verdict): Promise<Verdict> {
@@ -38,13 +40,17 @@ function covers(granted: string[], scope: string): boolean {
 /** Where the cloud API names no field. */
 const cure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
 
-/** What was refused, what follows, and what to do; undefined where the cloud API names no field. */
-export async function refusalOf(at: Connected, { errors, method, path }: HttpError): Promise<string | undefined> {
+/** What was refused, what follows, and what to do; undefined where the cloud API names no field, and the path of the call none of the spec. */
+export async function refusalOf(at: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
+  const { errors, status, method, path } = error;
+  const by = `(the cloud API refused ${method} ${path})`;
+  if (status === 404 && call?.pathFrom !== undefined)
+    return `${withValue(at, { path: call.pathFrom })}${errors[0]?.reason.replace(/\.$/, "") ?? "Not found"} ${by}`;
   if (errors.every(({ field }) => field === null)) return undefined;
   const reasons = await Promise.all(errors.map((one) => explain(at, one, errors.length === 1)));
   const what = reasons.map(({ text }) => text).join("; ");
   const hints = reasons.flatMap(({ hint }) => hint ?? []);
-  return `${[what, ...hints].join(". ")} (the cloud API refused ${method} ${path})`;
+  return `${[what, ...hints].join(". ")} ${by}`;
 }
 
 interface Explained {
@@ -57,7 +63,8 @@ async function explain(
   { field, reason }: HttpError["errors"][number],
   alone: boolean,
 ): Promise<Explained> {
-  const known = field === null ? undefined : specField(at.kind, field, at.spec);
+  const { refs = {} } = "wanted" in at ? (at as Located).wanted : {};
+  const known = field === null ? undefined : specField(at.kind, field, { spec: at.spec, refs });
   const said = reason.replace(/\.$/, "");
   if (!known) return { text: field === null ? said : `${field}: ${said}` };
   const path = `spec.${known.path}`;
@@ -75,8 +82,13 @@ async function explain(
       text: `${path}: ${JSON.stringify(value)} is not available in ${selling.asked}`,
       ...(selling.others.length > 0 && { hint: `It is available in: ${selling.others.join(", ")}` }),
     };
-  const shown = isShort(value) ? `${JSON.stringify(value)}: ` : "";
-  return { text: `${path}: ${shown}${said}` };
+  return { text: `${withValue(at, known, sensitive)}${said}` };
+}
+
+/** `spec.region: "mars": `; a long value, and a sensitive one, is not shown. */
+function withValue({ spec }: Connected, field: Pick<SpecField, "path">, sensitive = false): string {
+  const value = valueAt(spec, field);
+  return `spec.${field.path}: ${!sensitive && isShort(value) ? `${JSON.stringify(value)}: ` : ""}`;
 }
 
 function isShort(value: unknown): boolean {

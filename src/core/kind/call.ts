@@ -38,6 +38,8 @@ export interface Call extends Request {
   applies?: Record<string, string>;
   /** Of what is destructive and no row shows: what it was about. The same is never sent again; the kind reads in `operations` what came of it. */
   about?: string;
+  /** The field of the spec that its path names something by, besides the row: what a 404 is about. */
+  pathFrom?: string;
   /** What it concerns, read afresh before it leaves: a path, and what it must show. What is gone needs no call. */
   expects?: { path: string; shows: JsonObject };
   /** What the report keeps of it once it was carried out; see `done` of a live object. */

@@ -58,6 +58,18 @@ export interface Live<S, R, W> extends Wanted<S, R> {
 /** A setting of the operator that permits what is too dangerous to be permitted by an object alone. */
 export type OperatorSetting = "allowAccountActions";
 
+/** A spec, and what it refers to as far as that is resolved. */
+export interface Given {
+  spec: Record<string, unknown>;
+  refs: Record<string, unknown>;
+}
+
+/**
+ * The field of the spec that a word of a body follows from, such as `source.backup`; of several, the one that a spec has. A
+ * function finds it itself, by what follows the word (`[1]`); undefined where it cannot.
+ */
+export type Says = string | string[] | ((given: Given, rest: string[]) => string | undefined);
+
 /** A field of the API's body: what the spec wants of it, and what a row shows. */
 export interface Field<S, R, W> {
   /** In the API's normal form; undefined: the spec does not say, so it is not managed. */

@@ -23,7 +23,7 @@ import type {
 } from "./call.ts";
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
-import type { Wanted, Live, OperatorSetting, Field, Step, PublishedSecret } from "./live.ts";
+import type { Wanted, Live, OperatorSetting, Field, Says, Step, PublishedSecret } from "./live.ts";
 import type { Described, Example } from "./described.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
@@ -69,6 +69,8 @@ export interface Owned<
   ofUser?: boolean;
   /** The fields of the API's body. From them follow creation, comparison, update, and what a lost creation is recognised by. */
   fields: Record<string, Field<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
+  /** Words of bodies that are in no `fields`, and the field of the spec that each follows from: refusals name it. */
+  says?: Record<string, Says>;
   /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. `several`: as `none`, and the key names what several belong to: which one it is only the ids known before tell, so one is made at a time. */
   unique: "enforced" | "returnsExisting" | "none" | "several";
   /** The response to the creation names nothing of what it makes: it is found by its natural key, and may appear later. */
@@ -138,7 +140,8 @@ type OfEveryShape =
   | "wholeInList"
   | "eventEntity"
   | "ready"
-  | "report";
+  | "report"
+  | "says";
 
 /** What a kind of every shape says. */
 export type Common<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R> = Pick<

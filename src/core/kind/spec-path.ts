@@ -2,10 +2,11 @@
 import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
+import type { Given } from "./live.ts";
 import type { SchemaMarks } from "./schema.ts";
 import type { Kind } from "./owned.ts";
 
-type Words = Pick<Kind, "spec"> & { fields?: Record<string, { says?: string | string[] }> };
+type Words = Pick<Kind, "spec" | "says"> & { fields?: Record<string, { says?: string | string[] }> };
 
 export interface SpecField {
   /** Such as `source.backup`, or `inbound[0].ports`. */
@@ -18,11 +19,23 @@ export interface SpecField {
 }
 
 /** The field of the spec that `name`, a dotted path of the API's body, follows from; undefined where it follows from none. */
-export function specField({ spec, fields = {} }: Words, name: string, given?: unknown): SpecField | undefined {
-  const [head = "", ...rest] = name.split(".").flatMap((word) => word.split(/(?=\[)/));
-  const says = [fields[head]?.says ?? head].flat();
-  const path = says.find((one) => valueAt(given, { path: one }) !== undefined) ?? says[0] ?? head;
-  return walk(spec as Schema, [...path.split("."), ...rest]);
+export function specField(kind: Words, name: string, given?: Partial<Given>): SpecField | undefined {
+  const [head = "", ...rest] = wordsIn(name);
+  const says = kind.fields?.[head]?.says ?? kind.says?.[head] ?? head;
+  const from = kind.spec as Schema;
+  if (typeof says === "function") {
+    const found = says({ spec: {}, refs: {}, ...given }, rest);
+    return found === undefined ? undefined : walk(from, wordsIn(found));
+  }
+  const paths = [says].flat();
+  const path = paths.find((one) => valueAt(given?.spec, { path: one }) !== undefined) ?? paths[0] ?? head;
+  return walk(from, [...wordsIn(path), ...rest]);
+}
+
+/** `inbound[0].ports` by its members; the API writes `ips.1` as well. */
+function wordsIn(path: string): string[] {
+  const words = path.split(".").flatMap((word) => word.split(/(?=\[)/));
+  return words.map((word) => word.replace(/^\d+$/, "[$&]"));
 }
 
 /** What a spec has at such a path. */

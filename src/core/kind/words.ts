@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { isObject, short, type Difference } from "./differences.ts";
 import type { Kind } from "./owned.ts";
-import { specField } from "./spec-path.ts";
+import type { NamedReference } from "./schema.ts";
+import { specField, valueAt } from "./spec-path.ts";
 
 /** What a row shows of the fields that a spec may say; `observedSpec` leaves out what just this spec cannot. */
 export function observedFields(kind: Kind, row: JsonObject): JsonObject {
@@ -54,6 +55,17 @@ export function describeChange(kind: Kind, found: Difference[]): string {
     .join(", ");
 }
 
+/** For people: what names a thing, as the spec says it: `label "web"`. Long values are cut. */
+export function describeKey(kind: Kind, spec: Record<string, unknown>, key: JsonObject): string {
+  const named = Object.entries(key).map(([field, value]) => {
+    const { path, inWords } = wordsOf(kind, field, spec);
+    const said = path === undefined ? undefined : valueAt(spec, { path });
+    const { name, id } = (isObject(said) ? said : {}) as NamedReference;
+    return `${path ?? field} ${(name ?? id) ? JSON.stringify(name ?? id) : inWords(value)}`;
+  });
+  return named.join(", ").slice(0, 300);
+}
+
 /** So many are said; the others are counted. */
 const most = 10;
 
@@ -76,8 +88,9 @@ function lineOf(kind: Kind, { field, remedy, found, wanted }: Difference): strin
 function wordsOf(
   kind: Kind,
   field: string,
+  spec?: Record<string, unknown>,
 ): { path: string | undefined; inWords: (value: Json | undefined) => string } {
-  const known = specField(kind, field);
+  const known = specField(kind, field, spec && { spec });
   const { said = asIs } = kind.fields[field] ?? {};
   return { path: known?.path, inWords: (value) => short(known?.said(said(value)) ?? value) };
 }

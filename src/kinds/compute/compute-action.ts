@@ -4,7 +4,7 @@ import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { needsNotAfter } from "../../core/kind/rules.ts";
 import { actionExamples } from "./action-examples.ts";
-import { otherOf, references, requestOf } from "./action-requests.ts";
+import { otherOf, references, requestOf, saysOfBodies } from "./action-requests.ts";
 import { actions, actionSpec, destructiveActions } from "./action-spec.ts";
 import type { ActionSpec } from "./action-spec.ts";
 import { instanceWire } from "./instance-status.ts";
@@ -50,6 +50,7 @@ export const computeAction = defineOnce({
     const { created } = otherIn(details) ?? {};
     return target === undefined ? call : { ...call, applies: { target, ...(created && { created }) } };
   },
+  says: saysOfBodies,
   sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
   // What else the row shows may have been so before.
   evident: ({ spec: { action, type, region }, wire, applied = {}, details }) => {

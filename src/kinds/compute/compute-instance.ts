@@ -47,6 +47,7 @@ export const computeInstance = defineOwned({
   at: () => "/compute/instances",
   eventEntity: "compute",
   fields: instanceFields,
+  says: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
   unique: "none",
   billable: true,
   createdField: "created",

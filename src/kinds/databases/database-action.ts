@@ -108,7 +108,12 @@ function requestOf(
   const call = { method: "POST", action, note: `${action} of database ${id}`, destructive: true } as const;
   switch (action) {
     case "Restore":
-      return { ...call, path: `${path}/backups/${backupID}/restore`, note: `${call.note} from backup ${backupID}` };
+      return {
+        ...call,
+        path: `${path}/backups/${backupID}/restore`,
+        note: `${call.note} from backup ${backupID}`,
+        pathFrom: "backupRef",
+      };
     case "ResetCredentials":
       return { ...call, path: `${path}/credentials/reset`, applies: { password: mark(details, digest) } };
     case "Patch":

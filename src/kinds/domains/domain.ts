@@ -66,6 +66,7 @@ export const domain = defineOwned({
     },
     tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
   },
+  says: { remote_nameserver: "source.import.remoteNameserver" },
   unique: "enforced",
   ready: ({ wire: { status } }) =>
     !status || status === "active" || status === "disabled" ? { ready: true } : inStatus(status),

@@ -75,6 +75,8 @@ export const firewall = defineOwned({
       on: "create",
     },
   },
+  // What a device is added by.
+  says: { id: "instanceRefs", type: "instanceRefs" },
   unique: "enforced",
   createdField: "created",
   ready: ({ wire: { status } }) => {

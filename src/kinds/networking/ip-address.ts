@@ -53,6 +53,7 @@ export const ipAddress = defineOwned({
     public: { want: (of) => of.spec.public, have: (wire) => wire.public, fixed: true },
     type: { want: () => "ipv4", have: (wire) => wire.type, fixed: true },
   },
+  says: { assignments: "instanceRef", region: "instanceRef" },
   unique: "several",
   billable: true,
   verbs: {

@@ -53,6 +53,12 @@ export const ipAssignment = defineSetting({
       have: (wire) => wire.compute_id,
     },
   },
+  says: {
+    // The second one is of the address that is given for it.
+    assignments: (_, [index, member]) =>
+      index === "[1]" ? "exchangeFor" : member === "address" ? "address" : "instanceRef",
+    region: "instanceRef",
+  },
   verbs: {
     update: ({ spec: { address: own, exchangeFor }, wire, refs }) => {
       const given = { address: own, compute_id: Number(refs.instanceRef.id) };

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import type { Json } from "../../api/types.ts";
 import type { Request } from "../../core/kind/call.ts";
-import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, objectName, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { computeInstance } from "../compute/compute-instance.ts";
-import { address, canonical } from "./address.ts";
+import { address } from "./address.ts";
+import { addressesIn, sharedAt, sharedIn, wantedIn } from "./shared-addresses.ts";
 import { sharingExamples } from "./sharing-examples.ts";
 
 const named = (kind: string) => z.object({ name: objectName.describe(`Name of an ${kind} in this namespace.`) });
@@ -33,16 +32,6 @@ const spec = rule(fields, {
   check: (of) => [of.addresses, of.addressRefs, of.rangeRefs].some((list) => (list?.length ?? 0) > 0),
   message:
     "at least one address must be given in addresses, addressRefs or rangeRefs. To share nothing, delete the object",
-});
-
-const held = z.object({
-  ipv4: z.object({ shared: z.array(z.object({ address: z.string() })).nullish() }).nullish(),
-  ipv6: z
-    .object({
-      slaac: z.object({ address: z.string() }).nullish(),
-      global: z.array(z.object({ range: z.string(), route_target: z.string().nullish() })).nullish(),
-    })
-    .nullish(),
 });
 
 /**
@@ -77,13 +66,14 @@ export const ipSharing = defineSetting({
   part: "shared addresses",
   existing: ({ addresses = [] }) => (addresses.length === 0 ? undefined : "spec.addresses"),
   fields: {},
+  says: { compute_id: "instanceRef", ips: sharedAt },
   steps: {
     share: {
       says: ["addresses", "addressRefs", "rangeRefs"],
       guards: "swept",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),
       calls: ({ spec: { addresses = [] }, refs, id }, current) => {
-        const wanted = [...new Set([...addresses.map(canonical), ...referred(refs)])].toSorted();
+        const wanted = wantedIn(addresses, refs);
         const there = sharedIn(current);
         if (wanted.join() === there.join()) return [];
         const note = `shared: ${there.join(", ") || "none"} → ${wanted.join(", ")}`;
@@ -99,30 +89,6 @@ export const ipSharing = defineSetting({
   report: (_, details) => ({ shared: details["held"] === undefined ? undefined : sharedIn(details["held"]) }),
   examples: sharingExamples,
 });
-
-type Referred = { [list in "addressRefs" | "rangeRefs"]?: Pick<Resolved, "id">[] | undefined };
-
-function referred({ addressRefs = [], rangeRefs = [] }: Referred): string[] {
-  return [...addressRefs, ...rangeRefs].map(({ id }) => canonical(id));
-}
-
-/** What the instance shares besides what the spec refers to. */
-function addressesIn({ spec, refs }: { spec: { addresses?: string[] | undefined }; refs: Referred }, current: Json) {
-  const addresses = sharedIn(current).filter((one) => !referred(refs).includes(one));
-  return addresses.length > 0 || spec.addresses ? { addresses } : {};
-}
-
-/** What the instance shares: of the ranges that it may use, those that are routed to another instance. */
-function sharedIn(answer: Json | undefined): string[] {
-  const { ipv4, ipv6 } = held.parse(answer);
-  const own = ipv6?.slaac && canonical(ipv6.slaac.address);
-  const ranges = (ipv6?.global ?? []).filter(({ route_target: to }) => !to || canonical(to) !== own);
-  const all = [
-    ...(ipv4?.shared ?? []).map((one) => one.address),
-    ...ranges.map((one) => one.range.split("/")[0] ?? ""),
-  ];
-  return [...new Set(all.map(canonical))].toSorted();
-}
 
 /** The older request takes IPv4 addresses; the one that takes ranges as well is beta. */
 function sharing(id: string, ips: string[], beta: boolean): Request {

@@ -72,6 +72,7 @@ export const ipv6Range = defineOwned({
   },
   fields: {
     route_target: {
+      says: ["routeTarget", "instanceRef"],
       want: ({ spec: { routeTarget }, refs }) =>
         routeTarget === undefined ? slaacOf(refs.instanceRef) : canonical(routeTarget),
       have: (wire) => (wire.route_target ? canonical(wire.route_target) : undefined),
@@ -79,6 +80,7 @@ export const ipv6Range = defineOwned({
     },
     prefix_length: { want: (of) => of.spec.prefixLength, have: prefixOf, fixed: true },
   },
+  says: { assignments: "instanceRef", region: "instanceRef" },
   unique: "enforced",
   verbs: {
     update: ({ id, wire, refs }) => {

@@ -63,6 +63,7 @@ export const presignedURL = defineSetting({
   itemPath: (_, id) => bucketPath(id),
   which: ({ refs }) => refs.bucketRef.id,
   fields: {},
+  says: { name: "objectKey" },
   secret: {
     name: nameOfSecret,
     issued: {
