@@ -55,7 +55,13 @@ export function customResourceDefinition(resource: Resource) {
 
 function columns({ columns: own }: Described) {
   return [
-    ...own.map(({ name, type = "string", jsonPath, priority = 0 }) => ({ name, type, jsonPath, priority })),
+    ...own.map(({ name, type = "string", jsonPath, description, priority = 0 }) => ({
+      name,
+      type,
+      jsonPath,
+      ...(description !== undefined && { description }),
+      priority,
+    })),
     { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
     { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
     { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },

@@ -41,19 +41,49 @@ it("what is only observed is not managed, and what the token may not read says s
   expect(listed(world, "vlans")).toMatchObject({ readable: false, count: 0 });
 });
 
-it("lists are read once an hour, and the status is written only when it says something else", async () => {
+it("lists are read once an hour, and the status says when", async () => {
   const world = await surveyed();
   const before = reads(world);
-  const writes = inventoryWrites(world);
+  const first = readAtMs(world);
   await world.advance(3_000_000);
   expect(reads(world)).toBe(before);
   await world.advance(4_400_000);
   expect(reads(world)).toBe(before + 2);
+  expect(readAtMs(world) - first).toBe(7_200_000);
+});
+
+it("where they are read more often, the status is written when it says something else, and once an hour", async () => {
+  const world = await surveyed({ everyMinutes: 5 });
+  const writes = inventoryWrites(world);
+  await world.advance(3_500_000);
   expect(inventoryWrites(world)).toBe(writes);
-  world.cloud.add(paths.Domain, { id: 8004, domain: "example.net", type: "master" });
-  await world.advance(3_700_000);
-  expect(listed(world, "domains")).toMatchObject({ count: 1, rows: [{ id: "8004", label: "example.net" }] });
+  await world.advance(200_000);
   expect(inventoryWrites(world)).toBe(writes + 1);
+  world.cloud.add(paths.Domain, { id: 8004, domain: "example.net", type: "master" });
+  await world.advance(310_000);
+  expect(listed(world, "domains")).toMatchObject({ count: 1, rows: [{ id: "8004", label: "example.net" }] });
+  expect(inventoryWrites(world)).toBe(writes + 2);
+  expect(world.clock.date().getTime() - readAtMs(world)).toBeLessThan(320_000);
+});
+
+it("says which lists the token cannot read, also after what was read before", async () => {
+  const world = await surveyed();
+  const said = /^the status shows what the cloud lists; the token cannot read databases, ipv6Pools, vlans, transfer$/;
+  expect(messageOf(world, "Inventory", "all")).toMatch(said);
+  world.cluster.annotate("Inventory", "all", { anything: "else" });
+  await world.advance(60_000);
+  expect(messageOf(world, "Inventory", "all")).toMatch(said);
+});
+
+it("a pool and a range of IPv6 are counted where their own lists have them, and not among the addresses", async () => {
+  const world = await surveyed();
+  const count = () => listed(world, "ips")?.["count"];
+  const before = count();
+  for (const type of ["ipv6/pool", "ipv6/range"])
+    world.cloud.add("/networking/ips", { address: `2001:db8:${type.length}::`, type, region: "us-east" });
+  await world.advance(3_700_000);
+  expect(listed(world, "ips")?.["readable"]).toBe(true);
+  expect(count()).toBe(before);
 });
 
 it("a change of how often has the lists read at once", async () => {
@@ -113,7 +143,7 @@ it("another namespace needs a grant for it", async () => {
 });
 
 /** One instance and one key of objects, and others beside them. */
-async function surveyed(): Promise<World> {
+async function surveyed(spec: object = {}): Promise<World> {
   const world = createWorld();
   world.cloud.add("/compute/types", offer);
   world.cloud.add(paths.ComputeInstance, {
@@ -128,13 +158,17 @@ async function surveyed(): Promise<World> {
   world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
   world.cluster.create("SSHKey", "laptop", specs.SSHKey);
   await world.advance(madeMs);
-  world.cluster.create("Inventory", "all", {});
+  world.cluster.create("Inventory", "all", spec);
   await world.advance(60_000);
   return world;
 }
 
 function status(world: World): JsonObject {
   return (world.cluster.get("Inventory", "all")?.status ?? {}) as JsonObject;
+}
+
+function readAtMs(world: World): number {
+  return Date.parse((status(world) as { readAt: string }).readAt);
 }
 
 function listed(world: World, name: string): JsonObject | undefined {

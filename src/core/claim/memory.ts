@@ -140,8 +140,8 @@ interface Facts {
   refusedOperation?: string;
   /** The one run of what runs once, as far as this process knows it. */
   run?: Run;
-  /** When the account was surveyed last, clock milliseconds, and for which generation. */
-  surveyed?: { at: number; generation: number | undefined };
+  /** When the account was surveyed last, clock milliseconds, for which generation, and what the token could not read. */
+  surveyed?: { at: number; generation: number | undefined; unreadable: string[] };
   /** What carried-out calls keep for the report. */
   done?: JsonObject[];
   /** Changes that did not take effect, by step. */

@@ -22,6 +22,8 @@ export interface Column {
   name: string;
   jsonPath: string;
   type?: "string" | "integer" | "boolean" | "date";
+  /** What it shows, where its name does not say all of it. */
+  description?: string;
   /** 1 shows it only with `-o wide`. */
   priority?: number;
 }

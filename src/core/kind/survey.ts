@@ -22,6 +22,13 @@ export interface Survey<Spec extends z.ZodObject, Status extends z.ZodObject> ex
   examples: Example<z.input<Spec>>[];
 }
 
+const readAt = z
+  .string()
+  .max(40)
+  .meta({ format: "date-time" })
+  .describe("When the cloud was read last; it moves when the status shows something else, and once an hour.")
+  .optional();
+
 /** Declares a kind of this shape. From another namespace than its account's, it needs a grant. */
 export function defineSurvey<Spec extends z.ZodObject, Status extends z.ZodObject>(
   definition: Survey<Spec, Status>,
@@ -38,7 +45,7 @@ export function defineSurvey<Spec extends z.ZodObject, Status extends z.ZodObjec
     },
     examples: described.examples,
     spec: extended(definition.spec, surveySpec()),
-    status: extended(definition.status, { observedGeneration, conditions }),
+    status: extended(definition.status, { readAt, observedGeneration, conditions }),
     wire: z.looseObject({}),
     fields: {},
     unique: "none",

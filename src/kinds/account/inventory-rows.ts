@@ -15,7 +15,7 @@ interface Row {
 }
 
 interface Counted extends SurveyRead {
-  /** Undefined for a row that is nobody's. */
+  /** Undefined for a row that is nobody's, or that another list counts. */
   row: (row: JsonObject, ownTag: string | undefined) => Row | undefined;
 }
 
@@ -27,6 +27,9 @@ const ranged = ({ range, prefix, region }: JsonObject): Row => ({
   region,
   ...(prefix !== undefined && { type: `/${text(prefix)}` }),
 });
+
+/** The list of addresses has what other lists count. */
+const listedElsewhere = new Set(["ipv6/pool", "ipv6/range"]);
 
 /** By the name in the status: part 1, section 4.1; part 2, sections 4.4, 4.7 and 4.9; part 3, section 4; not-shown, sections 4 to 6. */
 export const counted: Record<string, Counted> = {
@@ -48,16 +51,14 @@ export const counted: Record<string, Counted> = {
   instances: { path: instances, row: numbered },
   ips: {
     path: "/networking/ips",
-    row: ({ address, rdns, region, type, compute_id: instance }) => ({
-      id: text(address),
-      label: rdns,
-      region,
-      type,
-      claims: [
+    row: ({ address, rdns, region, type, compute_id: instance }) => {
+      if (listedElsewhere.has(text(type))) return undefined;
+      const claims: Row["claims"] = [
         ["/networking/ips", canonical(text(address))],
         [instances, text(instance)],
-      ],
-    }),
+      ];
+      return { id: text(address), label: rdns, region, type, claims };
+    },
   },
   ipv6Pools: { path: "/networking/ipv6/pools", row: ranged },
   ipv6Ranges: { path: "/networking/ipv6/ranges", row: ranged },

@@ -23,6 +23,9 @@ const collection = z.object({
     .describe(`Those that no object manages, the first ${mostNamed}.`),
 });
 
+const costs =
+  "What instances cost a month, with backups. The cloud API tells no price of anything else, such as databases.";
+
 /** What an account holds: the lists of inventory-rows.ts, prices by not-shown, section 3. */
 export const inventory = defineSurvey({
   kind: "Inventory",
@@ -32,8 +35,9 @@ export const inventory = defineSurvey({
   columns: [
     { name: "Count", jsonPath: ".status.count", type: "integer" },
     { name: "Unmanaged", jsonPath: ".status.unmanaged", type: "integer" },
-    { name: "Monthly", jsonPath: ".status.monthly" },
-    { name: "Unmanaged monthly", jsonPath: ".status.unmanagedMonthly", priority: 1 },
+    { name: "Monthly", jsonPath: ".status.monthly", description: costs },
+    { name: "Unmanaged monthly", jsonPath: ".status.unmanagedMonthly", description: costs, priority: 1 },
+    { name: "Read", jsonPath: ".status.readAt", type: "date" },
   ],
   spec: z.object({
     everyMinutes: z
@@ -46,7 +50,7 @@ export const inventory = defineSurvey({
   status: z.object({
     count: z.int().min(0).describe("How many there are, in all lists.").optional(),
     unmanaged: z.int().min(0).describe("How many of them no object of this cluster manages.").optional(),
-    monthly: z.string().max(32).describe("What the instances cost a month, with backups.").optional(),
+    monthly: z.string().max(32).describe(costs).optional(),
     unmanagedMonthly: z.string().max(32).describe("…and those that no object manages.").optional(),
     transferGB: z.int().min(0).describe("Outbound transfer of object storage in this month, GB.").optional(),
     collections: z

@@ -30,7 +30,7 @@ export const securityQuestions = defineSetting({
   plural: "securityquestions",
   shortNames: ["cpsecq"],
   doc: "The security questions of the user that the account's token belongs to, with answers from Secrets. Deleting the object leaves the answers as they are.",
-  columns: [{ name: "Answered", jsonPath: ".status.answered" }],
+  columns: [{ name: "Answered", jsonPath: ".status.answered", priority: 1 }],
   spec: z.object({ questions }),
   status: z.object({
     answered: z

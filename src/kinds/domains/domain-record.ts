@@ -65,7 +65,7 @@ export const domainRecord = defineOwned({
     { name: "Domain", jsonPath: ".spec.domainRef.name" },
     { name: "Type", jsonPath: ".spec.type" },
     { name: "Record", jsonPath: ".status.name" },
-    { name: "Target", jsonPath: ".spec.target", priority: 1 },
+    { name: "Target", jsonPath: ".spec.target" },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],
   spec,
