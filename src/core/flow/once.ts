@@ -21,16 +21,17 @@ import { eventOf, progressOf } from "./outlived.ts";
 import { findRow, readRow } from "./presence.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
-import { end, endOfGone, endOfReplaced, note } from "./run.ts";
+import { end, endOfGone, endOfReplaced, nameOfRun, note } from "./run.ts";
 import type { Acted } from "./run.ts";
 
 /** What an object says that has run; undefined while it has not. */
-export function endedRun({ next: { run } }: Reconciliation): Verdict | undefined {
+export function endedRun(at: Reconciliation): Verdict | undefined {
+  const { run } = at.next;
   if (run?.result === "Complete")
-    return { state: "ready", reason: "Complete", message: `operation ${run.id} is complete` };
+    return { state: "ready", reason: "Complete", message: `${nameOfRun(at, run.id)} is complete` };
   if (run?.result === "Superseded") return { state: "ready", reason: "Superseded", message: run.message ?? "" };
   if (run?.result !== "Failed") return undefined;
-  return { state: "stalled", reason: "Failed", message: `operation ${run.id} failed: ${run.message ?? ""}` };
+  return { state: "stalled", reason: "Failed", message: `${nameOfRun(at, run.id)} failed: ${run.message ?? ""}` };
 }
 
 /** True for a run that is complete and whose work may be replaced later; of all others nothing is read any more. */

@@ -22,8 +22,14 @@ export function end(at: Acted, { id, time }: Pick<Operation, "id" | "time">, res
   });
   wakeReferred(at);
   const type = result === "Failed" ? "Warning" : "Normal";
-  const text = message ?? `operation ${id} is complete`;
+  const text = message ?? `${nameOfRun(at, id)} is complete`;
   announce(at.environment, at.object, { type, reason: result, action: "Run", note: text, id: at.id });
+}
+
+/** For people: which action of which operation; the kind where nothing was sent, or nothing tells what was. */
+export function nameOfRun({ intent, kind }: Pick<Acted, "intent" | "kind">, id: string): string {
+  const sent = intent?.operations?.find((one) => one.id === id);
+  return sent ? `${sent.action} (operation ${id})` : `this ${kind.kind}`;
 }
 
 export const now = (at: Acted): string => at.session.client.serverTime().toISOString();
