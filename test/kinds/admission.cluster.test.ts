@@ -239,7 +239,7 @@ describe("the message of what cannot be changed says what another object costs",
       kind: "Bucket",
       before: { cluster: "us-east-1" },
       after: { cluster: "us-west-1" },
-      says: "cluster cannot be changed. Deleting this object deletes the cloud object and its data; to keep that, set deletionPolicy: Orphan before, and adopt.id of a new object to status.id",
+      says: "cluster cannot be changed. To have it otherwise, delete this object and create another: that deletes the cloud object and its data, unless spec.management.deletionPolicy is Orphan",
     },
     {
       kind: "CloudAccount",
