@@ -44,13 +44,20 @@ const cure = "Remove what stands in the way, or change the spec. It is tried aga
 export async function refusalOf(at: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
   const { errors, status, method, path } = error;
   const by = `(the cloud API refused ${method} ${path})`;
-  if (status === 404 && call?.pathFrom !== undefined)
-    return `${withValue(at, { path: call.pathFrom })}${errors[0]?.reason.replace(/\.$/, "") ?? "Not found"} ${by}`;
+  const from = call?.pathFrom ?? fieldIn(at, path);
+  if (status === 404 && call && from !== undefined)
+    return `${withValue(at, { path: from })}${errors[0]?.reason.replace(/\.$/, "") ?? "Not found"} ${by}`;
   if (errors.every(({ field }) => field === null)) return undefined;
   const reasons = await Promise.all(errors.map((one) => explain(at, one, errors.length === 1)));
   const what = reasons.map(({ text }) => text).join("; ");
   const hints = reasons.flatMap(({ hint }) => hint ?? []);
   return `${[what, ...hints].join(". ")} ${by}`;
+}
+
+/** The field of the spec whose identifier is in a path. */
+function fieldIn({ spec }: Connected, path: string): string | undefined {
+  const ids = new Set<unknown>(path.split("/").filter((word) => /^\d+$/.test(word)));
+  return Object.entries(spec).find(([, value]) => ids.has(value))?.[0];
 }
 
 interface Explained {

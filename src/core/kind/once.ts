@@ -41,7 +41,7 @@ export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire
   events?: (of: Pick<Live<z.output<Spec>, NoInfer<R>, never>, "spec" | "refs" | "applied">) => EventsOf;
 }
 
-/** Declares a kind of this shape. Adds what every such kind has in spec and status, and marks each field of the spec as immutable. */
+/** Declares a kind of this shape. Adds what every such kind has in spec, status and columns, and marks each field of the spec as immutable. */
 export function defineOnce<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
@@ -54,6 +54,7 @@ export function defineOnce<
   return {
     ...kind,
     shape: "once",
+    columns: [...kind.columns, { name: "Result", jsonPath: ".status.run.result" }],
     unique: "none",
     billable: true,
     fields: Object.fromEntries(hidden ?? []),

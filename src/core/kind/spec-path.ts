@@ -21,8 +21,8 @@ export interface SpecField {
 /** The field of the spec that `name`, a dotted path of the API's body, follows from; undefined where it follows from none. */
 export function specField(kind: Words, name: string, given?: Partial<Given>): SpecField | undefined {
   const [head = "", ...rest] = wordsIn(name);
-  const says = kind.fields?.[head]?.says ?? kind.says?.[head] ?? head;
   const from = kind.spec as Schema;
+  const says = kind.fields?.[head]?.says ?? kind.says?.[head] ?? [head, ...partsWith(from, head)];
   if (typeof says === "function") {
     const found = says({ spec: {}, refs: {}, ...given }, rest);
     return found === undefined ? undefined : walk(from, wordsIn(found));
@@ -30,6 +30,16 @@ export function specField(kind: Words, name: string, given?: Partial<Given>): Sp
   const paths = [says].flat();
   const path = paths.find((one) => valueAt(given?.spec, { path: one }) !== undefined) ?? paths[0] ?? head;
   return walk(from, [...wordsIn(path), ...rest]);
+}
+
+/** A field of that name in each part of a spec that does not have it at its top. */
+function partsWith(from: Schema, word: string): string[] {
+  const { shape = {} } = bare(from).def;
+  if (nameIn(shape, word) !== undefined) return [];
+  return Object.entries(shape).flatMap(([part, schema]) => {
+    const name = nameIn(bare(schema).def.shape ?? {}, word);
+    return name === undefined ? [] : [`${part}.${name}`];
+  });
 }
 
 /** `inbound[0].ports` by its members; the API writes `ips.1` as well. */

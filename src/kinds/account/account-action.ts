@@ -28,7 +28,6 @@ export const accountAction = defineOnce({
   columns: [
     { name: "Action", jsonPath: ".spec.action" },
     { name: "Account", jsonPath: ".spec.confirmAccount" },
-    { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec,
   status: z.object({

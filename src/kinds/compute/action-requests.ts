@@ -2,13 +2,11 @@
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import type { References, ResolvedReferences } from "../../core/kind/reference.ts";
-import type { Says } from "../../core/kind/live.ts";
 import { actions } from "./action-spec.ts";
 import type { Action, ActionSpec } from "./action-spec.ts";
 import { scriptData, userData } from "./deployed-image.ts";
 import { given } from "../given.ts";
 
-/** The reference that its script's data comes from. */
 const scriptRef = "rebuild.stackScript.dataSecretRef";
 
 export const references = {
@@ -31,9 +29,8 @@ export function otherOf(refs: Pick<Values, "clone.instanceRef" | "restoreToRef">
 export function requestOf(spec: ActionSpec, id: string, refs: Values): Call {
   const { action } = spec;
   const { path = action.toLowerCase() } = actions[action];
-  const [, pathFrom] = /\{(\w+)\}/.exec(path) ?? [];
-  const below = path.replace(`{${pathFrom}}`, spec[pathFrom as "diskID" | "backupID"] ?? "");
-  const body = bodies[action](spec, refs, id);
+  const below = path.replace(/\{(\w+)\}/, (_, field: "diskID" | "backupID") => spec[field] ?? "");
+  const body = bodies[action]?.(spec, refs, id);
   return {
     method: "POST",
     path: `/compute/instances/${id}/${below}`,
@@ -41,7 +38,6 @@ export function requestOf(spec: ActionSpec, id: string, refs: Values): Call {
     action,
     note: `${action} of instance ${id}`,
     destructive: true,
-    ...(pathFrom !== undefined && { pathFrom }),
   };
 }
 
@@ -49,10 +45,9 @@ type BodyOf = (spec: ActionSpec, refs: Values, id: string) => Record<string, Jso
 
 const profile: BodyOf = ({ configID }) => (configID === undefined ? undefined : { config_id: Number(configID) });
 
-const bodies: Record<Action, BodyOf> = {
+const bodies: Partial<Record<Action, BodyOf>> = {
   Boot: profile,
   Reboot: profile,
-  Shutdown: () => undefined,
   Rescue: (spec) => ({ devices: rescueDevices(spec) }),
   Rebuild: ({ image, rebuild }, refs) => ({
     image,
@@ -77,23 +72,6 @@ const bodies: Record<Action, BodyOf> = {
     disks: clone?.diskIDs?.map(Number),
     configs: clone?.configIDs?.map(Number),
   }),
-};
-
-/** The fields of the spec that the fields of these bodies follow from, where they have other names. */
-export const saysOfBodies: Record<string, Says> = {
-  type: ["type", "rebuild.type"],
-  root_pass: "passwordSecretRef",
-  password: "passwordSecretRef",
-  booted: "rebuild.booted",
-  authorized_keys: "rebuild.authorizedKeys",
-  authorized_users: "rebuild.authorizedUsers",
-  stackscript_id: "rebuild.stackScript.id",
-  stackscript_data: scriptRef,
-  metadata: "rebuild.userDataSecretRef",
-  compute_id: ["restoreToRef", "clone.instanceRef", "instanceRef"],
-  disks: "clone.diskIDs",
-  configs: "clone.configIDs",
-  devices: (_, rest) => (rest.includes("volume_id") ? "rescueVolumeIDs" : "rescueDiskIDs"),
 };
 
 /** Disks, then volumes, as sda to sdg. */

@@ -65,10 +65,7 @@ const fields = z.object({
   image: neededFor(["Rebuild"], from("Image", identifier(z.string().min(1).max(128))).describe("Image to deploy.")),
   type: neededFor(["Resize"], from("ComputeType", name).describe("Type to change to.")),
   region: allowedFor(["Migrate"], from("Region", name).describe("Region to move to; the same one if not given.")),
-  allowAutoDiskResize: allowedFor(
-    ["Resize", "Upgrade"],
-    flag(true, "Whether its disk is resized too; yes if not given."),
-  ),
+  allowAutoDiskResize: allowedFor(["Resize", "Upgrade"], flag(true, "Resize its disk as well; yes if not given.")),
   upgrade: allowedFor(
     ["Migrate"],
     z.boolean().describe("Whether it moves to the latest hardware of its type as well."),

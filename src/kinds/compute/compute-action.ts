@@ -4,10 +4,10 @@ import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { needsNotAfter } from "../../core/kind/rules.ts";
 import { actionExamples } from "./action-examples.ts";
-import { otherOf, references, requestOf, saysOfBodies } from "./action-requests.ts";
+import { otherOf, references, requestOf } from "./action-requests.ts";
 import { actions, actionSpec, destructiveActions } from "./action-spec.ts";
 import type { ActionSpec } from "./action-spec.ts";
-import { instanceWire } from "./instance-status.ts";
+import { instanceWire, onInstance } from "./instance-status.ts";
 import { readiness } from "./power.ts";
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
@@ -20,17 +20,14 @@ export const computeAction = defineOnce({
     { name: "Action", jsonPath: ".spec.action" },
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Progress", jsonPath: ".status.run.progressPercent", type: "integer" },
-    { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec: actionSpec,
   status: z.object({ state: z.string().max(32).describe("State of the instance, in the API's words.").optional() }),
-  wire: instanceWire,
+  ...onInstance,
+  target: ({ refs }) => refs.instanceRef.id,
   admission: [needsNotAfter(destructiveActions)],
   references,
-  at: () => "/compute/instances",
-  eventEntity: "compute",
   createdField: "created",
-  target: ({ refs }) => refs.instanceRef.id,
   details: ({ refs, applied }) => {
     const target = applied?.["target"] ?? otherOf(refs)?.id;
     return target === undefined ? {} : { target: { path: `/compute/instances/${target}`, optional: true } };
@@ -43,21 +40,33 @@ export const computeAction = defineOnce({
   request: ({ spec, refs, id, wire, details }) => {
     refuseOwned(spec, refs.instanceRef.spec);
     // The cloud API refuses it then, as it does while the instance is busy.
-    if (actions[spec.action].state === wire.status) return refuseProfile(spec);
+    if (actions[spec.action].state === wire.status) {
+      if (spec.configID === undefined) return undefined;
+      // It may run with another profile, and the row does not tell.
+      throw new Invalid("spec.configID", "the instance is on, so Boot does not boot this profile. Use Reboot");
+    }
     const call = requestOf(spec, id, refs);
     if (spec.action === "Upgrade") return { ...call, applies: { from: wire.type } };
     const target = otherOf(refs)?.id;
     const { created } = otherIn(details) ?? {};
     return target === undefined ? call : { ...call, applies: { target, ...(created && { created }) } };
   },
-  says: saysOfBodies,
+  says: {
+    type: ["type", "rebuild.type"],
+    root_pass: "passwordSecretRef",
+    password: "passwordSecretRef",
+    stackscript_id: "rebuild.stackScript.id",
+    stackscript_data: "rebuild.stackScript.dataSecretRef",
+    metadata: "rebuild.userDataSecretRef",
+    compute_id: ["restoreToRef", "clone.instanceRef", "instanceRef"],
+    disks: "clone.diskIDs",
+    configs: "clone.configIDs",
+    devices: (_, rest) => (rest.includes("volume_id") ? "rescueVolumeIDs" : "rescueDiskIDs"),
+  },
   sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
   // What else the row shows may have been so before.
   evident: ({ spec: { action, type, region }, wire, applied = {}, details }) => {
-    const other = otherIn(details);
-    // An id is used again: that of the other instance means the one that was created then.
-    const isSame = other !== undefined && [undefined, other.created].includes(applied["created"]);
-    if (applied["target"] !== undefined && !isSame) return false;
+    if (applied["target"] !== undefined && !otherIn(details, applied["created"])) return false;
     const { state } = actions[action];
     if (state !== undefined) return wire.status === state;
     if (action === "Resize") return wire.type === type;
@@ -73,9 +82,10 @@ export const computeAction = defineOnce({
   examples: actionExamples,
 });
 
-/** What is read of the instance that is restored or cloned to, while it is there. */
-function otherIn(details: Record<string, Json | undefined> = {}) {
-  return instanceWire.pick({ status: true, created: true }).partial().safeParse(details["target"]).data;
+/** What is read of the instance that is restored or cloned to, while it is there: an id is used again, and means the one that was created then. */
+function otherIn({ target }: Record<string, Json | undefined> = {}, created?: string) {
+  const { data: other } = instanceWire.pick({ status: true, created: true }).partial().safeParse(target);
+  return created === undefined || other?.created === created ? other : undefined;
 }
 
 /** Where a field of the ComputeInstance says the same as the action, or as a field of it, that one decides. */
@@ -90,10 +100,4 @@ function refuseOwned({ action, rebuild = {}, instanceRef }: ActionSpec, instance
     const why = `ComputeInstance ${instanceRef.name} sets spec.${owner}. Change it there`;
     throw new Invalid(`spec.${field}`, `${action} is not run, because ${why}`);
   }
-}
-
-/** An instance that is on may run with another profile, and the row does not tell. */
-function refuseProfile({ action, configID }: ActionSpec): undefined {
-  if (action !== "Boot" || configID === undefined) return undefined;
-  throw new Invalid("spec.configID", "the instance is on, so Boot does not boot this profile. Use the action Reboot");
 }

@@ -4,7 +4,7 @@ import { Invalid } from "../../core/kind/outcome.ts";
 import { immutable, ownName, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
 import { rfc3339, timeField } from "../time.ts";
-import { instanceWire } from "./instance-status.ts";
+import { onInstance } from "./instance-status.ts";
 import { hasFailed, snapshotsIn } from "./snapshots.ts";
 import type { Snapshot, Snapshots } from "./snapshots.ts";
 
@@ -22,7 +22,6 @@ export const computeSnapshot = defineOnce({
     { name: "Snapshot", jsonPath: ".status.run.made" },
     { name: "State", jsonPath: ".status.state" },
     { name: "Progress", jsonPath: ".status.run.progressPercent", type: "integer" },
-    { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec: z.object({
     instanceRef: referenceTo("ComputeInstance"),
@@ -40,7 +39,7 @@ export const computeSnapshot = defineOnce({
     created: timeField("When it was begun.").optional(),
     finished: timeField("When it was finished.").optional(),
   }),
-  wire: instanceWire,
+  ...onInstance,
   admission: [
     nameFits({ min: 1, max: 255 }),
     {
@@ -50,10 +49,8 @@ export const computeSnapshot = defineOnce({
     },
   ],
   references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
-  at: () => "/compute/instances",
-  eventEntity: "compute",
-  createdField: "created",
   target: ({ refs }) => refs.instanceRef.id,
+  createdField: "created",
   details: ({ id }) => ({ backups: { path: `/compute/instances/${id}/backups`, needs: ["snapshot"] } }),
   ready: ({ details }) => {
     const { inProgress } = snapshotsIn(details?.["backups"]);

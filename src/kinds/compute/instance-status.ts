@@ -32,6 +32,13 @@ export const instanceWire = z.object({
 
 export type InstanceRow = z.output<typeof instanceWire>;
 
+/** What runs once on an instance acts on a row of this list. */
+export const onInstance = {
+  wire: instanceWire,
+  at: () => "/compute/instances",
+  eventEntity: "compute",
+};
+
 const short = z.string().max(64);
 const attachment = { id: z.string().max(32).describe("Identifier in the API."), label: short.describe("Its label.") };
 

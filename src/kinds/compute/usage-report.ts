@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOnce } from "../../core/kind/once.ts";
 import { referenceTo, rule } from "../../core/kind/schema.ts";
-import { instanceWire } from "./instance-status.ts";
+import { onInstance } from "./instance-status.ts";
 import { reported } from "./usage-figures.ts";
 
 const figures = (description: string) =>
@@ -48,7 +48,6 @@ export const usageReport = defineOnce({
     { name: "Year", jsonPath: ".spec.year", type: "integer" },
     { name: "Month", jsonPath: ".spec.month", type: "integer" },
     { name: "Bytes", jsonPath: ".status.transfer.totalBytes", type: "integer" },
-    { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec,
   status: z.object({
@@ -68,10 +67,8 @@ export const usageReport = defineOnce({
     ipv4: traffic("IPv4"),
     ipv6: traffic("IPv6"),
   }),
-  wire: instanceWire,
+  ...onInstance,
   references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
-  at: () => "/compute/instances",
-  eventEntity: "compute",
   target: ({ refs }) => refs.instanceRef.id,
   details: ({ id, spec: { year, month } }) => {
     const path = `/compute/instances/${id}`;

@@ -36,7 +36,6 @@ export const databaseAction = defineOnce({
     { name: "Action", jsonPath: ".spec.action" },
     { name: "Database", jsonPath: ".spec.databaseRef.name" },
     { name: "State", jsonPath: ".status.state", priority: 1 },
-    { name: "Result", jsonPath: ".status.run.result" },
   ],
   spec,
   status: z.object({ state: z.string().max(32).describe("State of the database, in the API's words.").optional() }),
