@@ -45,13 +45,14 @@ interface Read {
 /** Undefined when the pages shifted. */
 async function readOnce(fetchPage: (page: number) => Promise<Page>): Promise<Read | undefined> {
   const first = await fetchPage(1);
-  const rows: JsonObject[] = [];
+  const rows = [...first.rows];
   const seen = createSeen();
-  for (const row of first.rows) rows.push(seen.add(row));
+  seen.add(first.rows);
   for (let page = 2; page <= first.pages; page += 1) {
     const next = await fetchPage(page).catch(pastTheEnd);
     if (next === undefined || next.results !== first.results || next.pages !== first.pages) return undefined;
-    for (const row of next.rows) rows.push(seen.add(row));
+    rows.push(...next.rows);
+    seen.add(next.rows);
   }
   // It may show more rows than it counts, where it is not paged.
   if (first.pages === 1) return rows.length >= (first.results ?? 0) ? { rows, isEachOnce: true } : undefined;
@@ -65,16 +66,17 @@ function createSeen() {
   const texts = new Set<string>();
   let [named, others] = [0, 0];
   return {
-    add(row: JsonObject): JsonObject {
-      const { id } = row;
-      if (isID(id)) {
-        named += 1;
-        ids.add(id);
-      } else if (!isBlank(row)) {
-        others += 1;
-        texts.add(JSON.stringify(row));
+    add(rows: JsonObject[]): void {
+      for (const row of rows) {
+        const { id } = row;
+        if (isID(id)) {
+          named += 1;
+          ids.add(id);
+        } else if (!isBlank(row)) {
+          others += 1;
+          texts.add(JSON.stringify(row));
+        }
       }
-      return row;
     },
     /** An id was seen twice. */
     isTwice: () => ids.size < named,

@@ -56,7 +56,7 @@ export function createStore(
       };
     },
     get: (key) => view(state, key),
-    list: (namespace) => listed(state, namespace),
+    list: (namespace) => [...objectsOf(state, namespace)],
     objects: () => objectsOf(state),
     written(object) {
       state.newestWrite = newerVersion(state.newestWrite, versionOf(object));
@@ -101,21 +101,12 @@ function* keysOf({ told, own }: State): Generator<string> {
   for (const key of own.keys()) if (!told.has(key)) yield key;
 }
 
-function* objectsOf(state: State): Generator<KubeObject> {
+function* objectsOf(state: State, namespace?: string): Generator<KubeObject> {
   for (const key of keysOf(state)) {
+    if (namespace !== undefined && !key.startsWith(`${namespace}/`)) continue;
     const object = view(state, key);
     if (object) yield object;
   }
-}
-
-function listed(state: State, namespace: string | undefined): KubeObject[] {
-  const objects: KubeObject[] = [];
-  for (const key of state.own.size === 0 ? state.told.keys() : keysOf(state)) {
-    if (namespace !== undefined && !key.startsWith(`${namespace}/`)) continue;
-    const object = view(state, key);
-    if (object) objects.push(object);
-  }
-  return objects;
 }
 
 function view({ told, own }: State, key: string): KubeObject | undefined {

@@ -10,8 +10,3 @@ export function rfc3339(text: string | null | undefined): string | undefined {
   if (!text) return undefined;
   return /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`;
 }
-
-/** RFC 3339 in whole seconds, as the API server writes it. */
-export function inSeconds(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
-}

@@ -7,6 +7,7 @@ import { createReadSource } from "../api/read-source.ts";
 import { createSendToUrl } from "../api/send-to-url.ts";
 import type { CloudClient, ReadSource, RequestMeasure } from "../api/types.ts";
 import type { Connect } from "../core/account/account.ts";
+import { covers } from "../core/kind/scopes.ts";
 import type { Log } from "../queue/log.ts";
 import { createObserver } from "../observe/observer.ts";
 import type { Clock } from "../queue/clock.ts";
@@ -73,8 +74,7 @@ export function createConnect(options: ConnectOptions): Connecting {
       fastSweepMs: options.fastSweepMs,
       slowPassMs: options.slowPassMs,
       feedMs: options.feedMs,
-      canReadEvents: () =>
-        client.scopes().some((scope) => ["*", "events:read_only", "events:read_write"].includes(scope)),
+      canReadEvents: () => covers(client.scopes(), "events:read_only"),
       wake: options.wake,
     });
     const sendToUrl = createSendToUrl({ clock, dispatcher, signal, ...toldOf(options) });

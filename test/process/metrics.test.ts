@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createMetrics } from "../../src/process/metrics.ts";
 import type { Metrics } from "../../src/process/metrics.ts";
 import type { KeyState } from "../../src/queue/types.ts";
+import { turnsDuring } from "../support/turns.ts";
 
 const keys: KeyState[] = [
   { key: "Domain/team/a", state: "ready", urgency: "user", ranMs: 0 },
@@ -96,15 +97,8 @@ it("leaves turns to others while it counts the keys of the queue", async () => {
     urgency: "resync",
     ranMs: 0,
   }));
-  let turns = 0;
-  let counting = true;
-  const turn = (): void => {
-    turns += 1;
-    if (counting) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const lines = await samples(create({ queue: { keys: () => many } }));
-  counting = false;
+  let lines: string[] = [];
+  const turns = await turnsDuring(async () => (lines = await samples(create({ queue: { keys: () => many } }))));
   expect(lines).toContain('cloudplatform_queue_delayed{kind="Domain"} 30000');
   expect(turns).toBeGreaterThanOrEqual(5);
 });

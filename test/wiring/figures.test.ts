@@ -4,6 +4,7 @@ import type { Cache, KubeObject } from "../../src/cluster/types.ts";
 import { createAccounts } from "../../src/core/account/accounts.ts";
 import { createMemory } from "../../src/core/claim/memory.ts";
 import { figuresOf } from "../../src/wiring/figures.ts";
+import { turnsDuring } from "../support/turns.ts";
 
 function cacheOf(objects: KubeObject[]): Cache {
   return {
@@ -62,14 +63,5 @@ it("leaves turns to others while it counts many", async () => {
   const objects = Array.from({ length: 10_000 }, (_, index) => firewall(index));
   const caches = new Map([["Firewall", cacheOf(objects)]]);
   const figures = figuresOf(caches, { accounts: createAccounts(cacheOf([])), memory: createMemory() });
-  let turns = 0;
-  let counting = true;
-  const turn = (): void => {
-    turns += 1;
-    if (counting) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await figures.objects();
-  counting = false;
-  expect(turns).toBeGreaterThanOrEqual(4);
+  expect(await turnsDuring(() => figures.objects())).toBeGreaterThanOrEqual(4);
 });

@@ -114,13 +114,9 @@ export async function releaseFormerTokens({ environment, object }: Holder): Prom
   const held = environment.secretCache
     .list(namespace)
     .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
-    .filter(({ metadata }) => !isToken(environment, namespace, metadata.name));
+    .filter(({ metadata }) => accountsWith(environment, namespace, metadata.name).length === 0);
   for (const { metadata } of held)
     await environment.secrets.removeFinalizer({ namespace, name: metadata.name }, finalizer);
-}
-
-function isToken({ dependents }: Environment, namespace: string, name: string): boolean {
-  return dependents.of(keyOf("Secret", namespace, name)).some(({ key }) => parseKey(key).kind === "CloudAccount");
 }
 
 /** True while the namespace, an account with this token or any object of one is being deleted and so needs the token. */

@@ -1,6 +1,7 @@
 /** Conditions as kstatus reads them: design, section 4, rule 3. */
 import type { Condition } from "../kind/status-schema.ts";
 import type { Reason } from "../kind/reasons.ts";
+import { timestamp } from "../kind/timestamp.ts";
 
 export interface Assertion {
   type: "Ready" | "Reconciling" | "Stalled" | "Drifted" | "Duplicate" | "Unpublished" | "Complete";
@@ -44,11 +45,6 @@ export function conditionsFrom(
       message: assertion.message.slice(0, 32_768),
     };
   });
-}
-
-/** RFC 3339 in whole seconds, as the API server writes it. */
-export function timestamp(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
 }
 
 export function readyOf(conditions: Condition[] = []): Condition | undefined {

@@ -8,6 +8,7 @@ import type { HttpError } from "../../api/errors.ts";
 import type { Call } from "../kind/call.ts";
 import { catalogs, nearest } from "../kind/catalog.ts";
 import { isHttpError, type Verdict } from "../kind/outcome.ts";
+import { covers } from "../kind/scopes.ts";
 import { specField, valueAt } from "../kind/spec-path.ts";
 import type { SpecField } from "../kind/spec-path.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
@@ -33,10 +34,6 @@ function lacking({ environment, kind, session }: Connected): string[] {
   return session.restricted ? [`The user of ${account} is restricted. Add the grant that this needs`] : [];
 }
 
-function covers(granted: string[], scope: string): boolean {
-  return ["*", scope, scope.replace(/:read_only$/, ":read_write")].some((one) => granted.includes(one));
-}
-
 /** Where the cloud API names no field. */
 const cure = "Remove what stands in the way, or change the spec. It is tried again from time to time";
 
@@ -44,8 +41,8 @@ const cure = "Remove what stands in the way, or change the spec. It is tried aga
 export async function refusalOf(at: Connected, error: HttpError, call?: Call): Promise<string | undefined> {
   const { errors, status, method, path } = error;
   const by = `(the cloud API refused ${method} ${path})`;
-  const from = call?.pathFrom ?? fieldIn(at, path);
-  if (status === 404 && call && from !== undefined)
+  const from = status === 404 && call ? (call.pathFrom ?? fieldIn(at, path)) : undefined;
+  if (from !== undefined)
     return `${withValue(at, { path: from })}${errors[0]?.reason.replace(/\.$/, "") ?? "Not found"} ${by}`;
   if (errors.every(({ field }) => field === null)) return undefined;
   const reasons = await Promise.all(errors.map((one) => explain(at, one, errors.length === 1)));

@@ -14,6 +14,7 @@ import { annotate } from "../claim/uncertain.ts";
 import { patchMetadata } from "../custody/finalizer.ts";
 import type { Call, Request } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";
+import { named } from "../kind/differences.ts";
 import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
 import { markOf } from "../kind/call.ts";
@@ -57,9 +58,8 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
   // What is left of an approval was given for another situation.
   at.remembered.approved = undefined;
   at.next.plan = { hash, operations, total: calls.length };
-  const named = operations.slice(0, mostNamed).map(({ method, path, note }) => `${method} ${path} (${note})`);
-  const more = calls.length > mostNamed ? `, and ${calls.length - mostNamed} more` : "";
-  const what = `${named.join("; ")}${more}`;
+  const texts = operations.map(({ method, path, note }) => `${method} ${path} (${note})`);
+  const what = named(texts, { between: "; ", total: calls.length });
   const how = annotate(at.object, `${approveAnnotation}=${hash}`);
   const given = at.object.metadata.annotations?.[approveAnnotation];
   const isOther = given !== undefined && given !== at.object.metadata.annotations?.[approvedAnnotation];
@@ -147,9 +147,6 @@ function reportsOnly(at: Observed): boolean {
 const mostOperations = 32;
 
 const longestBody = 2_048;
-
-/** The condition names so many; the plan has them all. */
-const mostNamed = 5;
 
 function shown({ kind }: Connected, { method, path, body, note }: Call): PlannedOperation {
   const text = body && JSON.stringify(withoutSecrets(kind.fields, body)).slice(0, longestBody);

@@ -162,11 +162,14 @@ export async function isOfAbsentParent(at: Located, error: unknown): Promise<boo
   const parent = parentOf(at);
   if (!parent) return false;
   const { list, path } = parent;
-  const rows = await at.session.observer.detail(list.path, { after: at.startedAt, urgent: true, paged: true });
+  const { observer } = at.session;
+  // One read for all its parts that ask at the same time.
+  const since = { after: at.startedAt, urgent: true };
+  const rows = await observer.detail(list.path, { ...since, paged: true });
   if (!Array.isArray(rows)) return false;
   requireIDs(list, rows as JsonObject[]);
   if ((rows as JsonObject[]).some((row) => list.itemPath(list.idOf(row)) === path)) return false;
-  return at.session.client.get(path, { urgent: true }).then(
+  return observer.detail(path, since).then(
     () => false,
     (answer: unknown) => {
       if (isHttpError(answer) && answer.status === 404) return true;

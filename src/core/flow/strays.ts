@@ -1,7 +1,7 @@
 /** Objects that are gone while what was created for them is not: kubernetes/kubernetes#77988. */
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
-import { timestamp } from "./conditions.ts";
+import { timestamp } from "../kind/timestamp.ts";
 import type { Environment } from "./environment.ts";
 import { takeCharge } from "../custody/custody.ts";
 import { finalizer, keyOfObject, refOf, resourceOf } from "../kind/resource.ts";

@@ -5,13 +5,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { ownerOf, requireExisting } from "../claim/ownership.ts";
-import { plain } from "../kind/differences.ts";
+import { named, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import type { SurveyRead } from "../kind/call.ts";
-import { timestamp } from "./conditions.ts";
+import { timestamp } from "../kind/timestamp.ts";
 import type { Connected } from "./reconciliation.ts";
 import { reportedOf } from "./reconciliation.ts";
 
@@ -45,13 +45,8 @@ function readAtOf({ kind, object, environment }: Connected, summary: JsonObject)
   return isSame && now.getTime() - Date.parse(readAt) < sameMs ? readAt : timestamp(now);
 }
 
-/** So many lists are named. */
-const mostNamed = 5;
-
 function surveyed(unreadable: string[], afterMs: number): Verdict {
-  const named = unreadable.slice(0, mostNamed).join(", ");
-  const more = unreadable.length > mostNamed ? `, and ${unreadable.length - mostNamed} more` : "";
-  const lacking = unreadable.length === 0 ? "" : `; the token cannot read ${named}${more}`;
+  const lacking = unreadable.length === 0 ? "" : `; the token cannot read ${named(unreadable)}`;
   return { state: "ready", reason: "Listed", message: `the status shows what the cloud lists${lacking}`, afterMs };
 }
 

@@ -68,10 +68,10 @@ export function isObject(value: unknown): value is JsonObject {
 /** So many are named in a message. */
 const mostNamed = 5;
 
-/** For people: all of them, or the first five and how many more there are. */
-export function named(items: readonly string[]): string {
-  const more = items.length - mostNamed;
-  return more > 0 ? `${items.slice(0, mostNamed).join(", ")} and ${more} more` : items.join(", ");
+/** For people: all of them, or the first five and how many more there are. `total`: of how many these are the first, where that is more. */
+export function named(items: readonly string[], { between = ", ", total = items.length } = {}): string {
+  const shown = items.slice(0, mostNamed).join(between);
+  return total > mostNamed ? `${shown}, and ${total - mostNamed} more` : shown;
 }
 
 /** A value for people, cut where it is long. */

@@ -1,6 +1,7 @@
 /** Which apps and devices a policy lets be, and why the others go. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
+import { covers } from "../../core/kind/scopes.ts";
 import { whole } from "../wire.ts";
 import { rfc3339 } from "../time.ts";
 
@@ -69,9 +70,7 @@ export function shownBy({ created, label }: { created?: unknown; label?: unknown
 /** Whether the token may belong to an app: tokens of an app have no scope that the app has not. */
 function mayBelong({ scopes }: App, ofToken: string[]): boolean {
   const granted = (scopes ?? "*").split(/[\s,]+/);
-  const covers = (scope: string): boolean =>
-    granted.includes("*") || granted.includes(scope) || granted.includes(scope.replace(":read_only", ":read_write"));
-  return ofToken.every(covers);
+  return ofToken.every((scope) => covers(granted, scope));
 }
 
 function unlisted({ id, label }: App, { allow }: Rules): string | undefined {

@@ -2,7 +2,7 @@
 import type { Call } from "../../core/kind/call.ts";
 import { Stalled, Waiting } from "../../core/kind/outcome.ts";
 import type { Operation } from "../../core/kind/status-schema.ts";
-import { inSeconds } from "../time.ts";
+import { timestamp } from "../../core/kind/timestamp.ts";
 
 export const path = "/profile/phone-number";
 
@@ -97,5 +97,5 @@ export function lastOf(operations: Operation[], action: string): Operation | und
 }
 
 export function validUntil(sent: Operation | undefined): string {
-  return inSeconds(new Date(Date.parse(sent?.time ?? "") + validMs));
+  return timestamp(new Date(Date.parse(sent?.time ?? "") + validMs));
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { matching, secretKeyReference } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
-import { inSeconds, timeField } from "../time.ts";
+import { timestamp } from "../../core/kind/timestamp.ts";
+import { timeField } from "../time.ts";
 import {
   aboutOf,
   international,
@@ -79,7 +80,7 @@ export const phoneVerification = defineSetting({
     const waits = sent?.about === aboutOf(wanted, id) && !sent.refused && normal(shown) !== wanted.phoneNumber;
     return {
       verifiedPhoneNumber: shown ?? undefined,
-      ...(waits && { codeSentAt: inSeconds(new Date(sent.time)), codeValidUntil: validUntil(sent) }),
+      ...(waits && { codeSentAt: timestamp(new Date(sent.time)), codeValidUntil: validUntil(sent) }),
     };
   },
   examples: [
