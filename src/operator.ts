@@ -81,7 +81,7 @@ export const mostReconciles = 512;
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { clock, log, measures } = options;
   tellDisabled(options);
-  const cluster = openCluster({
+  const cluster = await openCluster({
     ...options,
     kinds: enabledKinds(options.disabledKinds).kinds,
     mirrors: mirrorsOf(options),

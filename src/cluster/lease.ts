@@ -67,10 +67,12 @@ interface Held {
  */
 export function createLeadership(options: LeaseOptions): Leadership {
   const acquired = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const lost = new AbortController();
   const state: State = {
     options,
     lost,
+    noteAsked: asked.resolve,
     begin: acquired.resolve,
     mayAct: false,
     stopped: false,
@@ -87,6 +89,7 @@ export function createLeadership(options: LeaseOptions): Leadership {
   state.cancel = options.clock.schedule(0, tick);
   return {
     acquired: acquired.promise,
+    asked: asked.promise,
     tookOver: () => state.tries > 1,
     lost: lost.signal,
     deadline: () =>
@@ -115,6 +118,8 @@ export function createLeadership(options: LeaseOptions): Leadership {
 interface State {
   options: LeaseOptions;
   lost: AbortController;
+  /** Resolves `asked`. */
+  noteAsked: () => void;
   /** Resolves `acquired`. */
   begin: () => void;
   observed?: Observed;
@@ -124,7 +129,7 @@ interface State {
   stopped: boolean;
   /** The next one begins at once. */
   returned: boolean;
-  /** The lease was read so often before it was ours: at once where nobody has held it since this process began. */
+  /** The lease was read so often before it was ours: once where nobody has held it since. */
   tries: number;
   cancel?: () => void;
 }
@@ -137,7 +142,7 @@ async function tryAcquire(state: State): Promise<void> {
   const { client, clock, log, identity, name } = state.options;
   state.tries += 1;
   try {
-    const object = await client.get(leases, refOf(state.options));
+    const object = await client.get(leases, refOf(state.options)).finally(state.noteAsked);
     const seen = observe(object, state.observed, clock.now());
     if (seen === undefined) delete state.observed;
     else state.observed = seen;

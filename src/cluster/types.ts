@@ -167,7 +167,9 @@ export interface EventRecorder {
 export interface Leadership {
   /** Resolves when this process may act: the lease is ours, and the former holder's calls have run out. */
   acquired: Promise<void>;
-  /** Another process may have held the lease since this one began: what was read before it was acquired may be older than what that one did. */
+  /** Resolves when the lease was read for the first time, or could not be. */
+  asked: Promise<void>;
+  /** Another process may have held the lease since `asked`: what was read before it was acquired may be older than what that one did. */
   tookOver(): boolean;
   /** Aborts when the lease is lost; the process must then exit. */
   lost: AbortSignal;

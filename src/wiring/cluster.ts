@@ -89,8 +89,11 @@ export interface ClusterSide {
 /** A hung connection must leave time for a second try before the lease ends, milliseconds. */
 const leaseCallMs = 4_000;
 
-/** Opens transport, caches and leadership; they work from now on. */
-export function openCluster(options: ClusterOptions): ClusterSide {
+/**
+ * Opens transport, leadership and caches; they work from now on. The caches list what there is after the lease was read: where
+ * it is free then, they show all that a former leader has done.
+ */
+export async function openCluster(options: ClusterOptions): Promise<ClusterSide> {
   const { clock, log, onRequest, onEventDropped } = options;
   const identity = `${hostname()}_${randomUUID()}`;
   let mayWrite = (): boolean => true;
@@ -119,6 +122,7 @@ export function openCluster(options: ClusterOptions): ClusterSide {
   const maps = createConfigMapStore(kube);
   const how = options.secretsByGet && { clock, log, ...options.secretsByGet };
   const followed = how && { secrets: followSecrets(store, how), configMaps: followConfigMaps(maps, how) };
+  await leadership.asked;
   const reflected = openCaches(options, transport, followed);
   return {
     transport,
@@ -223,6 +227,7 @@ function alone(): Leadership {
   const epoch = randomUUID();
   return {
     acquired: Promise.resolve(),
+    asked: Promise.resolve(),
     tookOver: () => false,
     lost: new AbortController().signal,
     deadline: () => Number.POSITIVE_INFINITY,

@@ -7,9 +7,16 @@ import { approveAnnotation, letGoAnnotation, retryCreateAnnotation, retryOperati
 /**
  * Before what cannot be undone the API server is asked, for the cache may lag behind: is it still this object, does it
  * still ask for the same, and is it still not being deleted? Throws `Waiting` when not, `KubeError` when it does not answer.
+ * `since`: clock milliseconds; an answer that was asked for from then on will do.
  */
-export async function confirmStillMeant(at: Reconciliation): Promise<void> {
+export async function confirmStillMeant(at: Reconciliation, since = at.environment.clock.now()): Promise<void> {
   if (at.stray) return;
+  if (at.confirmed === undefined || at.confirmed.askedAt < since)
+    at.confirmed = { askedAt: at.environment.clock.now(), answer: confirm(at) };
+  await at.confirmed.answer;
+}
+
+async function confirm(at: Reconciliation): Promise<void> {
   const stored = await at.environment.kube.get(resourceOf(at.kind), refOf(at.object));
   if (stored?.metadata.uid !== at.object.metadata.uid || stored.metadata.generation !== at.generation) throw changed();
   if (!isAskedAlike(stored, at.object)) throw changed();

@@ -5,11 +5,11 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
-import { refuseChanged } from "../claim/confirm.ts";
+import { confirmStillMeant, refuseChanged } from "../claim/confirm.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { refuseUnpermitted, spendApproval } from "./permission.ts";
-import { proveAgain, referredMs } from "./held.ts";
+import { promptMs, proveAgain, referredMs } from "./held.ts";
 import { proveUser } from "./presence.ts";
 import type { Located } from "./reconciliation.ts";
 
@@ -36,7 +36,8 @@ export async function sendChange(
   const askedAt = now - readAt > decidedMs ? readAt : now;
   const onTurn = async () => {
     if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - referredMs);
-    await prove(askedAt);
+    const asked = [() => prove(askedAt), ...(isConfirmed(at, method) ? [() => confirmLately(at)] : [])];
+    await together(at, asked);
   };
   const onSent = () => {
     refuseChanged(at);
@@ -59,6 +60,23 @@ export async function sendChange(
   }
 }
 
+/** True for what is sent only where the API server, asked right before, has the object still so: it removes something, or was approved. */
+function isConfirmed({ object, management }: Located, method: string): boolean {
+  return method === "DELETE" || object.metadata.deletionTimestamp !== undefined || management.policy === "Plan";
+}
+
+/** One answer serves all that leave within `promptMs`. */
+function confirmLately(at: Located): Promise<void> {
+  return confirmStillMeant(at, at.environment.clock.now() - promptMs);
+}
+
+/** What is asked of the API server and of the cloud: where one answers long before the other, it is asked again. */
+async function together({ environment: { clock } }: Located, sides: (() => Promise<void>)[]): Promise<void> {
+  const asked = await Promise.all(sides.map((ask) => ask().then(() => ({ ask, endedAt: clock.now() }))));
+  const now = clock.now();
+  await Promise.all(asked.filter(({ endedAt }) => now - endedAt > promptMs).map(({ ask }) => ask()));
+}
+
 /** True for what each user has, and for the removal of what has no origin but its name: no id tells whose it is. */
 function tellsNoOwner({ shape, ofUser, shownAt, createdField }: Kind, method: string): boolean {
   if (shape === "owned") return method === "DELETE" && createdField === undefined;
@@ -77,18 +95,20 @@ export async function carryOut(at: Located, request: Request, options: Options, 
   if (!delivery) return answer;
   const { url, exists } = signed.parse(answer);
   if (exists && refuse) throw refuse();
-  await deliver(at, url, delivery);
+  try {
+    await sendSigned(at, url, delivery);
+  } finally {
+    // What was read of the parts of what is replaced is old.
+    at.session.observer.invalidate(at.collection.path.replace(/\/[^/]+$/, "/object-acl"));
+  }
   if (delivery.method === "DELETE") return {};
   return (await at.session.client.get(at.collection.path)) ?? {};
 }
 
-/** What was read of the parts of what is replaced is old. */
-async function deliver({ session, collection }: Located, url: string, delivery: Delivery): Promise<void> {
-  const { method, content, contentType } = delivery;
+/** The second step: what the object asks for may have changed since the first. Throws as `sendChange` does. */
+export async function sendSigned(at: Located, url: string, { method, content, contentType }: Delivery): Promise<void> {
+  if (isConfirmed(at, method)) await confirmLately(at);
+  refuseChanged(at);
   const length = content && { content, contentLength: content.byteLength };
-  try {
-    await session.sendToUrl(method, url, { ...length, ...(contentType !== undefined && { contentType }) });
-  } finally {
-    session.observer.invalidate(collection.path.replace(/\/[^/]+$/, "/object-acl"));
-  }
+  await at.session.sendToUrl(method, url, { ...length, ...(contentType !== undefined && { contentType }) });
 }

@@ -1,13 +1,12 @@
 /** Deleting one cloud object, whose origin was proven by those who ask for it. */
 import type { Json } from "../../api/types.ts";
 import { isDiscarded } from "../claim/claim.ts";
-import { confirmStillMeant } from "../claim/confirm.ts";
 import { saveStatus } from "../claim/record.ts";
 import type { Found } from "../claim/search.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { announce } from "./announce.ts";
-import { carryOut } from "./change.ts";
+import { carryOut, sendSigned } from "./change.ts";
 import { requireApproval } from "./permission.ts";
 import { readRow, showsDeletedMs } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
@@ -24,12 +23,10 @@ export async function removeObserved(at: Observed): Promise<void> {
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
     await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and everything in it` }]);
-    await confirmStillMeant(at);
-    const sendToUrl = async (method: "PUT" | "DELETE", url: string) => void (await session.sendToUrl(method, url));
     const kept = await kind.release?.(live(at), {
       get: (path) => session.client.get(path),
       send: (call) => send(at, call),
-      sendToUrl,
+      sendToUrl: (method, url) => sendSigned(at, url, { method }),
     });
     if (typeof kept === "string") return keep(at, kept);
     await intendDeletion(at);

@@ -5,7 +5,6 @@
 import { announce } from "./announce.ts";
 import { isAsSet, stepsShown } from "./as-set.ts";
 import { claimPath } from "../claim/note-claim.ts";
-import { confirmStillMeant } from "../claim/confirm.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { beats, keptBack, managedBy, ownerOf } from "../claim/ownership.ts";
 import { ensureRecorded } from "../claim/record.ts";
@@ -171,7 +170,6 @@ export async function undoSetting(at: Located): Promise<void> {
   const request = kind.undo({ id, path: collection.itemPath(id), shown });
   const call: Call = { ...request, action: "Undo", note: `resets ${id}` };
   await requireApproval(at, [call]);
-  await confirmStillMeant(at);
   await sendChange(at, call, { priority: "delete", urgent: true });
   const undone = `Reset ${id}`;
   announce(environment, at.object, { type: "Normal", reason: "Undone", action: call.action, note: undone, id });

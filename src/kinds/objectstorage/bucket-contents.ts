@@ -50,7 +50,11 @@ async function readPage(
 
 async function removeObjects(path: string, names: string[], tools: ReleaseTools): Promise<void> {
   for (let first = 0; first < names.length; first += atOnce) {
-    await Promise.all(names.slice(first, first + atOnce).map((name) => removeObject(path, name, tools)));
+    const some = names.slice(first, first + atOnce);
+    // None goes on after the reconcile has ended.
+    const ends = await Promise.allSettled(some.map((name) => removeObject(path, name, tools)));
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed) throw failed.reason;
   }
 }
 
