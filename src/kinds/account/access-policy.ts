@@ -1,9 +1,11 @@
+import type { z } from "zod";
 import type { Call } from "../../core/kind/call.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { accessSpec, accessStatus } from "./access-spec.ts";
 import type { AccessSpec } from "./access-spec.ts";
-import { appsIn, devicesIn, judgeApp, refusalOf, shownBy } from "./access-rules.ts";
-import { appsShown, devicesShown, keptLogins, loginsShown, revokedSoFar, unreadLogins } from "./access-shown.ts";
+import { app, device, judgeApp, login, rowsIn, tooOld } from "./access-rules.ts";
+import type { App } from "./access-rules.ts";
+import { appShown, deviceShown, keptLogins, loginShown, revokedSoFar, unreadLogins } from "./access-shown.ts";
 import { profileRow } from "./profile-row.ts";
 
 const apps = "/profile/apps";
@@ -44,10 +46,9 @@ export const accessPolicy = defineSetting({
       guards: "swept",
       read: () => ({ path: apps, paged: true }),
       calls: ({ spec, scopesHeard, now }, list) =>
-        appsIn(list).flatMap((app) => {
-          const { verdict, why } = judgeApp(app, spec.apps, scopesHeard(), now());
-          const name = app.label ?? "";
-          return verdict === "Refused" ? [revocation(spec, { path: apps, what: "App", row: app, name, why })] : [];
+        rowsIn(app, list).flatMap((row) => {
+          const { verdict, why } = judgeApp(row, spec.apps, scopesHeard(), now());
+          return verdict === "Refused" ? [revocation(spec, "App", row, why)] : [];
         }),
     },
     devices: {
@@ -55,10 +56,9 @@ export const accessPolicy = defineSetting({
       guards: "swept",
       read: () => ({ path: devices, paged: true }),
       calls: ({ spec, now }, list) =>
-        devicesIn(list).flatMap((device) => {
-          const why = refusalOf(device, spec.devices?.maxAgeDays, now());
-          const name = device.user_agent ?? "";
-          return why === undefined ? [] : [revocation(spec, { path: devices, what: "Device", row: device, name, why })];
+        rowsIn(device, list).flatMap((row) => {
+          const why = tooOld(row, spec.devices?.maxAgeDays, now());
+          return why === undefined ? [] : [revocation(spec, "Device", row, why)];
         }),
     },
   },
@@ -68,13 +68,18 @@ export const accessPolicy = defineSetting({
     devices: { path: devices, paged: true },
     logins: { path: "/profile/logins", paged: true },
   }),
-  report: ({ spec, scopesHeard, now, done, reported }, found) => ({
-    ...(found["apps"] && { apps: appsShown(spec, found["apps"], scopesHeard(), now()) }),
-    ...(found["devices"] && { devices: devicesShown(found["devices"]) }),
-    ...(found["logins"] && { logins: loginsShown(found["logins"]) }),
-    keptLogins: keptLogins(spec, found, reported()["keptLogins"]),
-    revoked: revokedSoFar(done, reported()["revoked"]) as never,
-  }),
+  report({ spec, scopesHeard, now, done, reported }, found) {
+    const shown = (row: App) => ({ ...appShown(row), ...judgeApp(row, spec.apps, scopesHeard(), now()) });
+    const logins = rowsIn(login, found["logins"]).toSorted((a, b) => b.id - a.id);
+    const failed = logins.filter(({ status }) => status === "failed").length;
+    return {
+      ...(found["apps"] && { apps: counted(rowsIn(app, found["apps"]).map(shown)) }),
+      ...(found["devices"] && { devices: counted(rowsIn(device, found["devices"]).map(deviceShown)) }),
+      ...(found["logins"] && { logins: { ...counted(logins.map(loginShown)), failed } }),
+      keptLogins: keptLogins(spec, found, reported()["keptLogins"]) as never,
+      revoked: revokedSoFar(done, reported()["revoked"]),
+    };
+  },
   examples: [
     {
       name: "strict",
@@ -94,24 +99,25 @@ export const accessPolicy = defineSetting({
   ],
 });
 
-interface Revoked {
-  path: string;
-  what: "App" | "Device";
-  row: { id: number; created?: string | null | undefined; label?: string | null | undefined };
-  name: string;
-  why: string;
+function counted(entries: object[]) {
+  return { count: entries.length, entries };
 }
 
-function revocation(spec: AccessSpec, { path, what, row, name, why }: Revoked): Call {
-  const item = `${path}/${row.id}`;
+type Revoked = Pick<App, "id" | "created"> & Partial<Pick<App, "label"> & Pick<z.output<typeof device>, "user_agent">>;
+
+function revocation(spec: AccessSpec, what: "App" | "Device", row: Revoked, why: string): Call {
+  const { id, created, label, user_agent: agent } = row;
+  const name = (label ?? agent ?? "").slice(0, 128);
+  const path = `${what === "App" ? apps : devices}/${id}`;
   const { management } = spec as { management?: { driftPolicy?: string } };
   return {
     method: "DELETE",
-    path: item,
+    path,
     action: `Revoke${what}`,
-    note: `${what.toLowerCase()} ${row.id} (${name.slice(0, 128)}): ${why}`,
-    expects: { path: item, shows: shownBy(row) },
-    keeps: { what, id: String(row.id), name: name.slice(0, 128), why },
+    note: `${what.toLowerCase()} ${id} (${name}): ${why}`,
+    // Tells the row from another one under its id.
+    expects: { path, shows: { ...(created && { created }), ...(label && { label }) } },
+    keeps: { what, id: String(id), name, why },
     ...(management?.driftPolicy === "Report" && { unasked: true }),
   };
 }

@@ -4,9 +4,6 @@ import { atLeastOneOf, exactlyOneOf } from "../../core/kind/rules.ts";
 import { externalId, orderedList, setOf } from "../../core/kind/schema.ts";
 import { timeField } from "../time.ts";
 
-/** So many entries of a list are in the status. */
-export const mostShown = 50;
-
 const maxAgeDays = z.int().min(1).max(3650).describe("Revoked when older, days since it was authorized.");
 
 const allowed = exactlyOneOf(
@@ -47,77 +44,57 @@ export const accessSpec = z.object({
 export type AccessSpec = z.output<typeof accessSpec>;
 
 const id = z.string().max(32).describe("Identifier in the API.");
-const count = z.int().min(0).describe("How many there are.");
-const listed = <T extends z.ZodType>(entry: T) =>
-  z.array(entry).max(mostShown).meta({ listType: "atomic" }).describe(`The first ${mostShown}.`);
+const text = (max: number, doc: string) => z.string().max(max).describe(doc).optional();
+const time = (doc: string) => timeField(doc).optional();
+const entries = (entry: z.ZodType) => z.array(entry).max(50).meta({ listType: "atomic" }).describe("The first 50.");
+const list = (doc: string, entry: z.ZodType, counts: z.ZodRawShape = {}) =>
+  z.object({ count: z.int().min(0).describe("How many there are."), ...counts, entries: entries(entry) }).describe(doc);
 
+const app = z.object({
+  id,
+  label: text(128, "Its label."),
+  scopes: text(512, "What it may do."),
+  created: time("When it was authorized."),
+  expires: time("When that ends; never if not given."),
+  verdict: z
+    .enum(["Allowed", "MayBeOwnToken", "Refused"])
+    .describe(
+      "By the rules. MayBeOwnToken: the rules refuse it, and it stays, since the account's token may belong to it; it goes when spec.apps.notOwn names it.",
+    ),
+});
+const device = z.object({
+  id,
+  userAgent: text(256, "What it calls itself."),
+  lastAddress: text(64, "Address of its last login."),
+  created: time("Since when it is trusted."),
+  lastAuthenticated: time("When it logged in last."),
+});
 const login = z.object({
   id,
-  time: timeField("When it was.").optional(),
-  address: z.string().max(64).describe("From where.").optional(),
-  result: z.string().max(32).describe("successful, or failed.").optional(),
-  username: z.string().max(128).describe("Who.").optional(),
+  time: time("When it was."),
+  address: text(64, "From where."),
+  result: text(32, "successful, or failed."),
+  username: text(128, "Who."),
+});
+const revoked = z.object({
+  what: z.enum(["App", "Device"]).describe("What it was."),
+  id,
+  name: z.string().max(128).describe("Its label, or what it called itself."),
+  why: z.string().max(128).describe("The rule that refused it."),
+  time: timeField("When it was revoked."),
 });
 
 export const accessStatus = z.object({
-  apps: z
-    .object({
-      count,
-      entries: listed(
-        z.object({
-          id,
-          label: z.string().max(128).describe("Its label.").optional(),
-          scopes: z.string().max(512).describe("What it may do.").optional(),
-          created: timeField("When it was authorized.").optional(),
-          expires: timeField("When that ends; never if not given.").optional(),
-          verdict: z
-            .enum(["Allowed", "MayBeOwnToken", "Refused"])
-            .describe(
-              "By the rules. MayBeOwnToken: the rules refuse it, and it stays, since the account's token may belong to it; it goes when spec.apps.notOwn names it.",
-            ),
-        }),
-      ),
-    })
-    .describe("Apps that the user has authorized.")
-    .optional(),
-  devices: z
-    .object({
-      count,
-      entries: listed(
-        z.object({
-          id,
-          userAgent: z.string().max(256).describe("What it calls itself.").optional(),
-          lastAddress: z.string().max(64).describe("Address of its last login.").optional(),
-          created: timeField("Since when it is trusted.").optional(),
-          lastAuthenticated: timeField("When it logged in last.").optional(),
-        }),
-      ),
-    })
-    .describe("Devices that need no second factor.")
-    .optional(),
-  logins: z
-    .object({
-      count,
-      failed: z.int().min(0).describe("How many of them failed."),
-      entries: listed(login),
-    })
-    .describe("Logins of the last 90 days, the newest first.")
-    .optional(),
+  apps: list("Apps that the user has authorized.", app).optional(),
+  devices: list("Devices that need no second factor.", device).optional(),
+  logins: list("Logins of the last 90 days, the newest first.", login, {
+    failed: z.int().min(0).describe("How many of them failed."),
+  }).optional(),
   keptLogins: z
     .array(login)
     .max(32)
     .meta({ listType: "map", listMapKeys: ["id"] })
     .describe("The logins of spec.keepLogins, as they were when they were read; none for what the cloud does not know.")
     .optional(),
-  revoked: listed(
-    z.object({
-      what: z.enum(["App", "Device"]).describe("What it was."),
-      id,
-      name: z.string().max(128).describe("Its label, or what it called itself."),
-      why: z.string().max(128).describe("The rule that refused it."),
-      time: timeField("When it was revoked."),
-    }),
-  )
-    .describe("What this object has revoked, the newest first.")
-    .optional(),
+  revoked: entries(revoked).describe("What this object has revoked, the newest first.").optional(),
 });
