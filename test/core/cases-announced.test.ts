@@ -47,7 +47,7 @@ const rows: Row[] = [
   {
     what: "a change behind the operator's back, which is undone",
     act: ({ cloud }, id) => cloud.change(path, id, { label: "drifted" }),
-    lines: (id) => [`info Updated ${id}: label: "drifted" → "web"`],
+    lines: (id) => [`info Corrected ${id}: label: "drifted" → "web"`],
   },
   {
     what: "a removal behind the operator's back, which is replaced",

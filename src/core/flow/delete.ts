@@ -5,6 +5,7 @@ import { saveStatus } from "../claim/record.ts";
 import type { Found } from "../claim/search.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { isPartOf } from "../kind/reference.ts";
 import { announce } from "./announce.ts";
 import { carryOut, sendSigned } from "./change.ts";
 import { requireApproval } from "./permission.ts";
@@ -22,7 +23,9 @@ export async function removeObserved(at: Observed): Promise<void> {
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
-    await requireApproval(at, [{ ...request, action: "Delete", note: `deletes ${id} and everything in it` }]);
+    const contains = [...environment.kinds.values()].some((other) => isPartOf(other, kind.kind));
+    const note = `deletes ${id}${contains ? " and everything in it" : ""}`;
+    await requireApproval(at, [{ ...request, action: "Delete", note }]);
     const kept = await kind.release?.(live(at), {
       get: (path) => session.client.get(path),
       send: (call) => send(at, call),
@@ -37,8 +40,8 @@ export async function removeObserved(at: Observed): Promise<void> {
     remembered.deleted = id;
     remembered.deletedAt = environment.clock.now();
     remembered.deletions = deleted === id ? deletions + 1 : 1;
-    const note = `Deleted ${id} from ${collection.path}`;
-    announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note, id });
+    const done = `Deleted ${id} from ${collection.path}`;
+    announce(environment, at.object, { type: "Normal", reason: "Deleted", action: "Delete", note: done, id });
   }
   if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));

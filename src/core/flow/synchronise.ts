@@ -63,7 +63,8 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   at.remembered.changedAt = undefined;
   at.session.observer.put(at.collection, at.id, row, at.key);
   const { action, note } = call;
-  announce(at.environment, at.object, { type: "Normal", reason: "Updated", action, note, id: at.id });
+  const reason = wasMadeSo(at) ? "Corrected" : "Updated";
+  announce(at.environment, at.object, { type: "Normal", reason, action, note, id: at.id });
   countCorrection(at, mark, found);
   const left = fieldDifferences(at);
   if (left.length > 0) at.next.drift = left;

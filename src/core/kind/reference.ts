@@ -55,6 +55,11 @@ export function isContained({ references = {} }: { references?: References<never
   return Object.values(references).some((one) => !("secret" in one) && one.contained);
 }
 
+/** …and are part of objects of this kind. */
+export function isPartOf({ references = {} }: { references?: References<never> }, kind: string): boolean {
+  return Object.values(references).some((one) => !("secret" in one) && one.contained && one.kind === kind);
+}
+
 /** True for a kind with a field that names a ConfigMap. */
 export function readsConfigMaps(kind: object): boolean {
   const { references = {} } = kind as { references?: References<never> };
