@@ -3,9 +3,10 @@ import type { Call } from "../../core/kind/call.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { accessSpec, accessStatus } from "./access-spec.ts";
 import type { AccessSpec } from "./access-spec.ts";
-import { app, device, judgeApp, login, rowsIn, tooOld } from "./access-rules.ts";
+import { app, device, judgeApp, login, tooOld } from "./access-rules.ts";
 import type { App } from "./access-rules.ts";
 import { appShown, deviceShown, keptLogins, loginShown, revokedSoFar, unreadLogins } from "./access-shown.ts";
+import { readable } from "../wire.ts";
 import { profileRow } from "./profile-row.ts";
 
 const apps = "/profile/apps";
@@ -46,7 +47,7 @@ export const accessPolicy = defineSetting({
       guards: "swept",
       read: () => ({ path: apps, paged: true }),
       calls: ({ spec, scopesHeard, now }, list) =>
-        rowsIn(app, list).flatMap((row) => {
+        readable(app, list).flatMap((row) => {
           const { verdict, why } = judgeApp(row, spec.apps, scopesHeard(), now());
           return verdict === "Refused" ? [revocation(spec, "App", row, why)] : [];
         }),
@@ -56,7 +57,7 @@ export const accessPolicy = defineSetting({
       guards: "swept",
       read: () => ({ path: devices, paged: true }),
       calls: ({ spec, now }, list) =>
-        rowsIn(device, list).flatMap((row) => {
+        readable(device, list).flatMap((row) => {
           const why = tooOld(row, spec.devices?.maxAgeDays, now());
           return why === undefined ? [] : [revocation(spec, "Device", row, why)];
         }),
@@ -70,11 +71,11 @@ export const accessPolicy = defineSetting({
   }),
   report({ spec, scopesHeard, now, done, reported }, found) {
     const shown = (row: App) => ({ ...appShown(row), ...judgeApp(row, spec.apps, scopesHeard(), now()) });
-    const logins = rowsIn(login, found["logins"]).toSorted((a, b) => b.id - a.id);
+    const logins = readable(login, found["logins"]).toSorted((a, b) => b.id - a.id);
     const failed = logins.filter(({ status }) => status === "failed").length;
     return {
-      ...(found["apps"] && { apps: counted(rowsIn(app, found["apps"]).map(shown)) }),
-      ...(found["devices"] && { devices: counted(rowsIn(device, found["devices"]).map(deviceShown)) }),
+      ...(found["apps"] && { apps: counted(readable(app, found["apps"]).map(shown)) }),
+      ...(found["devices"] && { devices: counted(readable(device, found["devices"]).map(deviceShown)) }),
       ...(found["logins"] && { logins: { ...counted(logins.map(loginShown)), failed } }),
       keptLogins: keptLogins(spec, found, reported()["keptLogins"]) as never,
       revoked: revokedSoFar(done, reported()["revoked"]),

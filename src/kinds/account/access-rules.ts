@@ -1,6 +1,5 @@
 /** Apps, devices and logins as the API lists them (part 1, sections 2.5 and 4.2), and why a policy lets an app or device be or go. */
 import * as z from "zod";
-import type { Json } from "../../api/types.ts";
 import { covers } from "../../core/kind/scopes.ts";
 import { rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
@@ -19,11 +18,6 @@ export const device = z.object({
 export const login = z.object({ id, datetime: text, ip: text, status: text, username: text });
 
 export type App = z.output<typeof app>;
-
-/** Those that can be read. */
-export function rowsIn<Row extends z.ZodType>(row: Row, list: Json | undefined): z.output<Row>[] {
-  return [list ?? []].flat().flatMap((one) => row.safeParse(one).data ?? []);
-}
 
 /** What becomes of an app, by the rules and each list of scopes that the token may have. `why`: the rule that refuses it. */
 export function judgeApp(found: App, rules: AccessSpec["apps"], heard: string[][], now: Date) {

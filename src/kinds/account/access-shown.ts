@@ -3,7 +3,8 @@ import type { z } from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Detail } from "../../core/kind/call.ts";
 import { rfc3339 } from "../time.ts";
-import { login, rowsIn } from "./access-rules.ts";
+import { readable } from "../wire.ts";
+import { login } from "./access-rules.ts";
 import type { App, device } from "./access-rules.ts";
 import type { AccessSpec } from "./access-spec.ts";
 
@@ -31,7 +32,7 @@ export function unreadLogins({ keepLogins = [] }: AccessSpec, before: Json | und
 /** In the order of the spec. */
 export function keptLogins({ keepLogins }: AccessSpec, found: Record<string, Json | undefined>, before?: Json) {
   return keepLogins?.flatMap((one) => {
-    const read = rowsIn(login, found[`login ${one}`]).map(loginShown);
+    const read = readable(login, [found[`login ${one}`] ?? null]).map(loginShown);
     return [...read, ...listed(before).filter((kept) => kept["id"] === one)].slice(0, 1);
   });
 }

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { atLeastOneOf, exactlyOneOf } from "../../core/kind/rules.ts";
 import { externalId, orderedList, setOf } from "../../core/kind/schema.ts";
-import { timeField } from "../time.ts";
+import { optionalText } from "../text.ts";
+import { optionalTime, timeField } from "../time.ts";
 
 const maxAgeDays = z.int().min(1).max(3650).describe("Revoked when older, days since it was authorized.");
 
@@ -44,18 +45,16 @@ export const accessSpec = z.object({
 export type AccessSpec = z.output<typeof accessSpec>;
 
 const id = z.string().max(32).describe("Identifier in the API.");
-const text = (max: number, doc: string) => z.string().max(max).describe(doc).optional();
-const time = (doc: string) => timeField(doc).optional();
-const entries = (entry: z.ZodType) => z.array(entry).max(50).meta({ listType: "atomic" }).describe("The first 50.");
+const entries = (entry: z.ZodType) => orderedList(entry, 50).describe("The first 50.");
 const list = (doc: string, entry: z.ZodType, counts: z.ZodRawShape = {}) =>
   z.object({ count: z.int().min(0).describe("How many there are."), ...counts, entries: entries(entry) }).describe(doc);
 
 const app = z.object({
   id,
-  label: text(128, "Its label."),
-  scopes: text(512, "What it may do."),
-  created: time("When it was authorized."),
-  expires: time("When that ends; never if not given."),
+  label: optionalText(128, "Its label."),
+  scopes: optionalText(512, "What it may do."),
+  created: optionalTime("When it was authorized."),
+  expires: optionalTime("When that ends; never if not given."),
   verdict: z
     .enum(["Allowed", "MayBeOwnToken", "Refused"])
     .describe(
@@ -64,17 +63,17 @@ const app = z.object({
 });
 const device = z.object({
   id,
-  userAgent: text(256, "What it calls itself."),
-  lastAddress: text(64, "Address of its last login."),
-  created: time("Since when it is trusted."),
-  lastAuthenticated: time("When it logged in last."),
+  userAgent: optionalText(256, "What it calls itself."),
+  lastAddress: optionalText(64, "Address of its last login."),
+  created: optionalTime("Since when it is trusted."),
+  lastAuthenticated: optionalTime("When it logged in last."),
 });
 const login = z.object({
   id,
-  time: time("When it was."),
-  address: text(64, "From where."),
-  result: text(32, "successful, or failed."),
-  username: text(128, "Who."),
+  time: optionalTime("When it was."),
+  address: optionalText(64, "From where."),
+  result: optionalText(32, "successful, or failed."),
+  username: optionalText(128, "Who."),
 });
 const revoked = z.object({
   what: z.enum(["App", "Device"]).describe("What it was."),

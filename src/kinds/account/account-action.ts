@@ -3,6 +3,7 @@ import type { Json } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { profileRow } from "./profile-row.ts";
+import { optionalText } from "../text.ts";
 
 const spec = z.object({
   action: z
@@ -31,7 +32,7 @@ export const accountAction = defineOnce({
   ],
   spec,
   status: z.object({
-    username: z.string().max(128).describe("The token's user.").optional(),
+    username: optionalText(128, "The token's user."),
     buckets: z.int().min(0).describe("Buckets of the account, as last read.").optional(),
   }),
   wire: profileRow,

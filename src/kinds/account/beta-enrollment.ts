@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { from, immutable } from "../../core/kind/schema.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
+import { optionalText } from "../text.ts";
 
 const pattern = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
 
@@ -25,10 +26,10 @@ export const betaEnrollment = defineOwned({
     ),
   }),
   status: z.object({
-    label: z.string().max(128).describe("Name of the program.").optional(),
-    enrolled: timeField("When the account was enrolled.").optional(),
-    started: timeField("When the program began.").optional(),
-    ended: timeField("When the program ends, or ended.").optional(),
+    label: optionalText(128, "Name of the program."),
+    enrolled: optionalTime("When the account was enrolled."),
+    started: optionalTime("When the program began."),
+    ended: optionalTime("When the program ends, or ended."),
   }),
   wire: z.object({
     id: z.string(),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Described } from "../../core/kind/described.ts";
 import { commonStatus } from "../../core/kind/status-schema.ts";
 import { immutable, matching, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
+import { optionalText } from "../text.ts";
 
 const namespaceName = matching(
   z.string().min(1).max(63),
@@ -65,12 +66,12 @@ const status = z.object({
   conditions: commonStatus.conditions,
   identity: z
     .object({
-      euuid: z.string().max(64).describe("Identifier of the account, where the token may read it.").optional(),
+      euuid: optionalText(64, "Identifier of the account, where the token may read it."),
       uid: z.int().describe("Identifier of the token's user."),
     })
     .describe("Who the token belonged to when it was first accepted.")
     .optional(),
-  username: z.string().max(128).describe("User of the token.").optional(),
+  username: optionalText(128, "User of the token."),
   restricted: z.boolean().describe("The user is limited by grants.").optional(),
   scopes: z
     .array(z.string().max(64))

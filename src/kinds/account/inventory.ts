@@ -2,13 +2,14 @@ import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { defineSurvey } from "../../core/kind/survey.ts";
 import { counted, countOf, mostNamed } from "./inventory-rows.ts";
+import { optionalText } from "../text.ts";
 
 const row = z.object({
   id: z.string().max(253).describe("Identifier in the API, for `spec.management.adopt.id`."),
-  label: z.string().max(128).describe("Its name; of an address, the reverse name.").optional(),
-  region: z.string().max(128).describe("Region or cluster.").optional(),
-  type: z.string().max(128).describe("Type in the API's words; of a range, its prefix.").optional(),
-  monthly: z.string().max(32).describe("What it costs a month.").optional(),
+  label: optionalText(128, "Its name; of an address, the reverse name."),
+  region: optionalText(128, "Region or cluster."),
+  type: optionalText(128, "Type in the API's words; of a range, its prefix."),
+  monthly: optionalText(32, "What it costs a month."),
 });
 
 const collection = z.object({
@@ -51,7 +52,7 @@ export const inventory = defineSurvey({
     count: z.int().min(0).describe("How many there are, in all lists.").optional(),
     unmanaged: z.int().min(0).describe("How many of them no object of this cluster manages.").optional(),
     monthly: z.string().max(32).describe(costs).optional(),
-    unmanagedMonthly: z.string().max(32).describe("…and those that no object manages.").optional(),
+    unmanagedMonthly: optionalText(32, "…and those that no object manages."),
     transferGB: z.int().min(0).describe("Outbound transfer of object storage in this month, GB.").optional(),
     collections: z
       .array(collection)

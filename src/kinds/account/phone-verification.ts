@@ -2,7 +2,7 @@ import * as z from "zod";
 import { matching, secretKeyReference } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { timestamp } from "../../core/kind/timestamp.ts";
-import { timeField } from "../time.ts";
+import { optionalTime } from "../time.ts";
 import {
   aboutOf,
   international,
@@ -15,6 +15,7 @@ import {
   verification,
 } from "./phone-code.ts";
 import { profileRow } from "./profile-row.ts";
+import { optionalText } from "../text.ts";
 
 const spec = z.object({
   phoneNumber: matching(
@@ -47,9 +48,9 @@ export const phoneVerification = defineSetting({
   ],
   spec,
   status: z.object({
-    verifiedPhoneNumber: z.string().max(32).describe("The verified number, if there is one.").optional(),
-    codeSentAt: timeField("When a code was sent last, while it is waited for.").optional(),
-    codeValidUntil: timeField("Until when that code is valid.").optional(),
+    verifiedPhoneNumber: optionalText(32, "The verified number, if there is one."),
+    codeSentAt: optionalTime("When a code was sent last, while it is waited for."),
+    codeValidUntil: optionalTime("Until when that code is valid."),
   }),
   wire: profileRow,
   references: { codeSecretRef: { secret: ({ codeSecretRef }) => codeSecretRef, key: "code" } },

@@ -1,6 +1,7 @@
 /** What instances cost a month, by the cloud's list of types. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
+import { readable } from "../wire.ts";
 
 const price = z.object({ monthly: z.number().nullish() }).nullish();
 const inRegions = z.array(z.object({ id: z.string(), monthly: z.number().nullish() })).nullish();
@@ -11,12 +12,7 @@ type Offer = z.output<typeof offer>;
 
 /** The price of a row of the instances, backups included where they are on; undefined where the list does not tell. */
 export function monthlyPrices(types: Json | undefined): (instance: JsonObject) => number | undefined {
-  const known = new Map(
-    (Array.isArray(types) ? types : []).flatMap((row) => {
-      const read = type.safeParse(row);
-      return read.success ? [[read.data.id, read.data] as const] : [];
-    }),
-  );
+  const known = new Map(readable(type, types).map((one) => [one.id, one] as const));
   return ({ type: name, region, backups }) => {
     const found = typeof name === "string" ? known.get(name) : undefined;
     const own = found && monthly(found, region);

@@ -2,17 +2,17 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { setOf } from "../../core/kind/schema.ts";
+import { optionalText } from "../text.ts";
 
 /** So many of what is granted by itself are in the status. */
 const mostShown = 100;
 
 export const grantsStatus = z
   .object({
-    accountAccess: z
-      .string()
-      .max(32)
-      .describe("What it may do with the account itself, in the API's words; nothing if not given.")
-      .optional(),
+    accountAccess: optionalText(
+      32,
+      "What it may do with the account itself, in the API's words; nothing if not given.",
+    ),
     global: setOf(z.string().max(64), 64).describe("What it may do at all, such as add_computes."),
     count: z.int().min(0).describe("Of how many things it may read or change each by itself."),
     entries: z
@@ -20,7 +20,7 @@ export const grantsStatus = z
         z.object({
           type: z.string().max(32).describe("What it is in the API's words, such as compute."),
           id: z.string().max(32).describe("Identifier in the API."),
-          label: z.string().max(128).describe("Its name.").optional(),
+          label: optionalText(128, "Its name."),
           permissions: z.string().max(32).describe("read_only, or read_write."),
         }),
       )

@@ -5,6 +5,7 @@ import { defineSetting } from "../../core/kind/setting.ts";
 import { publicKey } from "../public-key.ts";
 import { grantsIn, grantsStatus } from "./profile-grants.ts";
 import { profileRow } from "./profile-row.ts";
+import { optionalText } from "../text.ts";
 
 const spec = z.object({
   email: matching(
@@ -57,12 +58,12 @@ export const profile = defineSetting({
   ],
   spec,
   status: z.object({
-    username: z.string().max(128).describe("Name of the user.").optional(),
-    email: z.string().max(256).describe("Email address of the user.").optional(),
+    username: optionalText(128, "Name of the user."),
+    email: optionalText(256, "Email address of the user."),
     restricted: z.boolean().describe("The user is limited by grants.").optional(),
-    authenticationType: z.string().max(64).describe("password, or the name of an identity provider.").optional(),
+    authenticationType: optionalText(64, "password, or the name of an identity provider."),
     twoFactorAuth: z.boolean().describe("Logins from untrusted computers need a second factor.").optional(),
-    verifiedPhoneNumber: z.string().max(32).describe("The verified phone number, if there is one.").optional(),
+    verifiedPhoneNumber: optionalText(32, "The verified phone number, if there is one."),
     grants: grantsStatus.optional(),
   }),
   wire: profileRow,

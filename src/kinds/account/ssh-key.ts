@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
 import { publicKey } from "../public-key.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 /** SSH keys of the acting user's profile: not-shown, section 6. */
 export const sshKey = defineOwned({
@@ -13,14 +14,14 @@ export const sshKey = defineOwned({
   doc: "A public SSH key on the profile of the account's user, for use in `authorizedUsers` of instances.",
   columns: [{ name: "ID", jsonPath: ".status.id" }],
   spec: z.object({
-    label: z.string().max(64).describe("Label of the key; the object's name if not given.").optional(),
+    label: optionalText(64, "Label of the key; the object's name if not given."),
     sshKey: immutable(
       publicKey.describe(
         "The public key in OpenSSH form: type, base64, comment. The cloud API cannot change it: a new key is a new object.",
       ),
     ),
   }),
-  status: z.object({ created: timeField("When the key was added.").optional() }),
+  status: z.object({ created: optionalTime("When the key was added.") }),
   wire: z.object({ id: whole(), label: z.string(), ssh_key: z.string(), created: z.string().nullish() }),
   admission: [
     {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineMirror } from "../../core/kind/mirror.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
+import { optionalText } from "../text.ts";
 
 /** Beta programs that are active: part 2, section 4.9; not-shown, section 3. */
 export const betaProgram = defineMirror({
@@ -16,12 +17,12 @@ export const betaProgram = defineMirror({
     { name: "More info", jsonPath: ".status.moreInfo", priority: 1 },
   ],
   status: z.object({
-    label: z.string().max(128).describe("Its name.").optional(),
-    description: z.string().max(4096).describe("What it is about.").optional(),
+    label: optionalText(128, "Its name."),
+    description: optionalText(4096, "What it is about."),
     greenlightOnly: z.boolean().describe("Only accounts of the early-access program can join.").optional(),
-    started: timeField("When it began.").optional(),
-    ended: timeField("When it ends.").optional(),
-    moreInfo: z.string().max(2048).describe("Address of a page about it.").optional(),
+    started: optionalTime("When it began."),
+    ended: optionalTime("When it ends."),
+    moreInfo: optionalText(2048, "Address of a page about it."),
   }),
   path: "/betas",
   unrestricted: true,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineMirror } from "../../core/kind/mirror.ts";
+import { optionalText } from "../text.ts";
 
 const amount = z.string().max(32);
 const price = z.object({
@@ -33,15 +34,15 @@ export const computeType = defineMirror({
     { name: "Successor", jsonPath: ".status.successor", priority: 1 },
   ],
   status: z.object({
-    label: z.string().max(128).describe("Its name.").optional(),
-    class: z.string().max(32).describe("Class in the API's words, such as standard or dedicated.").optional(),
+    label: optionalText(128, "Its name."),
+    class: optionalText(32, "Class in the API's words, such as standard or dedicated."),
     vcpus: z.int().describe("Number of virtual CPUs.").optional(),
     gpus: z.int().describe("Number of GPUs.").optional(),
     memoryMB: z.int().describe("Memory in MB.").optional(),
     diskMB: z.int().describe("Disk in MB.").optional(),
     transferGB: z.int().describe("Transfer of a month in GB.").optional(),
     networkOutMbps: z.int().describe("Outgoing bandwidth in Mbit/s.").optional(),
-    successor: z.string().max(64).describe("The type that a deprecated one is upgraded to.").optional(),
+    successor: optionalText(64, "The type that a deprecated one is upgraded to."),
     price: price.describe("What it costs, where its region has no price of its own.").optional(),
     regionPrices: regionPrices.describe("Regions that have a price of their own.").optional(),
     backupPrice: price.describe("What backups cost in addition.").optional(),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineMirror } from "../../core/kind/mirror.ts";
+import { optionalText } from "../text.ts";
 
 /** Engines of managed databases: part 1, sections 2.2 and 4.1. */
 export const databaseEngine = defineMirror({
@@ -13,8 +14,8 @@ export const databaseEngine = defineMirror({
     { name: "Version", jsonPath: ".status.version" },
   ],
   status: z.object({
-    engine: z.string().max(64).describe("Type of the engine.").optional(),
-    version: z.string().max(64).describe("Version of the engine.").optional(),
+    engine: optionalText(64, "Type of the engine."),
+    version: optionalText(64, "Version of the engine."),
   }),
   path: "/databases/engines",
   wire: z.object({ id: z.string(), engine: z.string().nullish(), version: z.string().nullish() }),

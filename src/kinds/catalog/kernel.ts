@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineMirror } from "../../core/kind/mirror.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
+import { optionalText } from "../text.ts";
 
 /** Kernels: part 2, sections 2.7 and 4.6. */
 export const kernel = defineMirror({
@@ -17,10 +18,10 @@ export const kernel = defineMirror({
     { name: "Built", jsonPath: ".status.built", type: "date", priority: 1 },
   ],
   status: z.object({
-    label: z.string().max(128).describe("Its name.").optional(),
-    version: z.string().max(64).describe("Version of Linux.").optional(),
-    architecture: z.string().max(32).describe("x86_64 or i386.").optional(),
-    built: timeField("When it was built.").optional(),
+    label: optionalText(128, "Its name."),
+    version: optionalText(64, "Version of Linux."),
+    architecture: optionalText(32, "x86_64 or i386."),
+    built: optionalTime("When it was built."),
     deprecated: z.boolean().describe("It should not be chosen any more.").optional(),
     kvm: z.boolean().describe("It runs on KVM.").optional(),
     pvops: z.boolean().describe("It is a paravirtualised kernel.").optional(),

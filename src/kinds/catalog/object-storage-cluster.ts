@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineMirror } from "../../core/kind/mirror.ts";
+import { optionalText } from "../text.ts";
 
 /** Clusters of object storage: part 3, section 4.1; not-shown, section 5. */
 export const objectStorageCluster = defineMirror({
@@ -14,10 +15,10 @@ export const objectStorageCluster = defineMirror({
     { name: "Static site domain", jsonPath: ".status.staticSiteDomain", priority: 1 },
   ],
   status: z.object({
-    region: z.string().max(64).describe("Identifier of its region.").optional(),
-    state: z.string().max(32).describe("State in the API's words: available, or unavailable.").optional(),
-    domain: z.string().max(253).describe("Domain below which its buckets are.").optional(),
-    staticSiteDomain: z.string().max(253).describe("Domain below which its buckets are static sites.").optional(),
+    region: optionalText(64, "Identifier of its region."),
+    state: optionalText(32, "State in the API's words: available, or unavailable."),
+    domain: optionalText(253, "Domain below which its buckets are."),
+    staticSiteDomain: optionalText(253, "Domain below which its buckets are static sites."),
   }),
   path: "/object-storage/clusters",
   wire: z.object({

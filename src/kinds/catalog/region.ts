@@ -2,6 +2,8 @@ import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import { defineMirror } from "../../core/kind/mirror.ts";
 import { setOf } from "../../core/kind/schema.ts";
+import { optionalText } from "../text.ts";
+import { readable } from "../wire.ts";
 
 const address = z.string().max(45);
 const plan = z.string().max(64);
@@ -22,9 +24,9 @@ export const region = defineMirror({
     { name: "Select plans", jsonPath: ".status.selectPlans.available", priority: 1 },
   ],
   status: z.object({
-    label: z.string().max(128).describe("Where it is, in words.").optional(),
-    country: z.string().max(64).describe("Code of the country.").optional(),
-    state: z.string().max(32).describe("State in the API's words: ok, or outage.").optional(),
+    label: optionalText(128, "Where it is, in words."),
+    country: optionalText(64, "Code of the country."),
+    state: optionalText(32, "State in the API's words: ok, or outage."),
     capabilities: setOf(z.string().max(128), 128).describe("What can be created in it.").optional(),
     resolvers: z
       .object({
@@ -80,7 +82,7 @@ function addresses(text: string | null | undefined): string[] {
 }
 
 function plansIn(offers: JsonObject[]): { available: string[]; unavailable: string[] } | undefined {
-  const read = offers.flatMap((row) => offer.safeParse(row).data ?? []);
+  const read = readable(offer, offers);
   if (read.length === 0) return undefined;
   const plans = (wanted: boolean): string[] =>
     [...new Set(read.flatMap(({ plan: name, available }) => (available === wanted ? [name] : [])))].toSorted();

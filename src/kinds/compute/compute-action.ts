@@ -9,6 +9,7 @@ import { actions, actionSpec, destructiveActions } from "./action-spec.ts";
 import type { ActionSpec } from "./action-spec.ts";
 import { instanceWire, onInstance } from "./instance-status.ts";
 import { readiness } from "./power.ts";
+import { optionalText } from "../text.ts";
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
@@ -22,7 +23,7 @@ export const computeAction = defineOnce({
     { name: "Progress", jsonPath: ".status.run.progressPercent", type: "integer" },
   ],
   spec: actionSpec,
-  status: z.object({ state: z.string().max(32).describe("State of the instance, in the API's words.").optional() }),
+  status: z.object({ state: optionalText(32, "State of the instance, in the API's words.") }),
   ...onInstance,
   target: ({ refs }) => refs.instanceRef.id,
   admission: [needsNotAfter(destructiveActions)],

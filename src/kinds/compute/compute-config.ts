@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
 import { nameFits } from "../label.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { configExamples } from "./config-examples.ts";
 import {
@@ -15,6 +15,7 @@ import {
   wireDevices,
 } from "./config-spec.ts";
 import { interfaceBody, wireInterfaces } from "./interfaces.ts";
+import { optionalText } from "../text.ts";
 
 /**
  * Configuration profiles of an instance: part 2, sections 2.4 and 4.3; not-shown, sections 3 and 9.
@@ -32,9 +33,9 @@ export const computeConfig = defineOwned({
   ],
   spec: configSpec,
   status: z.object({
-    kernel: z.string().max(128).describe("The kernel that it boots.").optional(),
-    rootDevice: z.string().max(128).describe("The device that holds the root file system.").optional(),
-    created: timeField("When it was created.").optional(),
+    kernel: optionalText(128, "The kernel that it boots."),
+    rootDevice: optionalText(128, "The device that holds the root file system."),
+    created: optionalTime("When it was created."),
   }),
   wire: z.object({
     id: whole(),

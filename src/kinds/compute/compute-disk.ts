@@ -4,7 +4,7 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import type { References } from "../../core/kind/reference.ts";
 import { from, identifier, immutable, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 import {
   deployedImage,
@@ -15,6 +15,7 @@ import {
   passwordNameFits,
 } from "./deployed-image.ts";
 import { diskExamples } from "./disk-examples.ts";
+import { optionalText } from "../text.ts";
 
 const diskSpec = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
@@ -55,14 +56,13 @@ export const computeDisk = defineOwned({
   ],
   spec: needsImage(diskSpec),
   status: z.object({
-    state: z.string().max(32).describe("State in the API's words, such as ready.").optional(),
+    state: optionalText(32, "State in the API's words, such as ready."),
     sizeMB: z.int().describe("Size in MB.").optional(),
-    created: timeField("When it was created.").optional(),
-    rootPasswordSecretName: z
-      .string()
-      .max(253)
-      .describe("Name of the Secret with the root password that the image was deployed with.")
-      .optional(),
+    created: optionalTime("When it was created."),
+    rootPasswordSecretName: optionalText(
+      253,
+      "Name of the Secret with the root password that the image was deployed with.",
+    ),
   }),
   wire: z.object({
     id: whole(),

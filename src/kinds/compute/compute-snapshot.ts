@@ -3,10 +3,11 @@ import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { immutable, ownName, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { onInstance } from "./instance-status.ts";
 import { hasFailed, snapshotsIn } from "./snapshots.ts";
 import type { Snapshot, Snapshots } from "./snapshots.ts";
+import { optionalText } from "../text.ts";
 
 const instanceRef = { name: "web-1" };
 const needs = [{ kind: "ComputeInstance", example: "web-1" }];
@@ -34,10 +35,10 @@ export const computeSnapshot = defineOnce({
     ).optional(),
   }),
   status: z.object({
-    state: z.string().max(32).describe("State of the snapshot in the API's words, such as running.").optional(),
+    state: optionalText(32, "State of the snapshot in the API's words, such as running."),
     sizeMB: z.int().describe("Size of the disks in it, in MB.").optional(),
-    created: timeField("When it was begun.").optional(),
-    finished: timeField("When it was finished.").optional(),
+    created: optionalTime("When it was begun."),
+    finished: optionalTime("When it was finished."),
   }),
   ...onInstance,
   admission: [

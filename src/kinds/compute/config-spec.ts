@@ -9,6 +9,7 @@ import { from, identifier, immutable, referenceTo, rule } from "../../core/kind/
 import { whole } from "../wire.ts";
 import { interfaceList } from "./interfaces.ts";
 import type { NetworkInterface } from "./interfaces.ts";
+import { optionalText } from "../text.ts";
 
 const slots = ["sda", "sdb", "sdc", "sdd", "sde", "sdf", "sdg", "sdh"] as const;
 type Slot = (typeof slots)[number];
@@ -41,7 +42,7 @@ const helpers = z
 export const configSpec = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
   label: z.string().min(1).max(48).describe("Label in the API; the object's name if not given.").optional(),
-  comments: z.string().max(65_535).describe("Free text.").optional(),
+  comments: optionalText(65_535, "Free text."),
   devices,
   helpers: helpers.optional(),
   interfaces: interfaceList.optional(),

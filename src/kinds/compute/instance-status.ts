@@ -1,8 +1,9 @@
 /** What is read of an instance, and what is reported of it. Part 2, sections 2.1, 2.3 and 2.8. */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
-import { rfc3339, timeField } from "../time.ts";
-import { whole } from "../wire.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
+import { readable, whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
@@ -46,7 +47,7 @@ export const instanceStatus = z.object({
   state: short.describe("State in the API's words, such as running or offline.").optional(),
   region: short.describe("Region where it is.").optional(),
   type: short.describe("Type that it has.").optional(),
-  image: z.string().max(128).describe("Image that it was deployed from.").optional(),
+  image: optionalText(128, "Image that it was deployed from."),
   ipv4: z.array(short).max(256).meta({ listType: "atomic" }).describe("IPv4 addresses, public and private.").optional(),
   ipv6: short.describe("IPv6 address, with its prefix length.").optional(),
   specs: z
@@ -68,18 +69,17 @@ export const instanceStatus = z.object({
     })
     .describe("Backups.")
     .optional(),
-  rootPasswordSecretName: z
-    .string()
-    .max(253)
-    .describe("Name of the Secret with the root password that an image is deployed with.")
-    .optional(),
+  rootPasswordSecretName: optionalText(
+    253,
+    "Name of the Secret with the root password that an image is deployed with.",
+  ),
   hostUUID: short.describe("The machine that it runs on.").optional(),
   volumes: z
     .array(
       z.object({
         ...attachment,
         sizeGB: z.int().describe("Size in GB."),
-        filesystemPath: z.string().max(253).describe("Where the instance sees it.").optional(),
+        filesystemPath: optionalText(253, "Where the instance sees it."),
       }),
     )
     .max(256)
@@ -87,12 +87,12 @@ export const instanceStatus = z.object({
     .describe("Attached volumes, with spec.reportAttachments.")
     .optional(),
   nodeBalancers: z
-    .array(z.object({ ...attachment, hostname: z.string().max(253).describe("Its host name.").optional() }))
+    .array(z.object({ ...attachment, hostname: optionalText(253, "Its host name.") }))
     .max(256)
     .meta({ listType: "atomic" })
     .describe("NodeBalancers that send it traffic, with spec.reportAttachments.")
     .optional(),
-  created: timeField("When it was created.").optional(),
+  created: optionalTime("When it was created."),
 });
 
 type Report = z.input<typeof instanceStatus>;
@@ -137,11 +137,8 @@ const volume = z
 
 /** The part that follows from the lists of what is attached, where they were read. */
 export function reportAttachments({ volumes, nodeBalancers }: Record<string, Json | undefined>): Report {
-  return { volumes: readable(volume, volumes), nodeBalancers: readable(nodeBalancer, nodeBalancers) };
-}
-
-/** What is only shown to people is shown as far as it can be read. */
-function readable<T extends z.ZodType>(schema: T, rows: Json | undefined): z.output<T>[] | undefined {
-  if (!rows) return undefined;
-  return (Array.isArray(rows) ? rows : []).flatMap((row) => schema.safeParse(row).data ?? []);
+  return {
+    ...(volumes && { volumes: readable(volume, volumes) }),
+    ...(nodeBalancers && { nodeBalancers: readable(nodeBalancer, nodeBalancers) }),
+  };
 }

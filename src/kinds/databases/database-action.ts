@@ -10,6 +10,7 @@ import { referenceTo } from "../../core/kind/schema.ts";
 import type { NamedReference } from "../../core/kind/schema.ts";
 import { managedMySQL } from "./managed-mysql.ts";
 import { databaseActionExamples } from "./database-action-examples.ts";
+import { optionalText } from "../text.ts";
 
 const fields = z.object({
   databaseRef: referenceTo("ManagedMySQL"),
@@ -38,7 +39,7 @@ export const databaseAction = defineOnce({
     { name: "State", jsonPath: ".status.state", priority: 1 },
   ],
   spec,
-  status: z.object({ state: z.string().max(32).describe("State of the database, in the API's words.").optional() }),
+  status: z.object({ state: optionalText(32, "State of the database, in the API's words.") }),
   wire: managedMySQL.wire as z.ZodObject<{ id: z.ZodNumber; status: z.ZodString }>,
   admission: [needsNotAfter(["Restore", "ResetCredentials"])],
   references: {

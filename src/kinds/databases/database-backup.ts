@@ -4,8 +4,9 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, ownName, referenceTo } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 /**
  * Backups of a database that people ask for: not-shown, section 2. The automatic ones are nobody's.
@@ -34,8 +35,8 @@ export const databaseBackup = defineOwned({
       .optional(),
   }),
   status: z.object({
-    type: z.string().max(32).describe("Type in the API's words, such as snapshot.").optional(),
-    created: timeField("When it was created.").optional(),
+    type: optionalText(32, "Type in the API's words, such as snapshot."),
+    created: optionalTime("When it was created."),
   }),
   wire: z.object({
     id: whole(),

@@ -8,8 +8,9 @@ import { connectionNaming, connectionSecret } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
 import { mysqlSpec, windowBody } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 const updates = z.object({
   frequency: z.string().nullish(),
@@ -37,20 +38,20 @@ export const managedMySQL = defineOwned({
   ],
   spec: mysqlSpec,
   status: z.object({
-    state: z.string().max(32).describe("State in the API's words, such as provisioning or active.").optional(),
-    region: z.string().max(64).describe("Region where it is.").optional(),
-    type: z.string().max(64).describe("Type of its nodes.").optional(),
+    state: optionalText(32, "State in the API's words, such as provisioning or active."),
+    region: optionalText(64, "Region where it is."),
+    type: optionalText(64, "Type of its nodes."),
     hosts: z
       .object({
-        primary: z.string().max(253).describe("Host that takes writes.").optional(),
-        secondary: z.string().max(253).describe("Host of the replicas.").optional(),
+        primary: optionalText(253, "Host that takes writes."),
+        secondary: optionalText(253, "Host of the replicas."),
       })
       .describe("Where it is reached; known once it is provisioned.")
       .optional(),
     port: z.int().describe("Port to connect to.").optional(),
-    version: z.string().max(64).describe("Version of the engine.").optional(),
-    connectionSecretName: z.string().max(253).describe("Name of the Secret with the connection data.").optional(),
-    created: timeField("When it was created.").optional(),
+    version: optionalText(64, "Version of the engine."),
+    connectionSecretName: optionalText(253, "Name of the Secret with the connection data."),
+    created: optionalTime("When it was created."),
   }),
   wire: z.object({
     id: whole(),

@@ -6,8 +6,9 @@ import { bare, recordName, recordTarget, zoneOf } from "./record-content.ts";
 import { recordExamples } from "./record-examples.ts";
 import { recordRules } from "./record-rules.ts";
 import { recordTtl } from "./timing.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 const name = matching(
   z
@@ -70,12 +71,8 @@ export const domainRecord = defineOwned({
   ],
   spec,
   status: z.object({
-    name: z
-      .string()
-      .max(253)
-      .describe("Name relative to the domain as the cloud has it; empty for the domain itself.")
-      .optional(),
-    created: timeField("When it was created.").optional(),
+    name: optionalText(253, "Name relative to the domain as the cloud has it; empty for the domain itself."),
+    created: optionalTime("When it was created."),
   }),
   wire: z.object({
     id: whole(),

@@ -6,6 +6,7 @@ import { domainSpec } from "./domain-spec.ts";
 import { canonicalHost } from "./names.ts";
 import { effective } from "./timing.ts";
 import { inStatus, whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 /** Domains: part 3, sections 2.4 and 4.4. */
 export const domain = defineOwned({
@@ -20,7 +21,7 @@ export const domain = defineOwned({
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec: domainSpec,
-  status: z.object({ state: z.string().max(32).describe("active or disabled, in the API's words.").optional() }),
+  status: z.object({ state: optionalText(32, "active or disabled, in the API's words.") }),
   wire: z.object({
     id: whole(),
     domain: z.string(),

@@ -6,9 +6,10 @@ import { nameFits } from "../label.ts";
 import { publishedForm } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { imageSource } from "./image-source.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 import { imageExamples } from "./image-examples.ts";
+import { optionalText } from "../text.ts";
 
 /** The largest compressed image: part 2, section 8. */
 const mostBytes = 5 * 1024 ** 3;
@@ -40,10 +41,10 @@ export const image = defineOwned({
   ],
   spec,
   status: z.object({
-    state: z.string().max(32).describe("State in the API's words, such as available.").optional(),
+    state: optionalText(32, "State in the API's words, such as available."),
     sizeMB: z.int().describe("Size of the disk in the image, in MB.").optional(),
-    secretName: z.string().max(253).describe("Name of the Secret with the URL, while data is waited for.").optional(),
-    created: timeField("When it was created.").optional(),
+    secretName: optionalText(253, "Name of the Secret with the URL, while data is waited for."),
+    created: optionalTime("When it was created."),
   }),
   wire: z.object({
     id: z.string(),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
-import { whole } from "../wire.ts";
+import { readable, whole } from "../wire.ts";
 
 const instance = z.object({ id: whole().refine((id) => id > 0, "must be above zero"), type: z.literal("compute") });
 const instanceDevice = z
@@ -15,7 +15,7 @@ const otherDevice = z.object({ entity: something });
 
 /** The instances among the devices; other things that a firewall may protect, and what cannot be read, are nobody's here. */
 export function instanceDevices(devices: Json | undefined): { id: string; instanceID: string }[] {
-  return candidates(devices).flatMap((device) => instanceDevice.safeParse(device).data ?? []);
+  return readable(instanceDevice, candidates(devices));
 }
 
 /** What is an instance, or may be one. */

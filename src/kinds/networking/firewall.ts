@@ -7,8 +7,9 @@ import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firew
 import { firewallExamples } from "./firewall-examples.ts";
 import { exposures } from "./exposure.ts";
 import { ruleCalls, ruleFields, wantedRules, wireRules } from "./firewall-rules.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 const fields = z.object({
   label: strictLabel(32).optional(),
@@ -32,7 +33,7 @@ export const firewall = defineOwned({
   ],
   spec: atMostTogether(fields, ["inbound", "outbound"], { most: 25, items: "rules" }),
   status: z.object({
-    state: z.string().max(32).describe("enabled, disabled or deleted, in the API's words.").optional(),
+    state: optionalText(32, "enabled, disabled or deleted, in the API's words."),
     devices: orderedList(
       z.object({
         id: z.string().max(32).describe("Identifier of the attachment."),
@@ -42,7 +43,7 @@ export const firewall = defineOwned({
     )
       .describe("The instances that it protects; reported where spec.instanceRefs is given.")
       .optional(),
-    created: timeField("When it was created.").optional(),
+    created: optionalTime("When it was created."),
   }),
   wire: z.object({
     id: whole(),

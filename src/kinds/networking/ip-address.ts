@@ -4,6 +4,7 @@ import { Waiting } from "../../core/kind/outcome.ts";
 import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { canonical } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
+import { optionalText } from "../text.ts";
 
 const heldBy = z.object({ ipv4: z.object({ public: z.array(z.object({ address: z.string() })) }) });
 
@@ -31,12 +32,12 @@ export const ipAddress = defineOwned({
     ),
   }),
   status: z.object({
-    instanceID: z.string().max(32).describe("Identifier of the instance that has it.").optional(),
+    instanceID: optionalText(32, "Identifier of the instance that has it."),
     public: z.boolean().describe("Whether it is public.").optional(),
-    region: z.string().max(64).describe("Region of the address.").optional(),
-    gateway: z.string().max(45).describe("Gateway of its network.").optional(),
+    region: optionalText(64, "Region of the address."),
+    gateway: optionalText(45, "Gateway of its network."),
     prefixLength: z.int().describe("Prefix length of its network.").optional(),
-    rdns: z.string().max(253).describe("The name that it resolves to.").optional(),
+    rdns: optionalText(253, "The name that it resolves to."),
   }),
   wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },

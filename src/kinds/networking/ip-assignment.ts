@@ -4,6 +4,7 @@ import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { address, canonical } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
+import { optionalText } from "../text.ts";
 
 const fields = z.object({
   address: immutable(address("An IPv4 address of the account, public or private. Cannot be changed.", 4)),
@@ -35,8 +36,8 @@ export const ipAssignment = defineSetting({
   ],
   spec,
   status: z.object({
-    instanceID: z.string().max(32).describe("Identifier of the instance that has the address.").optional(),
-    region: z.string().max(64).describe("Region of the address.").optional(),
+    instanceID: optionalText(32, "Identifier of the instance that has the address."),
+    region: optionalText(64, "Region of the address."),
     public: z.boolean().describe("Whether it is a public address.").optional(),
   }),
   wire: ipRow,

@@ -6,6 +6,7 @@ import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
 import { address, canonical } from "./address.ts";
 import { whole } from "../wire.ts";
+import { optionalText } from "../text.ts";
 
 const instanceRef = rule(referenceTo("ComputeInstance"), {
   cel: "has(self.name)",
@@ -52,9 +53,9 @@ export const ipv6Range = defineOwned({
   ],
   spec,
   status: z.object({
-    range: z.string().max(49).describe("The range, with its prefix length.").optional(),
-    routeTarget: z.string().max(45).describe("SLAAC address that it is routed to.").optional(),
-    region: z.string().max(64).describe("Region that it can be used in.").optional(),
+    range: optionalText(49, "The range, with its prefix length."),
+    routeTarget: optionalText(45, "SLAAC address that it is routed to."),
+    region: optionalText(64, "Region that it can be used in."),
     shared: z.boolean().describe("True while it is shared with other instances. It cannot be deleted then.").optional(),
   }),
   wire: range,

@@ -5,6 +5,7 @@ import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName } from "../domains/names.ts";
 import { address, canonical } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
+import { optionalText } from "../text.ts";
 
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance"))
@@ -27,7 +28,7 @@ export const reverseDNS = defineSetting({
     { name: "Hostname", jsonPath: ".status.hostname" },
   ],
   spec,
-  status: z.object({ hostname: z.string().max(253).describe("The name that the address resolves to.").optional() }),
+  status: z.object({ hostname: optionalText(253, "The name that the address resolves to.") }),
   wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
   at: () => "/networking/ips",

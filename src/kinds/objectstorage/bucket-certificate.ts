@@ -6,7 +6,7 @@ import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { secretName } from "../../core/kind/published.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { firstPair, secondPair } from "./certificate-examples.ts";
-import { timeField } from "../time.ts";
+import { optionalTime } from "../time.ts";
 
 const secretRef = z
   .object({ name: secretName("Name of a Secret in this namespace, such as one that cert-manager writes.") })
@@ -28,7 +28,7 @@ export const bucketCertificate = defineOwned({
     { name: "Expires", jsonPath: ".status.notAfter" },
   ],
   spec: z.object({ bucketRef: immutable(referenceTo("Bucket", bucketId)), secretRef }),
-  status: z.object({ notAfter: timeField("When the certificate in the Secret expires.").optional() }),
+  status: z.object({ notAfter: optionalTime("When the certificate in the Secret expires.") }),
   wire: z.object({ ssl: z.literal(true) }),
   references: {
     bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef, contained: true },

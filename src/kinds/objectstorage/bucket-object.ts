@@ -6,6 +6,7 @@ import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { contentOf, contents, etagOf, plainETag } from "./object-content.ts";
 import { contentType, objectKey } from "./object-spec.ts";
 import { objectExamples } from "./object-examples.ts";
+import { optionalText } from "../text.ts";
 
 const plainType = "application/octet-stream";
 
@@ -45,7 +46,7 @@ export const bucketObject = defineOwned({
   ],
   spec,
   status: z.object({
-    acl: z.string().max(32).describe("Who may read and write it, where the spec says it.").optional(),
+    acl: optionalText(32, "Who may read and write it, where the spec says it."),
   }),
   wire: contents,
   risks: [

@@ -6,7 +6,8 @@ import { accessCalls, accessInWords, accessOf } from "./bucket-access.ts";
 import { emptyBucket } from "./bucket-contents.ts";
 import { bucketRow, identifyBucket, isIn } from "./bucket-row.ts";
 import { bucketId, bucketPath, bucketSpec } from "./bucket-spec.ts";
-import { rfc3339, timeField } from "../time.ts";
+import { optionalTime, rfc3339 } from "../time.ts";
+import { optionalText } from "../text.ts";
 
 /** Buckets of object storage: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const bucket = defineOwned({
@@ -21,10 +22,10 @@ export const bucket = defineOwned({
   ],
   spec: bucketSpec,
   status: z.object({
-    hostname: z.string().max(253).describe("Host name under which the bucket is reached.").optional(),
-    acl: z.string().max(32).describe("Who may read and write it: an ACL of the API, or custom.").optional(),
+    hostname: optionalText(253, "Host name under which the bucket is reached."),
+    acl: optionalText(32, "Who may read and write it: an ACL of the API, or custom."),
     corsEnabled: z.boolean().describe("Whether web pages of any origin may use it.").optional(),
-    created: timeField("When it was created.").optional(),
+    created: optionalTime("When it was created."),
   }),
   wire: bucketRow,
   admission: [nameFits({ min: 3, max: 63 })],

@@ -5,6 +5,7 @@ import { nameFits } from "../label.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
 import { bucketAccess, inSpec, isLimited, partsOf, placed, placeOf, sorted, wireAccess } from "./key-buckets.ts";
+import { optionalText } from "../text.ts";
 
 const publishedKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"];
 
@@ -38,7 +39,7 @@ export const objectStorageKey = defineOwned({
   }),
   status: z.object({
     limited: z.boolean().describe("Whether the key gives access to the buckets of its list alone.").optional(),
-    secretName: z.string().max(253).describe("Name of the Secret with the key.").optional(),
+    secretName: optionalText(253, "Name of the Secret with the key."),
   }),
   wire: z.object({
     id: z.int(),

@@ -5,10 +5,11 @@ import { defineSetting } from "../../core/kind/setting.ts";
 import { given } from "../given.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { publishedName, publishedNameRules } from "../secret-name.ts";
-import { timeField } from "../time.ts";
+import { optionalTime } from "../time.ts";
 import { bucketRow, identifyBucket } from "./bucket-row.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { contentType, objectKey } from "./object-spec.ts";
+import { optionalText } from "../text.ts";
 
 const fields = z.object({
   bucketRef: immutable(referenceTo("Bucket", bucketId)),
@@ -46,8 +47,8 @@ export const presignedURL = defineSetting({
   ],
   spec,
   status: z.object({
-    expiresAt: timeField("When the URL in the Secret expires.").optional(),
-    secretName: z.string().max(253).describe("Name of the Secret with the URL.").optional(),
+    expiresAt: optionalTime("When the URL in the Secret expires."),
+    secretName: optionalText(253, "Name of the Secret with the URL."),
   }),
   wire: bucketRow,
   admission: [...publishedNameRules(naming)],
