@@ -1,16 +1,10 @@
-import type { z } from "zod";
 import type { Call } from "../../core/kind/call.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
+import { accessShown, app, device, judgeApp, tooOld, unreadLogins } from "./access-rows.ts";
+import type { Revocable } from "./access-rows.ts";
 import { accessSpec, accessStatus } from "./access-spec.ts";
-import type { AccessSpec } from "./access-spec.ts";
-import { app, device, judgeApp, login, tooOld } from "./access-rules.ts";
-import type { App } from "./access-rules.ts";
-import { appShown, deviceShown, keptLogins, loginShown, revokedSoFar, unreadLogins } from "./access-shown.ts";
 import { readable } from "../wire.ts";
 import { profileRow } from "./profile-row.ts";
-
-const apps = "/profile/apps";
-const devices = "/profile/devices";
 
 /** Apps, devices and logins of the token's user: part 1, sections 2.5 and 4.2. */
 export const accessPolicy = defineSetting({
@@ -45,7 +39,7 @@ export const accessPolicy = defineSetting({
     apps: {
       says: ["apps"],
       guards: "swept",
-      read: () => ({ path: apps, paged: true }),
+      read: () => ({ path: "/profile/apps", paged: true }),
       calls: ({ spec, scopesHeard, now }, list) =>
         readable(app, list).flatMap((row) => {
           const { verdict, why } = judgeApp(row, spec.apps, scopesHeard(), now());
@@ -55,7 +49,7 @@ export const accessPolicy = defineSetting({
     devices: {
       says: ["devices"],
       guards: "swept",
-      read: () => ({ path: devices, paged: true }),
+      read: () => ({ path: "/profile/devices", paged: true }),
       calls: ({ spec, now }, list) =>
         readable(device, list).flatMap((row) => {
           const why = tooOld(row, spec.devices?.maxAgeDays, now());
@@ -65,22 +59,11 @@ export const accessPolicy = defineSetting({
   },
   details: ({ spec, reported }) => ({
     ...unreadLogins(spec, reported()["keptLogins"]),
-    apps: { path: apps, paged: true },
-    devices: { path: devices, paged: true },
+    apps: { path: "/profile/apps", paged: true },
+    devices: { path: "/profile/devices", paged: true },
     logins: { path: "/profile/logins", paged: true },
   }),
-  report({ spec, scopesHeard, now, done, reported }, found) {
-    const shown = (row: App) => ({ ...appShown(row), ...judgeApp(row, spec.apps, scopesHeard(), now()) });
-    const logins = readable(login, found["logins"]).toSorted((a, b) => b.id - a.id);
-    const failed = logins.filter(({ status }) => status === "failed").length;
-    return {
-      ...(found["apps"] && { apps: counted(readable(app, found["apps"]).map(shown)) }),
-      ...(found["devices"] && { devices: counted(readable(device, found["devices"]).map(deviceShown)) }),
-      ...(found["logins"] && { logins: { ...counted(logins.map(loginShown)), failed } }),
-      keptLogins: keptLogins(spec, found, reported()["keptLogins"]) as never,
-      revoked: revokedSoFar(done, reported()["revoked"]),
-    };
-  },
+  report: (live, found) => accessShown(live, found) as never,
   examples: [
     {
       name: "strict",
@@ -100,16 +83,10 @@ export const accessPolicy = defineSetting({
   ],
 });
 
-function counted(entries: object[]) {
-  return { count: entries.length, entries };
-}
-
-type Revoked = Pick<App, "id" | "created"> & Partial<Pick<App, "label"> & Pick<z.output<typeof device>, "user_agent">>;
-
-function revocation(spec: AccessSpec, what: "App" | "Device", row: Revoked, why: string): Call {
+function revocation(spec: object, what: "App" | "Device", row: Revocable, why: string): Call {
   const { id, created, label, user_agent: agent } = row;
   const name = (label ?? agent ?? "").slice(0, 128);
-  const path = `${what === "App" ? apps : devices}/${id}`;
+  const path = `/profile/${what === "App" ? "apps" : "devices"}/${id}`;
   const { management } = spec as { management?: { driftPolicy?: string } };
   return {
     method: "DELETE",
