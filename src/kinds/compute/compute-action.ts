@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
@@ -7,9 +6,8 @@ import { actionExamples } from "./action-examples.ts";
 import { otherOf, references, requestOf } from "./action-requests.ts";
 import { actions, actionSpec, destructiveActions } from "./action-spec.ts";
 import type { ActionSpec } from "./action-spec.ts";
-import { instanceWire, onInstance } from "./instance-status.ts";
+import { instanceStatus, instanceWire, onInstance } from "./instance-status.ts";
 import { readiness } from "./power.ts";
-import { optionalText } from "../text.ts";
 
 /** Actions on an instance: part 2, section 4.5; not-shown, section 3. */
 export const computeAction = defineOnce({
@@ -23,7 +21,7 @@ export const computeAction = defineOnce({
     { name: "Progress", jsonPath: ".status.run.progressPercent", type: "integer" },
   ],
   spec: actionSpec,
-  status: z.object({ state: optionalText(32, "State of the instance, in the API's words.") }),
+  status: instanceStatus.pick({ state: true }),
   ...onInstance,
   target: ({ refs }) => refs.instanceRef.id,
   admission: [needsNotAfter(destructiveActions)],

@@ -9,10 +9,7 @@ const certificate = z.object({ ca_certificate: z.string() });
 
 interface Owner {
   name: string;
-  spec: {
-    connectionSecretName?: string | undefined;
-    connectionSecret?: { name?: string | undefined } | undefined;
-  };
+  spec: Parameters<typeof publishedName>[1] & { connectionSecretName?: string | undefined };
 }
 
 /** What is published; `secondaryHost` and `ca` where the database has them. */
@@ -20,7 +17,7 @@ export const connectionKeys = ["host", "port", "username", "password", "uri", "s
 
 export const connectionNaming = { suffix: "-connection", short: "connectionSecretName" };
 
-interface Database {
+export interface Database {
   id: string;
   wire: {
     hosts?: { primary?: string | null | undefined; secondary?: string | null | undefined } | null | undefined;

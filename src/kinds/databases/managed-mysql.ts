@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { JsonObject } from "../../api/types.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
+import { told } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
@@ -12,13 +12,12 @@ import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
-const updates = z.object({
-  frequency: z.string().nullish(),
-  day_of_week: whole().nullish(),
-  hour_of_day: whole().nullish(),
-  duration: whole().nullish(),
-  week_of_month: whole().nullish(),
-});
+const text = z.string().nullish();
+const number = whole().nullish();
+// What a window does not say is null in it.
+const frequency = text.transform((value) => value ?? null);
+const at = number.transform((value) => value ?? null);
+const updates = z.object({ frequency, day_of_week: at, hour_of_day: at, duration: at, week_of_month: at });
 
 /** Managed MySQL databases: part 1, sections 2.3, 3 and 4.1; not-shown, section 2. */
 export const managedMySQL = defineOwned({
@@ -61,12 +60,12 @@ export const managedMySQL = defineOwned({
     cluster_size: whole(),
     ssl_connection: z.boolean().nullish(),
     allow_list: z.array(z.string()).nullish(),
-    hosts: z.object({ primary: z.string().nullish(), secondary: z.string().nullish() }).nullish(),
-    port: whole().nullish(),
+    hosts: z.object({ primary: text, secondary: text }).nullish(),
+    port: number,
     status: z.string(),
-    version: z.string().nullish(),
+    version: text,
     updates: updates.nullish(),
-    created: z.string().nullish(),
+    created: text,
   }),
   risks: [
     {
@@ -93,7 +92,7 @@ export const managedMySQL = defineOwned({
     updates: {
       says: "maintenance",
       want: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
-      have: ({ updates: window }) => window && windowOf(window),
+      have: (wire) => wire.updates ?? undefined,
       on: "update",
     },
   },
@@ -108,21 +107,14 @@ export const managedMySQL = defineOwned({
     region: wire.region,
     type: wire.type,
     ...(wire.hosts?.primary && {
-      hosts: { primary: wire.hosts.primary, ...(wire.hosts.secondary && { secondary: wire.hosts.secondary }) },
+      hosts: told(wire.hosts),
       connectionSecretName: connectionSecret.name({ spec, name }),
     }),
-    ...(typeof wire.port === "number" && { port: wire.port }),
-    ...(wire.version && { version: wire.version }),
-    created: rfc3339(wire.created),
+    ...told({ port: wire.port, version: wire.version, created: rfc3339(wire.created) }),
   }),
   holdsData: true,
   examples: mysqlExamples,
 });
-
-function windowOf(window: z.output<typeof updates>): JsonObject {
-  const { frequency = null, day_of_week = null, hour_of_day = null, duration = null, week_of_month = null } = window;
-  return { frequency, day_of_week, hour_of_day, duration, week_of_month };
-}
 
 /** The cloud API adds /32 to a bare address, and order means nothing: part 1, section 2.3. */
 function normalisedList(list: string[]): string[] {
