@@ -24,7 +24,12 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
   const client: KubeClient = {
     async get(resource, ref) {
       const read = { method: "GET", path: objectPath(resource, ref), idempotent: true } as const;
-      return orUndefined(request({ ...read, ...counted("get", resource) })) as Promise<KubeObject | undefined>;
+      const found = await orUndefined(request({ ...read, ...counted("get", resource) }));
+      if (found !== undefined && !isObject(found))
+        throw new KubeError(`get ${resource.plural}: the API server answered with no object`, {
+          reason: "InvalidAnswer",
+        });
+      return found;
     },
 
     async create(resource, object, options) {
@@ -60,6 +65,12 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
     raw: (path) => request({ method: "GET", path, idempotent: true, verb: "get", resource: "raw" }),
   };
   return client;
+}
+
+/** Something between here and the API server may have answered in its place. */
+function isObject(answer: unknown): answer is KubeObject {
+  const { metadata } = (answer ?? {}) as Partial<KubeObject>;
+  return typeof metadata === "object" && metadata !== null;
 }
 
 function dryRunOf({ dryRun = false }: PatchOptions = {}): Record<string, string> {

@@ -147,6 +147,11 @@ describe("a request", () => {
   });
 });
 
+it("what is no object says nothing of one", async () => {
+  const get = drive(createKubeClient(transport).get(configMaps, { namespace: "n", name: "a" }));
+  await expect(get).rejects.toMatchObject({ reason: "InvalidAnswer" });
+});
+
 describe("repeating", () => {
   const ref = { namespace: "n", name: "a" };
   const reset = (response: ServerResponse) => void response.destroy();
@@ -334,7 +339,7 @@ describe("a process whose lease has ended", () => {
     };
     const again = drive(client.patch(configMaps, ref, { data: {} }));
     await expect(again).rejects.toMatchObject({ reason: "Aborted", sent: false });
-    answer = (response) => response.end("{}");
+    answer = (response) => response.end(JSON.stringify({ metadata: ref }));
     await expect(client.patch(configMaps, ref, { data: {} })).rejects.toMatchObject({ sent: false });
     await expect(client.delete(configMaps, ref)).rejects.toMatchObject({ sent: false });
     await client.get(configMaps, ref);

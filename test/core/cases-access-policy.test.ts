@@ -76,6 +76,13 @@ it("an app that comes later, or becomes too old, is revoked, too", async () => {
   expect(changes(world)).toEqual([`DELETE ${apps}/14`, `DELETE ${apps}/15`]);
 });
 
+it.each([null, "0001-01-01T00:00:00", "never"])("what tells no time is not known to be old: %s", async (created) => {
+  const world = await withPolicy({ devices: { maxAgeDays: 30 } }, (cloud) =>
+    cloud.add(devices, { id: 23, user_agent: "Timeless", created }),
+  );
+  expect(changes(world)).toEqual([`DELETE ${devices}/21`]);
+});
+
 describe("the app of the operator's own token", () => {
   it("is never revoked: while nothing tells which it is, none that has all scopes of the token", async () => {
     const world = await withPolicy({ apps: { allow: [] } });

@@ -5,13 +5,25 @@ import { approveAnnotation, letGoAnnotation } from "../../src/core/claim/intent.
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { buckets, messageOf, minutes, ready, shapes } from "./claim/scenes.ts";
+import { storedIn } from "../world/storage.ts";
+import { buckets, giveAway, messageOf, minutes, ready, shapes } from "./claim/scenes.ts";
 
-const cloudMs = 300;
-const clusterMs = 100;
+/** What an answer takes, milliseconds. */
+interface Pace {
+  cloud: number;
+  cluster: number;
+}
 
-/** An answer of the API server may be on its way, and one serves all that is removed within a tenth of a second. */
-const onTheWayMs = clusterMs + 100;
+const usual = { cloud: 300, cluster: 100 };
+const paces: Pace[] = [
+  usual,
+  { cloud: 1_500, cluster: 300 },
+  { cloud: 300, cluster: 1_500 },
+  { cloud: 1_000, cluster: 700 },
+];
+
+/** Two answers are asked for at the same time, of which the earlier one may be a tenth of a second old; and one serves all that is removed within another. */
+const onTheWayMs = 200;
 
 /** Milliseconds after it began, while it goes on. */
 const moments = (until: number): number[] => Array.from({ length: until / 50 }, (_, index) => index * 50);
@@ -45,7 +57,7 @@ const cases: [string, string, number, () => Promise<World>][] = [
   ["SSHKey", "a key", 1_500, () => withObject("SSHKey", shapes.SSHKey.spec)],
   ["Firewall", "a firewall", 1_500, () => withObject("Firewall", shapes.Firewall.spec)],
   ["ComputeInstance", "an instance", 1_500, () => withObject("ComputeInstance", shapes.ComputeInstance.spec)],
-  ["Bucket", "an empty bucket", 2_000, () => withBucket(0)],
+  ["Bucket", "an empty bucket", 1_700, () => withBucket(0)],
   ["Bucket", "a bucket of 35 objects", 3_000, () => withBucket(35)],
   ["BucketObject", "an object of a bucket", 2_000, withBucketObject],
 ];
@@ -58,9 +70,9 @@ function removals({ cloud }: World, afterMs: number): string[] {
 }
 
 /** Both sides take their time from now on. */
-function slow(world: World): void {
-  world.cloud.settings.latencyMs = cloudMs;
-  world.cluster.latency.ms = clusterMs;
+function slow(world: World, { cloud, cluster }: Pace = usual): void {
+  world.cloud.settings.latencyMs = cloud;
+  world.cluster.latency.ms = cluster;
 }
 
 describe.each(cases)("%s: %s that is let go while it is being deleted", (kind, _what, until, start) => {
@@ -76,21 +88,95 @@ describe.each(cases)("%s: %s that is let go while it is being deleted", (kind, _
     expect(world.cluster.get(kind, "web")).toBeUndefined();
   });
 
-  it.each(moments(until))("…and where they bring it late (%i ms)", async (afterMs) => {
+  it.each(
+    paces.flatMap((pace) =>
+      moments((until * (pace.cloud + pace.cluster)) / 400)
+        .filter((_, index) => pace === usual || index % 10 === 0)
+        .map((afterMs) => ({ pace, afterMs })),
+    ),
+  )(
+    "…and where they bring it late ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
+    async ({ afterMs, pace }) => {
+      const world = await start();
+      slow(world, pace);
+      world.cluster.delete(kind, "web");
+      await world.advance(afterMs);
+      const now = world.clock.now();
+      world.cluster.watch.held = true;
+      world.cluster.annotate(kind, "web", { [letGoAnnotation]: "true" });
+      await world.advance(minutes(2));
+      expect(removals(world, now + onTheWayMs), messageOf(world, kind, "web")).toEqual([]);
+      world.cluster.watch.held = false;
+      world.cluster.releaseWatches();
+      await world.advance(minutes(10));
+      expect(removals(world, now + onTheWayMs), messageOf(world, kind, "web")).toEqual([]);
+      expect(world.cluster.get(kind, "web")).toBeUndefined();
+    },
+  );
+
+  it.each(paces)("…and is removed where nobody lets it go (cloud $cloud, API server $cluster)", async (pace) => {
     const world = await start();
-    slow(world);
+    slow(world, pace);
     world.cluster.delete(kind, "web");
+    await world.advance(minutes(10));
+    expect(world.cluster.get(kind, "web"), messageOf(world, kind, "web")).toBeUndefined();
+  });
+});
+
+describe("others have the name of a bucket by now", () => {
+  const content = (): Promise<World> => withBucketObject();
+  it.each(
+    paces.flatMap((pace) =>
+      moments(6_000)
+        .filter((_, index) => index % 5 === 0)
+        .map((afterMs) => ({ pace, afterMs, what: afterMs % 500 === 0 ? "deleted" : "changed" })),
+    ),
+  )(
+    "what is $what in it stays ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
+    async ({ afterMs, what, pace }) => {
+      const world = await content();
+      slow(world, pace);
+      if (what === "deleted") world.cluster.delete("BucketObject", "web");
+      else
+        world.cluster.objects.patch(
+          secrets,
+          { namespace: "default", name: "robots" },
+          { stringData: { content: "new" } },
+        );
+      await world.advance(afterMs);
+      const now = world.clock.now();
+      const theirs = giveAway(world, world.cloud.find(buckets, "us-east-1/media")!);
+      storedIn(theirs)["robots.txt"] = { content: "dGhlaXJz", acl: "private" };
+      await world.advance(minutes(10));
+      const late = world.cloud
+        .ledger()
+        .filter(
+          ({ path, method, atMs }) => method !== "GET" && path.startsWith("/objects/") && atMs > now + onTheWayMs,
+        );
+      expect(late.map(({ method, path, atMs }) => `${method} ${path} after ${atMs - now} ms`)).toEqual([]);
+    },
+  );
+
+  it.each(
+    paces.flatMap((pace) =>
+      moments(6_000)
+        .filter((_, index) => index % 5 === 0)
+        .map((afterMs) => ({ pace, afterMs })),
+    ),
+  )("so it is not deleted ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)", async ({ afterMs, pace }) => {
+    const world = await withBucket(5);
+    slow(world, pace);
+    world.cluster.delete("Bucket", "web");
     await world.advance(afterMs);
     const now = world.clock.now();
-    world.cluster.watch.held = true;
-    world.cluster.annotate(kind, "web", { [letGoAnnotation]: "true" });
-    await world.advance(minutes(2));
-    expect(removals(world, now + onTheWayMs), messageOf(world, kind, "web")).toEqual([]);
-    world.cluster.watch.held = false;
-    world.cluster.releaseWatches();
+    const row = world.cloud.find(buckets, "us-east-1/web");
+    if (!row) return;
+    giveAway(world, row).beside["contents"] = ["file-0"];
     await world.advance(minutes(10));
-    expect(removals(world, now + onTheWayMs), messageOf(world, kind, "web")).toEqual([]);
-    expect(world.cluster.get(kind, "web")).toBeUndefined();
+    expect(
+      removals(world, now + onTheWayMs).filter((one) => !one.startsWith("POST")),
+      messageOf(world, "Bucket", "web"),
+    ).toEqual([]);
   });
 });
 
@@ -112,3 +198,30 @@ describe.each(["SSHKey", "Firewall", "ComputeInstance"] as const)("%s: an approv
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 });
+
+it.each(
+  paces.flatMap((pace) =>
+    moments(3_000)
+      .filter((_, index) => index % 4 === 0)
+      .map((afterMs) => ({ pace, afterMs })),
+  ),
+)(
+  "nothing is removed with the former token once the account has another ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
+  async ({ afterMs, pace }) => {
+    const world = await withObject("Firewall", shapes.Firewall.spec);
+    world.cloud.addToken("rotated", "ada");
+    slow(world, pace);
+    world.cluster.delete("Firewall", "web");
+    await world.advance(afterMs);
+    const data = { token: Buffer.from("rotated").toString("base64") };
+    world.cluster.patch("Secret", "cloud-token", { data });
+    await world.advance(minutes(10));
+    const used = world.cloud.ledger().findIndex((entry) => entry.token === "rotated" && entry.path !== "/profile");
+    const late = world.cloud
+      .ledger()
+      .slice(used === -1 ? Infinity : used)
+      .filter((entry) => entry.method !== "GET" && entry.token !== "rotated");
+    expect(late.map(({ method, path, token }) => `${method} ${path} ${token}`)).toEqual([]);
+    expect(world.cluster.get("Firewall", "web")).toBeUndefined();
+  },
+);

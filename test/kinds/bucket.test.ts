@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Request } from "../../src/core/kind/call.ts";
 import { bucket } from "../../src/kinds/objectstorage/bucket.ts";
 import { calls, live } from "./live.ts";
 
@@ -77,12 +78,10 @@ describe("before the removal", () => {
             is_truncated: more,
           });
         },
-        send: async ({ body }: { body?: { [key: string]: unknown } }) =>
-          Promise.resolve({ url: `https://signed.example/${String(body?.["name"])}`, exists: true }),
-        sendToUrl: async (method: string, url: string) => {
-          expect(method).toBe("DELETE");
-          objects.delete(url.slice("https://signed.example/".length));
-          return Promise.resolve();
+        send: async (call: Request) => {
+          expect(bucket.delivery?.(call, {} as never)).toEqual({ method: "DELETE" });
+          objects.delete(call.body?.["name"] as string);
+          return Promise.resolve({});
         },
       },
     };

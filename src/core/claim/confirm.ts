@@ -7,13 +7,15 @@ import { approveAnnotation, letGoAnnotation, retryCreateAnnotation, retryOperati
 /**
  * Before what cannot be undone the API server is asked, for the cache may lag behind: is it still this object, does it
  * still ask for the same, and is it still not being deleted? Throws `Waiting` when not, `KubeError` when it does not answer.
- * `since`: clock milliseconds; an answer that was asked for from then on will do.
+ * `since`: clock milliseconds; one answer serves all that is asked while it is young.
  */
 export async function confirmStillMeant(at: Reconciliation, since = at.environment.clock.now()): Promise<void> {
   if (at.stray) return;
-  if (at.confirmed === undefined || at.confirmed.askedAt < since)
-    at.confirmed = { askedAt: at.environment.clock.now(), answer: confirm(at) };
-  await at.confirmed.answer;
+  const { clock } = at.environment;
+  if (at.confirmed === undefined || at.confirmed.at < since) at.confirmed = { at: clock.now(), answer: confirm(at) };
+  const asked = at.confirmed;
+  await asked.answer;
+  asked.at = clock.now();
 }
 
 async function confirm(at: Reconciliation): Promise<void> {

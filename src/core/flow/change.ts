@@ -5,11 +5,12 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
-import { confirmStillMeant, refuseChanged } from "../claim/confirm.ts";
-import { isHttpError } from "../kind/outcome.ts";
+import { refuseChanged } from "../claim/confirm.ts";
+import type { CommonSpec } from "../kind/common-schema.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
 import { refuseUnpermitted, spendApproval } from "./permission.ts";
-import { promptMs, proveAgain, referredMs } from "./held.ts";
+import { promptMs, proveAgain, proveLately } from "./held.ts";
 import { proveUser } from "./presence.ts";
 import type { Located } from "./reconciliation.ts";
 
@@ -19,14 +20,15 @@ type Options = Parameters<Located["session"]["client"]["send"]>[3];
 const decidedMs = 250;
 
 /**
- * `prove`: called when there is room for the request, with the clock milliseconds when it was decided; throws where it is not to
- * leave. Throws `HttpError`; and `Error`, a fault of the operator itself, for what nobody asked the policy of the object for.
+ * `prove`: called when there is room for the request, with the clock milliseconds when it was decided, and how old what it is based
+ * on may be; throws where it is not to leave. Throws `HttpError`; and `Error`, a fault of the operator itself, for what nobody asked
+ * the policy of the object for.
  */
 export async function sendChange(
   at: Located,
   request: Request,
   options: Options,
-  prove = (askedAt: number) => proveAgain(at, request, askedAt),
+  prove = (askedAt: number, lateMs: number) => proveAgain(at, request, askedAt, lateMs),
 ): Promise<Json> {
   refuseUnpermitted(at, request);
   const { method, path, body, beta } = request;
@@ -34,13 +36,15 @@ export async function sendChange(
   const { readAt = now } = at;
   // The API server may have been slow since the row was read.
   const askedAt = now - readAt > decidedMs ? readAt : now;
-  const onTurn = async () => {
-    if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - referredMs);
-    const asked = [() => prove(askedAt), ...(isConfirmed(at, method) ? [() => confirmLately(at)] : [])];
-    await together(at, asked);
-  };
+  const isConfirmed = options?.priority === "create" || removes(at, method);
+  const onTurn = () =>
+    proveLately(at, isConfirmed, async (lateMs) => {
+      if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - lateMs);
+      await prove(askedAt, lateMs);
+    });
   const onSent = () => {
     refuseChanged(at);
+    refuseFormerToken(at);
     options?.onSent?.();
   };
   try {
@@ -61,20 +65,15 @@ export async function sendChange(
 }
 
 /** True for what is sent only where the API server, asked right before, has the object still so: it removes something, or was approved. */
-function isConfirmed({ object, management }: Located, method: string): boolean {
+function removes({ object, management }: Located, method: string): boolean {
   return method === "DELETE" || object.metadata.deletionTimestamp !== undefined || management.policy === "Plan";
 }
 
-/** One answer serves all that leave within `promptMs`. */
-function confirmLately(at: Located): Promise<void> {
-  return confirmStillMeant(at, at.environment.clock.now() - promptMs);
-}
-
-/** What is asked of the API server and of the cloud: where one answers long before the other, it is asked again. */
-async function together({ environment: { clock } }: Located, sides: (() => Promise<void>)[]): Promise<void> {
-  const asked = await Promise.all(sides.map((ask) => ask().then(() => ({ ask, endedAt: clock.now() }))));
-  const now = clock.now();
-  await Promise.all(asked.filter(({ endedAt }) => now - endedAt > promptMs).map(({ ask }) => ask()));
+/** Another token may be of another user, and have other rights: what was decided by the former one is decided again. */
+function refuseFormerToken({ environment, object, session }: Located): void {
+  const { accountRef } = (object.spec ?? {}) as CommonSpec;
+  if (environment.openAccount(object, accountRef) === session) return;
+  throw new Waiting("Updating", "the token of the account changed during the reconcile", 500, { transient: true });
 }
 
 /** True for what each user has, and for the removal of what has no origin but its name: no id tells whose it is. */
@@ -91,12 +90,16 @@ const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });
  */
 export async function carryOut(at: Located, request: Request, options: Options, refuse?: () => Error): Promise<Json> {
   const delivery = at.kind.delivery?.(request, at.wanted);
-  const answer = await sendChange(at, request, options);
+  let provenAt = 0;
+  const answer = await sendChange(at, request, options, async (askedAt, lateMs) => {
+    await proveAgain(at, request, askedAt, lateMs);
+    provenAt = at.environment.clock.now();
+  });
   if (!delivery) return answer;
   const { url, exists } = signed.parse(answer);
   if (exists && refuse) throw refuse();
   try {
-    await sendSigned(at, url, delivery);
+    await sendSigned(at, url, { ...delivery, request, provenAt });
   } finally {
     // What was read of the parts of what is replaced is old.
     at.session.observer.invalidate(at.collection.path.replace(/\/[^/]+$/, "/object-acl"));
@@ -105,10 +108,21 @@ export async function carryOut(at: Located, request: Request, options: Options, 
   return (await at.session.client.get(at.collection.path)) ?? {};
 }
 
-/** The second step: what the object asks for may have changed since the first. Throws as `sendChange` does. */
-export async function sendSigned(at: Located, url: string, { method, content, contentType }: Delivery): Promise<void> {
-  if (isConfirmed(at, method)) await confirmLately(at);
+interface Signed extends Delivery {
+  /** The request that was answered with the URL, and when what it is based on was proven, clock milliseconds. */
+  request: Request;
+  provenAt: number;
+}
+
+/** The second step: what the object asks for, and what is there, may have changed since the first. Throws as `sendChange` does. */
+async function sendSigned(at: Located, url: string, signed: Signed): Promise<void> {
+  const { method, content, contentType, request, provenAt } = signed;
+  const { clock } = at.environment;
+  await proveLately(at, removes(at, method), async (lateMs) => {
+    if (clock.now() - provenAt > promptMs) await proveAgain(at, request, provenAt, Math.min(lateMs, promptMs));
+  });
   refuseChanged(at);
+  refuseFormerToken(at);
   const length = content && { content, contentLength: content.byteLength };
   await at.session.sendToUrl(method, url, { ...length, ...(contentType !== undefined && { contentType }) });
 }

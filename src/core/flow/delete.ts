@@ -1,13 +1,14 @@
 /** Deleting one cloud object, whose origin was proven by those who ask for it. */
 import type { Json } from "../../api/types.ts";
 import { isDiscarded } from "../claim/claim.ts";
+import { confirmStillMeant } from "../claim/confirm.ts";
 import { saveStatus } from "../claim/record.ts";
 import type { Found } from "../claim/search.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isPartOf } from "../kind/reference.ts";
 import { announce } from "./announce.ts";
-import { carryOut, sendSigned } from "./change.ts";
+import { carryOut } from "./change.ts";
 import { requireApproval } from "./permission.ts";
 import { readRow, showsDeletedMs } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
@@ -29,7 +30,6 @@ export async function removeObserved(at: Observed): Promise<void> {
     const kept = await kind.release?.(live(at), {
       get: (path) => session.client.get(path),
       send: (call) => send(at, call),
-      sendToUrl: (method, url) => sendSigned(at, url, { method }),
     });
     if (typeof kept === "string") return keep(at, kept);
     await intendDeletion(at);
@@ -65,6 +65,8 @@ export async function removeOther(at: Located, other: Found): Promise<void> {
 /** A 404 proves nothing to a restricted user: after a lost response or a restart only this shows that the deletion may be ours. */
 async function intendDeletion(at: Observed): Promise<void> {
   if (!at.session.restricted || at.next.deletedID === at.id) return;
+  // No write for what would be kept back.
+  await confirmStillMeant(at);
   at.next.deletedID = at.id;
   // The write may be stored without an answer: nothing was sent then.
   at.remembered.undeleted = at.id;

@@ -3,6 +3,8 @@
  * limit, and always what it refers to. Meanwhile ids are used again, and others act on the same cloud objects.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
+import type { Clock } from "../../queue/clock.ts";
+import { confirmStillMeant } from "../claim/confirm.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
@@ -19,17 +21,66 @@ export const promptMs = 100;
 /** …of what a spec refers to: one read serves all that are created within it meanwhile. */
 export const referredMs = 2_000;
 
-/** Throws `Waiting` where the id, or what the spec refers to, means something else by now. `askedAt`: clock milliseconds. */
-export async function proveAgain(at: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
+/**
+ * Throws `Waiting` where the id, or what the spec refers to, means something else by now. `askedAt`: clock milliseconds; `lateMs`:
+ * how old what was read of what is referred to may be.
+ */
+export async function proveAgain(
+  at: Located & Partial<Observed>,
+  request: Request,
+  askedAt: number,
+  lateMs = referredMs,
+): Promise<void> {
   const now = at.environment.clock.now();
   if (now - askedAt > promptMs && at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
   // What is deleted goes, whatever became of what it refers to.
   const leaves = request.method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
   // A change that names none of them, such as a rule of a firewall, must not wait for each instance behind it.
   const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
-  if (!leaves) await requireReferred(at, now - referredMs, concerns);
+  if (!leaves) await requireReferred(at, now - lateMs, concerns);
   if (at.id === undefined) refuseUntoldParent(at);
-  else await requireWithin(at, now - referredMs);
+  else await requireWithin(at, now - lateMs);
+}
+
+/** So often both are asked before nothing leaves for now. */
+const mostRounds = 5;
+
+/**
+ * Has what a request is based on proven by the cloud and, with `isConfirmed`, the API server asked whether the object is still meant
+ * so, until the answers of both are young: either may be slow. Where one alone is old it is asked again; else both, so that they
+ * end at the same time. Throws what they do, and `Waiting` where that does not succeed.
+ */
+export async function proveLately(
+  at: Located,
+  isConfirmed: boolean,
+  prove: (lateMs: number) => Promise<void>,
+): Promise<void> {
+  if (!isConfirmed) return prove(referredMs);
+  const { clock } = at.environment;
+  const cloud = { ask: (lateMs: number) => prove(lateMs), tookMs: 0, endedAt: 0 };
+  const cluster = { ask: () => confirmStillMeant(at, clock.now() - promptMs), tookMs: 0, endedAt: 0 };
+  const both = [cloud, cluster];
+  for (let round = 0, asked = both; round < mostRounds; round += 1) {
+    const longestMs = round === 0 ? 0 : Math.max(...asked.map(({ tookMs }) => tookMs));
+    await Promise.all(
+      asked.map(async (side) => {
+        if (longestMs > side.tookMs) await later(clock, longestMs - side.tookMs);
+        const began = clock.now();
+        await side.ask(round === 0 ? referredMs : promptMs);
+        side.endedAt = clock.now();
+        side.tookMs = side.endedAt - began;
+      }),
+    );
+    const old = both.filter(({ endedAt }) => clock.now() - endedAt > promptMs);
+    if (old.length === 0) return;
+    asked = round === 0 ? old : both;
+  }
+  const text = "the API server and the cloud API answer too slowly to tell at one moment that this is still to be done";
+  throw new Waiting("Updating", text, undefined, { transient: true });
+}
+
+function later(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.schedule(ms, resolve));
 }
 
 function names({ path, body }: Request, id: string): boolean {

@@ -30,6 +30,7 @@ import { sameIdentity } from "../account/identity.ts";
 import {
   Deferred,
   isDecided,
+  keptBackBy,
   isHttpError,
   isSchemaError,
   passes,
@@ -225,7 +226,7 @@ function sessionOf(at: Reconciliation): Session | undefined {
 
 /** A token that may be rejected, and a cloud API that does not answer, are matters of the account: it checks and reports them. */
 function noteFault(at: Reconciliation, error: unknown): void {
-  if (!isHttpError(error) || isDecided(error.cause) || !isConnected(at)) return;
+  if (!isHttpError(error) || keptBackBy(error) || !isConnected(at)) return;
   if (error.status === 401) at.environment.doubtToken(at.session);
   else if (error.status === undefined || error.status >= 500) at.environment.doubtService(at.session);
 }

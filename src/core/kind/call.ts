@@ -68,8 +68,6 @@ export type Readiness =
 export interface ReleaseTools {
   get: (path: string) => Promise<Json | undefined>;
   send: (call: Call) => Promise<Json>;
-  /** A request to a URL that the API handed out. */
-  sendToUrl: (method: "PUT" | "DELETE", url: string) => Promise<void>;
 }
 
 /** What a run has made: its id, and why it has failed, where it has. */

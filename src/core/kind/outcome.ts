@@ -82,6 +82,11 @@ const retried = "; the operator retries automatically";
 /** How soon a row that cannot be read is read again, milliseconds. */
 const unreadableMs = 60_000;
 
+/** What kept a request back that did not leave; undefined for what the cloud API answered, or did not. */
+export function keptBackBy(error: HttpError): unknown {
+  return isDecided(error.cause) || isKubeError(error.cause) ? error.cause : undefined;
+}
+
 /** True for what the operator decided itself, as opposed to a fault. */
 export function isDecided(error: unknown): error is Waiting | Stalled {
   return error instanceof Waiting || error instanceof Stalled;
@@ -105,7 +110,7 @@ export function verdictOf(error: unknown): Verdict {
     return { state: "stalled", reason, message, afterMs };
   }
   if (error instanceof Deferred) return { state: "superseded", afterMs: error.afterMs };
-  if (isHttpError(error)) return isDecided(error.cause) ? verdictOf(error.cause) : ofHttpError(error);
+  if (isHttpError(error)) return keptBackBy(error) ? verdictOf(error.cause) : ofHttpError(error);
   if (isUnreadableRow(error))
     return { state: "stalled", reason: "Unreadable", message: error.message, afterMs: unreadableMs };
   if (isKubeError(error)) return ofKubeError(error);

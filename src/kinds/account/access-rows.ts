@@ -40,9 +40,9 @@ function unlisted({ id, label }: App, allow: NonNullable<AccessSpec["apps"]>["al
 
 /** Why an app or a device goes by its age; undefined where it may stay. */
 export function tooOld({ created }: Pick<App, "created">, maxAgeDays: number | undefined, now: Date) {
-  const since = Date.parse(rfc3339(created) ?? "");
-  // What tells no time is not known to be old.
-  if (maxAgeDays === undefined || !(now.getTime() - since > maxAgeDays * 86_400_000)) return undefined;
+  const ageMs = now.getTime() - Date.parse(rfc3339(created) ?? "");
+  // What tells no time is not known to be old, nor is what is from before there were computers.
+  if (maxAgeDays === undefined || !(ageMs > maxAgeDays * 86_400_000 && ageMs < now.getTime())) return undefined;
   return `it is older than ${maxAgeDays} days`;
 }
 

@@ -58,13 +58,13 @@ async function removeObjects(path: string, names: string[], tools: ReleaseTools)
   }
 }
 
-async function removeObject(path: string, name: string, { send, sendToUrl }: ReleaseTools): Promise<void> {
-  const answer = await send({
+/** In two steps: see `delivery` of the kind. */
+async function removeObject(path: string, name: string, { send }: ReleaseTools): Promise<void> {
+  await send({
     method: "POST",
     path: `${path}/object-url`,
     body: { method: "DELETE", name, expires_in: 360 },
     action: "EmptyBucket",
     note: `object ${name} removed`,
   });
-  await sendToUrl("DELETE", z.object({ url: z.string() }).parse(answer).url);
 }

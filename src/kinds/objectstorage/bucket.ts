@@ -74,6 +74,8 @@ export const bucket = defineOwned({
         accessCalls(id, given({ acl: spec.acl, cors_enabled: spec.corsEnabled }), current),
     },
   },
+  delivery: ({ path, body }) =>
+    path.endsWith("/object-url") && body?.["method"] === "DELETE" ? { method: "DELETE" } : undefined,
   release: ({ id, spec }, tools) => emptyBucket(bucketPath(id), spec.forceEmpty === true, tools),
   details: ({ id }) => ({ access: accessOf(id) }),
   report: ({ wire }, { access }) => {
