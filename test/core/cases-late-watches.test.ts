@@ -225,3 +225,29 @@ it.each(
     expect(world.cluster.get("Firewall", "web")).toBeUndefined();
   },
 );
+
+it.each(
+  (["SSHKey", "Firewall", "ComputeInstance", "Bucket"] as const).flatMap((kind) =>
+    paces.flatMap((pace) =>
+      moments(3_000)
+        .filter((_, index) => index % 6 === 0)
+        .map((afterMs) => ({ kind, pace, afterMs })),
+    ),
+  ),
+)(
+  "$kind: one is created where the account gets another token meanwhile ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
+  async ({ kind, pace, afterMs }) => {
+    const world = createWorld();
+    await world.advance(minutes(1));
+    world.cloud.addToken("rotated", "ada");
+    slow(world, pace);
+    world.cluster.create(kind, "web", shapes[kind].spec);
+    await world.advance(afterMs);
+    const data = { token: Buffer.from("rotated").toString("base64") };
+    world.cluster.patch("Secret", "cloud-token", { data });
+    await world.advance(minutes(15));
+    expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
+    const posts = world.cloud.ledger().filter(({ method, path }) => method === "POST" && path === shapes[kind].path);
+    expect(posts.map(({ status }) => status)).toEqual([200]);
+  },
+);

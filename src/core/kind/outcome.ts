@@ -84,7 +84,8 @@ const unreadableMs = 60_000;
 
 /** What kept a request back that did not leave; undefined for what the cloud API answered, or did not. */
 export function keptBackBy(error: HttpError): unknown {
-  return isDecided(error.cause) || isKubeError(error.cause) ? error.cause : undefined;
+  const { cause } = error;
+  return isDecided(cause) || cause instanceof Deferred || isKubeError(cause) ? cause : undefined;
 }
 
 /** True for what the operator decided itself, as opposed to a fault. */
