@@ -28,6 +28,14 @@ const onTheWayMs = 200;
 /** Milliseconds after it began, while it goes on. */
 const moments = (until: number): number[] => Array.from({ length: until / 50 }, (_, index) => index * 50);
 
+/** …one of `every`, with each pace. */
+const paced = (until: number, every: number): { pace: Pace; afterMs: number }[] =>
+  paces.flatMap((pace) =>
+    moments(until)
+      .filter((_, index) => index % every === 0)
+      .map((afterMs) => ({ pace, afterMs })),
+  );
+
 /** A bucket with so many objects, which are removed first. */
 async function withBucket(count: number): Promise<World> {
   const world = await withObject("Bucket", { ...shapes.Bucket.spec, forceEmpty: true });
@@ -73,6 +81,10 @@ function removals({ cloud }: World, afterMs: number): string[] {
 function slow(world: World, { cloud, cluster }: Pace = usual): void {
   world.cloud.settings.latencyMs = cloud;
   world.cluster.latency.ms = cluster;
+}
+
+function rotate({ cluster }: World): void {
+  cluster.patch("Secret", "cloud-token", { data: { token: Buffer.from("rotated").toString("base64") } });
 }
 
 describe.each(cases)("%s: %s that is let go while it is being deleted", (kind, _what, until, start) => {
@@ -124,17 +136,15 @@ describe.each(cases)("%s: %s that is let go while it is being deleted", (kind, _
 });
 
 describe("others have the name of a bucket by now", () => {
-  const content = (): Promise<World> => withBucketObject();
   it.each(
-    paces.flatMap((pace) =>
-      moments(6_000)
-        .filter((_, index) => index % 5 === 0)
-        .map((afterMs) => ({ pace, afterMs, what: afterMs % 500 === 0 ? "deleted" : "changed" })),
-    ),
+    paced(6_000, 5).flatMap((one) => [
+      { ...one, what: "deleted" },
+      { ...one, what: "changed" },
+    ]),
   )(
     "what is $what in it stays ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
     async ({ afterMs, what, pace }) => {
-      const world = await content();
+      const world = await withBucketObject();
       slow(world, pace);
       if (what === "deleted") world.cluster.delete("BucketObject", "web");
       else
@@ -157,27 +167,24 @@ describe("others have the name of a bucket by now", () => {
     },
   );
 
-  it.each(
-    paces.flatMap((pace) =>
-      moments(6_000)
-        .filter((_, index) => index % 5 === 0)
-        .map((afterMs) => ({ pace, afterMs })),
-    ),
-  )("so it is not deleted ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)", async ({ afterMs, pace }) => {
-    const world = await withBucket(5);
-    slow(world, pace);
-    world.cluster.delete("Bucket", "web");
-    await world.advance(afterMs);
-    const now = world.clock.now();
-    const row = world.cloud.find(buckets, "us-east-1/web");
-    if (!row) return;
-    giveAway(world, row).beside["contents"] = ["file-0"];
-    await world.advance(minutes(10));
-    expect(
-      removals(world, now + onTheWayMs).filter((one) => !one.startsWith("POST")),
-      messageOf(world, "Bucket", "web"),
-    ).toEqual([]);
-  });
+  it.each(paced(6_000, 5))(
+    "so it is not deleted ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
+    async ({ afterMs, pace }) => {
+      const world = await withBucket(5);
+      slow(world, pace);
+      world.cluster.delete("Bucket", "web");
+      await world.advance(afterMs);
+      const now = world.clock.now();
+      const row = world.cloud.find(buckets, "us-east-1/web");
+      if (!row) return;
+      giveAway(world, row).beside["contents"] = ["file-0"];
+      await world.advance(minutes(10));
+      expect(
+        removals(world, now + onTheWayMs).filter((one) => !one.startsWith("POST")),
+        messageOf(world, "Bucket", "web"),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe.each(["SSHKey", "Firewall", "ComputeInstance"] as const)("%s: an approval that is withdrawn", (kind) => {
@@ -199,13 +206,7 @@ describe.each(["SSHKey", "Firewall", "ComputeInstance"] as const)("%s: an approv
   });
 });
 
-it.each(
-  paces.flatMap((pace) =>
-    moments(3_000)
-      .filter((_, index) => index % 4 === 0)
-      .map((afterMs) => ({ pace, afterMs })),
-  ),
-)(
+it.each(paced(3_000, 4))(
   "nothing is removed with the former token once the account has another ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
   async ({ afterMs, pace }) => {
     const world = await withObject("Firewall", shapes.Firewall.spec);
@@ -213,8 +214,7 @@ it.each(
     slow(world, pace);
     world.cluster.delete("Firewall", "web");
     await world.advance(afterMs);
-    const data = { token: Buffer.from("rotated").toString("base64") };
-    world.cluster.patch("Secret", "cloud-token", { data });
+    rotate(world);
     await world.advance(minutes(10));
     const used = world.cloud.ledger().findIndex((entry) => entry.token === "rotated" && entry.path !== "/profile");
     const late = world.cloud
@@ -228,11 +228,7 @@ it.each(
 
 it.each(
   (["SSHKey", "Firewall", "ComputeInstance", "Bucket"] as const).flatMap((kind) =>
-    paces.flatMap((pace) =>
-      moments(3_000)
-        .filter((_, index) => index % 6 === 0)
-        .map((afterMs) => ({ kind, pace, afterMs })),
-    ),
+    paced(3_000, 6).map(({ pace, afterMs }) => ({ kind, pace, afterMs })),
   ),
 )(
   "$kind: one is created where the account gets another token meanwhile ($afterMs ms, cloud $pace.cloud, API server $pace.cluster)",
@@ -243,8 +239,7 @@ it.each(
     slow(world, pace);
     world.cluster.create(kind, "web", shapes[kind].spec);
     await world.advance(afterMs);
-    const data = { token: Buffer.from("rotated").toString("base64") };
-    world.cluster.patch("Secret", "cloud-token", { data });
+    rotate(world);
     await world.advance(minutes(15));
     expect(ready(world, kind, "web"), messageOf(world, kind, "web")).toBe("Ready");
     const posts = world.cloud.ledger().filter(({ method, path }) => method === "POST" && path === shapes[kind].path);

@@ -6,7 +6,7 @@ import { saveStatus } from "../claim/record.ts";
 import type { Found } from "../claim/search.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
-import { isPartOf } from "../kind/reference.ts";
+import { isContained } from "../kind/reference.ts";
 import { announce } from "./announce.ts";
 import { carryOut } from "./change.ts";
 import { requireApproval } from "./permission.ts";
@@ -24,7 +24,7 @@ export async function removeObserved(at: Observed): Promise<void> {
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
-    const contains = [...environment.kinds.values()].some((other) => isPartOf(other, kind.kind));
+    const contains = [...environment.kinds.values()].some((other) => isContained(other, kind.kind));
     const note = `deletes ${id}${contains ? " and everything in it" : ""}`;
     await requireApproval(at, [{ ...request, action: "Delete", note }]);
     const kept = await kind.release?.(live(at), {

@@ -3,7 +3,6 @@
  * limit, and always what it refers to. Meanwhile ids are used again, and others act on the same cloud objects.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Clock } from "../../queue/clock.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
@@ -64,7 +63,8 @@ export async function proveLately(
     const longestMs = round === 0 ? 0 : Math.max(...asked.map(({ tookMs }) => tookMs));
     await Promise.all(
       asked.map(async (side) => {
-        if (longestMs > side.tookMs) await later(clock, longestMs - side.tookMs);
+        const restMs = longestMs - side.tookMs;
+        if (restMs > 0) await new Promise<void>((resolve) => void clock.schedule(restMs, resolve));
         const began = clock.now();
         await side.ask(round === 0 ? referredMs : promptMs);
         side.endedAt = clock.now();
@@ -77,10 +77,6 @@ export async function proveLately(
   }
   const text = "the API server and the cloud API answer too slowly to tell at one moment that this is still to be done";
   throw new Waiting("Updating", text, undefined, { transient: true });
-}
-
-function later(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.schedule(ms, resolve));
 }
 
 function names({ path, body }: Request, id: string): boolean {

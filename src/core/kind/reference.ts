@@ -50,14 +50,10 @@ export interface SecretReferenceTo<S> {
 
 export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenceTo<S>>;
 
-/** True for a kind whose rows are part of something else, so that their list is not known without it. */
-export function isContained({ references = {} }: { references?: References<never> }): boolean {
-  return Object.values(references).some((one) => !("secret" in one) && one.contained);
-}
-
-/** …and are part of objects of this kind. */
-export function isPartOf({ references = {} }: { references?: References<never> }, kind: string): boolean {
-  return Object.values(references).some((one) => !("secret" in one) && one.contained && one.kind === kind);
+/** True for a kind whose rows are part of something else, so that their list is not known without it; with `within`, of that kind. */
+export function isContained({ references = {} }: { references?: References<never> }, within?: string): boolean {
+  const holds = (kind: string): boolean => within === undefined || kind === within;
+  return Object.values(references).some((one) => !("secret" in one) && one.contained && holds(one.kind));
 }
 
 /** True for a kind with a field that names a ConfigMap. */

@@ -3,6 +3,7 @@ import { defineSetting } from "../../core/kind/setting.ts";
 import { accessShown, app, device, judgeApp, tooOld, unreadLogins } from "./access-rows.ts";
 import type { Revocable } from "./access-rows.ts";
 import { accessSpec, accessStatus } from "./access-spec.ts";
+import { given } from "../given.ts";
 import { readable } from "../wire.ts";
 import { profileRow } from "./profile-row.ts";
 
@@ -93,8 +94,7 @@ function revocation(spec: object, what: "App" | "Device", row: Revocable, why: s
     path,
     action: `Revoke${what}`,
     note: `${what.toLowerCase()} ${id} (${name}): ${why}`,
-    // Tells the row from another one under its id.
-    expects: { path, shows: { ...(created && { created }), ...(label && { label }) } },
+    expects: { path, shows: given({ created: created ?? undefined, label: label ?? undefined }) },
     keeps: { what, id: String(id), name, why },
     ...(management?.driftPolicy === "Report" && { unasked: true }),
   };

@@ -77,7 +77,7 @@ function loginShown({ id, datetime, ip, status, username }: z.output<typeof logi
   return { id: String(id), time: rfc3339(datetime), address: ip, result: status, username };
 }
 
-const listed = (before: Json | undefined) => (before ?? []) as JsonObject[];
+const listed = (before: Json | undefined) => (Array.isArray(before) ? before : []) as JsonObject[];
 
 /** Those of the logins to keep that were not read yet: each is read once, for it does not change. */
 export function unreadLogins({ keepLogins = [] }: AccessSpec, before: Json | undefined): Record<string, Detail> {

@@ -92,7 +92,7 @@ export const managedMySQL = defineOwned({
     updates: {
       says: "maintenance",
       want: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
-      have: (wire) => wire.updates ?? undefined,
+      have: (wire) => wire.updates,
       on: "update",
     },
   },
