@@ -52,8 +52,8 @@ export interface Futile extends Sent {
 
 /** A request that the cloud API refused. */
 export interface Refusal {
-  /** Of the request; a digest, since a body may hold secrets. */
-  mark: string;
+  /** See `Outgoing`. */
+  digest: string;
   /** Whose token it was sent with: another token has another client. */
   by: WeakRef<CloudClient>;
   /** Of the spec that asked for it. */
@@ -135,7 +135,7 @@ interface Facts {
   /** Clock milliseconds of the last change sent: what was read before is old. */
   changedAt?: number;
   /** Of the approved plan, its hash and digests of the requests that were not sent yet; for this generation and this row. */
-  approved?: { hash: string; generation: number | undefined; row: JsonObject | undefined; marks: Set<string> };
+  approved?: { hash: string; generation: number | undefined; row: JsonObject | undefined; digests: Set<string> };
   /** The operation of what runs once whose request was certainly refused. */
   refusedOperation?: string;
   /** The one run of what runs once, as far as this process knows it. */

@@ -5,10 +5,10 @@ import { announce } from "./announce.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { restateIntent } from "../claim/restate.ts";
-import { markOf } from "../kind/call.ts";
 import type { Call } from "../kind/call.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { outgoing } from "../send/outgoing.ts";
 import { sendChange } from "./change.ts";
 import { readDetails } from "./details.ts";
 import { refusalOf } from "./explain.ts";
@@ -95,7 +95,8 @@ async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void
     anew.details = await readDetails(anew, startedAt);
     anew.wanted = await resolveReferences(anew, { creating: true });
     const again = at.kind.request?.(live(anew));
-    if (again && markOf(again) === markOf(call) && isDeepStrictEqual(again.applies, call.applies)) return;
+    const isSame = again !== undefined && outgoing(anew, again).digest === outgoing(at, call).digest;
+    if (isSame && isDeepStrictEqual(again.applies, call.applies)) return;
   }
   throw new Waiting("Updating", "what the request was based on changed while it was held", 100, { transient: true });
 }

@@ -5,6 +5,8 @@
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
+import { outgoing } from "../send/outgoing.ts";
+import type { Outgoing } from "../send/outgoing.ts";
 import { refuseChanged } from "../claim/confirm.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
@@ -30,8 +32,14 @@ export async function sendChange(
   options: Options,
   prove = (askedAt: number, lateMs: number) => proveAgain(at, request, askedAt, lateMs),
 ): Promise<Json> {
-  refuseUnpermitted(at, request);
-  const { method, path, body, beta } = request;
+  return send(at, outgoing(at, request), options, prove);
+}
+
+type Prove = (askedAt: number, lateMs: number) => Promise<void>;
+
+async function send(at: Located, leaving: Outgoing, options: Options, prove: Prove): Promise<Json> {
+  refuseUnpermitted(at, leaving);
+  const { method, path, body, beta } = leaving.request;
   const now = at.environment.clock.now();
   const { readAt = now } = at;
   // The API server may have been slow since the row was read.
@@ -54,12 +62,12 @@ export async function sendChange(
       onSent,
       ...(beta && { beta }),
     });
-    spendApproval(at, request);
+    spendApproval(at, leaving);
     // How long the answer took says nothing about the API server.
     if (at.readAt !== undefined) at.readAt = at.environment.clock.now();
     return answer;
   } catch (error) {
-    if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, request);
+    if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, leaving);
     throw error;
   }
 }
@@ -89,9 +97,10 @@ const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });
  * no answer shows it. `refuse` is told before anything is done where what is to be created is there. Throws `HttpError`.
  */
 export async function carryOut(at: Located, request: Request, options: Options, refuse?: () => Error): Promise<Json> {
-  const delivery = at.kind.delivery?.(request, at.wanted);
+  const leaving = outgoing(at, request);
+  const { delivery } = leaving;
   let provenAt = 0;
-  const answer = await sendChange(at, request, options, async (askedAt, lateMs) => {
+  const answer = await send(at, leaving, options, async (askedAt, lateMs) => {
     await proveAgain(at, request, askedAt, lateMs);
     provenAt = at.environment.clock.now();
   });

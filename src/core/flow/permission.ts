@@ -2,8 +2,9 @@
  * What a reconcile may change in the cloud: `Manage` everything, `Observe` nothing, `Plan` what was approved; under
  * `driftPolicy: Report`, nothing that only drift asks for.
  *
- * An approved plan runs once. Its hash covers the object, its generation, what was observed and which plan ran before it,
- * so that the same plan in the same situation later has another hash. It is keyed, since the requests may hold secrets.
+ * An approved plan runs once. The hash covers the object, its generation, the observed row, the plan that ran before, and
+ * all bytes of the requests and of the content that they deliver. The same plan has another hash the next time. The hash
+ * is keyed, because the bytes may be secret.
  */
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -12,25 +13,26 @@ import { realAccountOf } from "../claim/ownership.ts";
 import { approveAnnotation } from "../claim/intent.ts";
 import { annotate } from "../claim/uncertain.ts";
 import { patchMetadata } from "../custody/finalizer.ts";
-import type { Call, Request } from "../kind/call.ts";
+import type { Call } from "../kind/call.ts";
 import type { PlannedOperation } from "../kind/status-schema.ts";
 import { named } from "../kind/differences.ts";
 import type { Difference } from "../kind/differences.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
-import { markOf } from "../kind/call.ts";
+import { outgoing } from "../send/outgoing.ts";
+import type { Outgoing } from "../send/outgoing.ts";
 import { wasMadeSo } from "./drift.ts";
-import type { Connected, Observed } from "./reconciliation.ts";
+import type { Connected, Located, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
 
 /** The hash of the plan that was let run last, also for those who write only the status. */
 export const approvedAnnotation = "cloudplatform.dev/approved";
 
-type Planned = Connected & { row?: JsonObject };
+type Planned = Located & { row?: JsonObject };
 
 /** True where these calls may be sent now. Otherwise they are noted: in the plan, or as drift. */
 export function mayChange(at: Observed, calls: Call[], found: Difference[]): boolean {
   if (at.management.policy === "Plan") {
-    if (isApproved(at, calls)) return true;
+    if (isApproved(at, digestsOf(at, calls))) return true;
     at.planned = [...(at.planned ?? []), ...calls];
     return false;
   }
@@ -41,9 +43,11 @@ export function mayChange(at: Observed, calls: Call[], found: Difference[]): boo
 
 /** Returns where these calls may be sent. Throws `Waiting` where they wait for an approval, and puts them into the plan. */
 export async function requireApproval(at: Planned, calls: Call[]): Promise<void> {
-  if (at.management.policy !== "Plan" || at.stray || isApproved(at, calls)) return;
+  if (at.management.policy !== "Plan" || at.stray) return;
+  const digests = digestsOf(at, calls);
+  if (isApproved(at, digests)) return;
   const operations = calls.slice(0, mostOperations).map((call) => shown(at, call));
-  const hash = hashOf(at, calls);
+  const hash = hashOf(at, digests);
   if (at.object.metadata.annotations?.[approveAnnotation] === hash) {
     const { generation } = at.object.metadata;
     // Stored before anything is sent, so that no restart lets it run again; refused where the object is another by now.
@@ -51,7 +55,7 @@ export async function requireApproval(at: Planned, calls: Call[]): Promise<void>
       annotations: { [approvedAnnotation]: hash },
     });
     at.next.approvedPlan = hash;
-    at.remembered.approved = { hash, generation, row: at.row, marks: new Set(calls.map(markOf)) };
+    at.remembered.approved = { hash, generation, row: at.row, digests: new Set(digests) };
     at.approved = true;
     return;
   }
@@ -108,20 +112,24 @@ function wrongIn(at: Observed): string | undefined {
 }
 
 /** No request is sent that was not permitted. */
-export function refuseUnpermitted(at: Connected, request: Request): void {
+export function refuseUnpermitted(at: Located, { request, digest }: Outgoing): void {
   const { policy } = at.management;
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
-  const refused = at.observing || (policy === "Plan" && !deleting && !isApproved(at, [request]));
+  const refused = at.observing || (policy === "Plan" && !deleting && !isApproved(at, [digest]));
   if (refused) throw new Error(`${request.method} ${request.path} is not permitted by the policy ${policy}`);
 }
 
 /** What was sent, or may have been, does not run again under the same approval. */
-export function spendApproval({ remembered }: Connected, call: Request): void {
-  remembered.approved?.marks.delete(markOf(call));
+export function spendApproval({ remembered }: Connected, { digest }: Outgoing): void {
+  remembered.approved?.digests.delete(digest);
+}
+
+function digestsOf(at: Located, calls: Call[]): string[] {
+  return calls.map((call) => outgoing(at, call).digest);
 }
 
 /** What this object changes itself is covered; where the row is another when the next reconcile begins, the plan is another too. */
-function isApproved(at: Planned, calls: Request[]): boolean {
+function isApproved(at: Planned, digests: string[]): boolean {
   const { approved } = at.remembered;
   const { generation, annotations } = at.object.metadata;
   if (!approved || approved.generation !== generation || approved.hash !== annotations?.[approveAnnotation])
@@ -129,7 +137,7 @@ function isApproved(at: Planned, calls: Request[]): boolean {
   at.approved ??= isDeepStrictEqual(approved.row, at.row);
   if (!at.approved) return false;
   approved.row = at.row;
-  return calls.every((call) => approved.marks.has(markOf(call)));
+  return digests.every((digest) => approved.digests.has(digest));
 }
 
 /**
@@ -158,10 +166,10 @@ function withoutSecrets(fields: Connected["kind"]["fields"], body: JsonObject): 
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, hidden(name, value)]));
 }
 
-function hashOf({ environment, object, next, row }: Planned, calls: Call[]): string {
+function hashOf({ environment, object, next, row }: Planned, digests: string[]): string {
   const { uid, generation, deletionTimestamp, annotations } = object.metadata;
   const ran = [next.approvedPlan, annotations?.[approvedAnnotation]];
   const account = realAccountOf(environment, object);
-  const covered = [uid, generation, deletionTimestamp, account, ran, row, calls.map(markOf)];
+  const covered = [uid, generation, deletionTimestamp, account, ran, row, digests];
   return createHmac("sha256", environment.installationKey).update(JSON.stringify(covered)).digest("hex").slice(0, 16);
 }

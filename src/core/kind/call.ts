@@ -1,5 +1,4 @@
 /** What a kind asks of the cloud API: calls and reads, as data. */
-import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -9,14 +8,6 @@ export interface Request {
   path: string;
   body?: JsonObject;
   beta?: boolean;
-}
-
-/** Tells whether a request is the same again. A digest, since a body may hold secrets. */
-export function markOf({ method, path, body }: Request): string {
-  return createHash("sha256")
-    .update(JSON.stringify([method, path, body]))
-    .digest("base64url")
-    .slice(0, 16);
 }
 
 /** What is to be sent to a URL that the API hands out. */
