@@ -106,6 +106,7 @@ const operator = await startOperator({
   installationId: settings.installationId,
   installationKey: installationKey.bytes,
   installationKeySince: installationKey.since,
+  installationKeySecret: installationKey.secret,
   workers: settings.workers,
   disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,

@@ -1,6 +1,7 @@
 /** The operator: caches, queue, accounts and leadership, started and stopped in order. */
 import type { DropReason } from "./cluster/events.ts";
 import type { RequestReport } from "./cluster/transport.ts";
+import type { ObjectRef } from "./cluster/types.ts";
 import { watchChanges } from "./core/flow/controller.ts";
 import type { Cause } from "./core/flow/environment.ts";
 import { laneOf } from "./core/claim/ownership.ts";
@@ -29,6 +30,8 @@ export interface OperatorOptions
   installationKey: Uint8Array;
   /** When the key's Secret was created, RFC 3339; undefined: not known. */
   installationKeySince?: string | undefined;
+  /** The Secret with that key, which the operator uses for nothing else. */
+  installationKeySecret?: ObjectRef | undefined;
   /** Objects of one account handled at the same time. */
   workers: number;
   /** AccountActions may run; false if not given. */

@@ -47,7 +47,7 @@ export function followSecrets(store: SecretStore, options: FollowOptions): Follo
       ...store,
       read: (ref) => noting(ref, store.read(ref)),
       write: (ref, secret) => noting(ref, store.write(ref, secret)),
-      addFinalizer: (ref, finalizer) => noting(ref, store.addFinalizer(ref, finalizer)),
+      addFinalizer: (ref, finalizer, annotations) => noting(ref, store.addFinalizer(ref, finalizer, annotations)),
     },
   };
 }

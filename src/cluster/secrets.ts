@@ -60,12 +60,13 @@ export function createSecretStore(client: KubeClient): SecretStore {
       });
     },
 
-    async addFinalizer(ref, finalizer) {
+    async addFinalizer(ref, finalizer, annotations = {}) {
       return update(ref, ({ metadata }) => {
         const finalizers = metadata.finalizers ?? [];
-        // The API server refuses new finalizers on what is being deleted.
-        if (finalizers.includes(finalizer) || metadata.deletionTimestamp !== undefined) return undefined;
-        return { metadata: { finalizers: [...finalizers, finalizer] } };
+        const isDone = finalizers.includes(finalizer) && unlike(annotations, metadata.annotations).length === 0;
+        // The API server refuses new finalizers on an object that is being deleted.
+        if (isDone || metadata.deletionTimestamp !== undefined) return undefined;
+        return { metadata: { finalizers: [...new Set([...finalizers, finalizer])], annotations } };
       });
     },
 

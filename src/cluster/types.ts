@@ -138,8 +138,11 @@ export interface SecretStore {
   remove(ref: ObjectRef, ownerUid: string): Promise<void>;
   /** Takes the owner's reference off, so that the Secret outlives it. */
   disown(ref: ObjectRef, ownerUid: string): Promise<void>;
-  /** The Secret after that; without the finalizer when it is being deleted already, `undefined` when there is none. */
-  addFinalizer(ref: ObjectRef, finalizer: string): Promise<Secret | undefined>;
+  /**
+   * Adds the finalizer and these annotations. Returns the Secret after that; without them if the Secret is being deleted,
+   * `undefined` if the Secret does not exist.
+   */
+  addFinalizer(ref: ObjectRef, finalizer: string, annotations?: Record<string, string>): Promise<Secret | undefined>;
   removeFinalizer(ref: ObjectRef, finalizer: string): Promise<void>;
 }
 

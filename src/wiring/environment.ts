@@ -2,7 +2,7 @@
 import { createSecretKey } from "node:crypto";
 import { createBrand } from "../api/brand.ts";
 import type { JsonObject } from "../api/types.ts";
-import type { Cache, Leadership } from "../cluster/types.ts";
+import type { Cache, Leadership, ObjectRef } from "../cluster/types.ts";
 import type { AccountEnvironment } from "../core/account/account.ts";
 import { createAccounts } from "../core/account/accounts.ts";
 import { createMemory } from "../core/claim/memory.ts";
@@ -12,6 +12,7 @@ import { createDependents } from "../core/flow/dependents.ts";
 import type { Cause } from "../core/flow/environment.ts";
 import type { Log } from "../queue/log.ts";
 import type { Neutral } from "../core/kind/neutral.ts";
+import { guardSecrets } from "../core/secrets/guarded-secrets.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import { kinds } from "../kinds/registry.ts";
 import scopes from "../kinds/scopes.json" with { type: "json" };
@@ -30,6 +31,8 @@ export interface EnvironmentOptions {
   /** What intents are signed with. */
   installationKey: Uint8Array;
   installationKeySince?: string | undefined;
+  /** The Secret with that key, which the operator uses for nothing else. */
+  installationKeySecret?: ObjectRef | undefined;
   /** AccountActions may run; false if not given. */
   allowAccountActions?: boolean | undefined;
   /** Origins that data of images may be read from; none if not given. */
@@ -92,7 +95,7 @@ export function createEnvironment({
   queue,
 }: EnvironmentParts): AccountEnvironment {
   const { clock, log, settle, measures } = options;
-  const { caches, secretCache, configMapCache, kube, secrets, configMaps, events, leadership } = cluster;
+  const { caches, secretCache, configMapCache, kube, configMaps, events, leadership } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   const brand = createBrand(options.brandWord);
   const neutral: Neutral = (fields) => brand.fromWire(fields, "") as JsonObject;
@@ -106,7 +109,11 @@ export function createEnvironment({
     secretCache,
     configMapCache,
     kube,
-    secrets,
+    ...guardSecrets({
+      store: cluster.secrets,
+      accounts: cluster.accountCache,
+      installationKey: options.installationKeySecret,
+    }),
     configMaps,
     events,
     epoch: () => leadership.epoch(),

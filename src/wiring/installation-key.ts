@@ -16,6 +16,11 @@ export interface InstallationKey {
   since: string | undefined;
 }
 
+/** The key, and the Secret that it is in. */
+export interface OpenedKey extends InstallationKey {
+  secret: Place;
+}
+
 interface Place {
   namespace: string;
   name: string;
@@ -35,11 +40,12 @@ type OpenOptions = Omit<KeyOptions, "kube" | "namespace"> & {
 };
 
 /** As `readOrMakeKey`, over a connection of its own, which is closed again. */
-export async function openInstallationKey({ kubeConfig, namespace, ...rest }: OpenOptions): Promise<InstallationKey> {
+export async function openInstallationKey({ kubeConfig, namespace, ...rest }: OpenOptions): Promise<OpenedKey> {
   const transport = createTransport({ config: () => loadKubeConfig(kubeConfig), clock: rest.clock });
   try {
     const place = namespace ?? namespaceOf(loadKubeConfig(kubeConfig));
-    return await readOrMakeKey({ ...rest, kube: createKubeClient(transport), namespace: place });
+    const key = await readOrMakeKey({ ...rest, kube: createKubeClient(transport), namespace: place });
+    return { ...key, secret: { namespace: place, name: rest.name } };
   } finally {
     await transport.close();
   }

@@ -69,7 +69,7 @@ const bad: BadInput[] = [
     what: "a reference to an object that is being deleted",
     before: withDeletedBucket,
     kind: "BucketObject",
-    spec: { bucketRef: { name: "media" }, objectKey: "a", contentSecretRef: { name: "cloud-token", key: "token" } },
+    spec: { bucketRef: { name: "media" }, objectKey: "a", contentSecretRef: { name: "robots" } },
     state: "WaitingForReference",
     says: "Bucket media is being deleted",
   },

@@ -84,15 +84,15 @@ export const passedMistakes: PassedMistake[] = [
   },
   {
     kind: "ComputeInstance",
-    because: "the Secret of its password has another key",
+    because: "the Secret of its password holds the token of the account",
     spec: {
       region: "us-east",
       type: "g6-standard-1",
       image: "compute/debian12",
       rootPasswordSecretRef: { name: "cloud-token", key: "password" },
     },
-    reason: "WaitingForSecret",
-    says: "spec.rootPasswordSecretRef: Secret cloud-token has no key password in namespace",
+    reason: "InvalidSpec",
+    says: "spec.rootPasswordSecretRef: Secret cloud-token holds the token of CloudAccount default",
   },
   {
     kind: "Image",

@@ -81,6 +81,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       imageSources: ["https://images.test"],
       installationKey,
       installationKeySince: "2025-12-31T00:00:00Z",
+      installationKeySecret: { namespace: "default", name: "installation-key" },
     },
     cluster,
     connect,

@@ -23,6 +23,7 @@ import { finalizer, resourceOf } from "../kind/resource.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { queueOutcome, Stalled, verdictOf } from "../kind/outcome.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
+import type { TokenSecrets } from "../secrets/guarded-secrets.ts";
 import { isRejection, probe, rejectionOf } from "./probe.ts";
 import type { Probe } from "./probe.ts";
 import { goingToken, holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
@@ -41,6 +42,7 @@ export type Connect = (options: {
 
 export interface AccountEnvironment extends Environment {
   accounts: Accounts;
+  tokens: TokenSecrets;
   accountKind: Described;
   /** Names of the endpoints in the configuration. */
   endpoints: string[];

@@ -7,13 +7,17 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import { finalizer, keyOf, parseKey } from "../kind/resource.ts";
 import type { Environment } from "../flow/environment.ts";
 import { Stalled } from "../kind/outcome.ts";
+import { isHeldToken } from "../secrets/guarded-secrets.ts";
+import type { TokenSecrets } from "../secrets/guarded-secrets.ts";
 import { usersOf } from "./users.ts";
 
 const replacementMs = 60_000;
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
+type TokenEnvironment = Environment & { tokens: TokenSecrets };
+
 interface Holder {
-  environment: Environment;
+  environment: TokenEnvironment;
   object: KubeObject;
 }
 
@@ -23,7 +27,7 @@ export async function readTokenSecret(
   { tokenSecretRef }: AccountSpec,
 ): Promise<Secret> {
   const namespace = object.metadata.namespace ?? "";
-  const secret = await environment.secrets.read({ namespace, name: tokenSecretRef.name });
+  const secret = await environment.tokens.read({ namespace, name: tokenSecretRef.name });
   if (!secret)
     throw new Stalled(
       "TokenMissing",
@@ -63,9 +67,9 @@ export function goingToken({ tokenSecretRef: { name } }: AccountSpec): string {
 /** Keeps the Secret for as long as the account needs it. */
 export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   const ref = { namespace: secret.metadata.namespace ?? "", name: secret.metadata.name };
-  const { clock, memory, secrets } = at.environment;
+  const { clock, memory, tokens } = at.environment;
   if (secret.metadata.deletionTimestamp === undefined) {
-    if (!secret.metadata.finalizers?.includes(finalizer)) await addFinalizer(at.environment, ref);
+    if (!isHeldToken(secret)) await hold(at.environment, ref);
     return;
   }
   const { uid } = secret.metadata;
@@ -73,7 +77,7 @@ export async function holdToken(at: Holder, secret: Secret): Promise<void> {
   if (!secret.metadata.finalizers?.includes(finalizer) || (await deletionUnderWay(at, ref.name))) return;
   if (leftMs <= 0) {
     memory.forget(uid);
-    return secrets.removeFinalizer(ref, finalizer);
+    return tokens.release(ref);
   }
   at.environment.enqueue(keyOf("CloudAccount", at.object.metadata.namespace ?? "", at.object.metadata.name), {
     cause: "secret",
@@ -82,8 +86,8 @@ export async function holdToken(at: Holder, secret: Secret): Promise<void> {
 }
 
 /** Our own write does not change the token: the watch need not wake the account for it. */
-async function addFinalizer({ secrets, secretCache }: Environment, ref: ObjectRef): Promise<void> {
-  const written = await secrets.addFinalizer(ref, finalizer);
+async function hold({ tokens, secretCache }: TokenEnvironment, ref: ObjectRef): Promise<void> {
+  const written = await tokens.hold(ref);
   if (!written) return;
   const { apiVersion, kind, metadata } = written;
   secretCache.written({ apiVersion, kind, metadata });
@@ -97,7 +101,7 @@ export async function releaseToken({ environment, object }: Holder): Promise<voi
     .filter(({ metadata }) => metadata.name !== object.metadata.name)
     // Of two that go at once, each would leave it to the other.
     .some((other) => other.metadata.deletionTimestamp === undefined || usersOf(environment, other).length > 0);
-  if (!isUsed) await environment.secrets.removeFinalizer({ namespace, name: tokenSecretRef.name }, finalizer);
+  if (!isUsed) await environment.tokens.release({ namespace, name: tokenSecretRef.name });
 }
 
 /** The accounts whose token is in this Secret. */
@@ -115,8 +119,7 @@ export async function releaseFormerTokens({ environment, object }: Holder): Prom
     .list(namespace)
     .filter(({ metadata }) => metadata.finalizers?.includes(finalizer))
     .filter(({ metadata }) => accountsWith(environment, namespace, metadata.name).length === 0);
-  for (const { metadata } of held)
-    await environment.secrets.removeFinalizer({ namespace, name: metadata.name }, finalizer);
+  for (const { metadata } of held) await environment.tokens.release({ namespace, name: metadata.name });
 }
 
 /** True while the namespace, an account with this token or any object of one is being deleted and so needs the token. */

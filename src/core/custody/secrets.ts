@@ -160,7 +160,7 @@ async function ownedSecrets({ environment, kind, object }: Reconciliation): Prom
   const { secretCache, secrets } = environment;
   const { namespace = "" } = object.metadata;
   const named = secretCache.isPartial ? [...writtenSecrets(kind, object), ...namesReported(object)] : [];
-  for (const name of named) if (!secretCache.get({ namespace, name })) await secrets.read({ namespace, name });
+  for (const name of named) if (!secretCache.get({ namespace, name })) await secrets.metadata({ namespace, name });
   return secretCache.list(namespace).filter((secret) => controls(object, secret));
 }
 

@@ -4,15 +4,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { CloudClient, JsonObject, ReadSource, SendToUrl } from "../../api/types.ts";
-import type {
-  Cache,
-  ConfigMapStore,
-  EventRecorder,
-  KubeClient,
-  KubeObject,
-  OtherLeases,
-  SecretStore,
-} from "../../cluster/types.ts";
+import type { Cache, ConfigMapStore, EventRecorder, KubeClient, KubeObject, OtherLeases } from "../../cluster/types.ts";
 import type { Observer } from "../../observe/types.ts";
 import type { Log } from "../../queue/log.ts";
 import type { Clock } from "../../queue/clock.ts";
@@ -27,6 +19,7 @@ import type { Memory } from "../claim/memory.ts";
 import type { Neutral } from "../kind/neutral.ts";
 import type { Claims } from "../claim/claims.ts";
 import type { Permissions } from "../custody/permissions.ts";
+import type { UsableSecrets } from "../secrets/guarded-secrets.ts";
 
 /** Why an object is reconciled: a watch event of its own, or a change of something that it depends on. */
 export type Cause = "listed" | "added" | "modified" | "deleted" | "reference" | "secret" | "account" | "cloud";
@@ -86,7 +79,8 @@ export interface Environment {
   /** Metadata only; empty where no kind refers to one. */
   configMapCache: Cache;
   kube: KubeClient;
-  secrets: SecretStore;
+  /** Refuses the operator's own credentials. */
+  secrets: UsableSecrets;
   configMaps: ConfigMapStore;
   events: EventRecorder;
   /** Names this leadership in intents. */

@@ -57,7 +57,9 @@ async function secretValue(
 ): Promise<string | undefined> {
   const { environment, object } = at;
   const namespace = object.metadata.namespace ?? "";
-  const found = await (from === "Secret" ? environment.secrets : environment.configMaps).read({ namespace, name });
+  const ref = { namespace, name };
+  const found =
+    from === "Secret" ? await environment.secrets.read(ref, `spec.${field}`) : await environment.configMaps.read(ref);
   const value = encoding ? found?.encoded[key] : found?.data[key];
   if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {
