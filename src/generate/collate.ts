@@ -15,6 +15,8 @@ import { operatorNamespace, operatorRoles, operatorUser, peopleRoles } from "./r
 import { reference } from "./reference.ts";
 import { registrySource } from "./registry.ts";
 import { kindSamples, sampleFiles } from "./samples.ts";
+import { secretFieldProblems } from "./secret-fields.ts";
+import { secretPolicies } from "./secret-policies.ts";
 import { troubleshootingGuide } from "./troubleshooting.ts";
 import { yaml, yamlFile, yamlHeader } from "./yaml.ts";
 
@@ -57,7 +59,12 @@ export function collate(loaded: LoadedKind[]): Collated {
       ["docs/kinds.md", kindsGuide(loaded)],
       ["src/kinds/registry.ts", registrySource(loaded)],
     ]),
-    problems: [...resources.flatMap(problemsOf), ...samples.problems, ...ofKinds.problems],
+    problems: [
+      ...resources.flatMap(problemsOf),
+      ...kinds.flatMap(secretFieldProblems),
+      ...samples.problems,
+      ...ofKinds.problems,
+    ],
   };
 }
 
@@ -84,7 +91,11 @@ function deployFiles(kinds: Described[]): [string, string][] {
       documents(...intentPolicy(kinds, { name: "intent.cloudplatform.dev", user: operatorUser })),
     ],
     ["deploy/admission/risks.yaml", documents(...riskPolicies(kinds))],
-    ["deploy/admission/kustomization.yaml", kustomization(["protect.yaml", "intent.yaml", "risks.yaml"])],
+    ["deploy/admission/secrets.yaml", documents(...secretPolicies(kinds))],
+    [
+      "deploy/admission/kustomization.yaml",
+      kustomization(["protect.yaml", "intent.yaml", "risks.yaml", "secrets.yaml"]),
+    ],
   ];
 }
 

@@ -118,6 +118,10 @@ annotations:
 {{- ternary .Values.crds.enabled .Values.riskPolicies.enabled (kindIs "invalid" .Values.riskPolicies.enabled) }}
 {{- end }}
 
+{{- define "cloud-platform-operator.secretPolicies" -}}
+{{- ternary .Values.crds.enabled .Values.secretPolicies.enabled (kindIs "invalid" .Values.secretPolicies.enabled) }}
+{{- end }}
+
 {{- define "cloud-platform-operator.intentPolicy" -}}
 {{- ternary .Values.crds.enabled .Values.intentPolicy.enabled (kindIs "invalid" .Values.intentPolicy.enabled) }}
 {{- end }}

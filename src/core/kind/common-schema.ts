@@ -2,16 +2,13 @@
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
 import { lately } from "./lately.ts";
-import { immutable, objectName, oneWithId, plainId } from "./schema.ts";
+import { immutable, namespaceName, objectName, oneWithId, plainId } from "./schema.ts";
 
 const accountRef = immutable(
   z
     .object({
       name: objectName.describe("Name of the CloudAccount."),
-      namespace: z
-        .string()
-        .min(1)
-        .max(63)
+      namespace: namespaceName
         .describe("Its namespace, where that account is shared with this one; this namespace if not given.")
         .optional(),
     })

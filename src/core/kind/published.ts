@@ -1,6 +1,6 @@
 /** `spec.connectionSecret`: the form in which a kind's Secret is published, so that workloads take it as it is. */
 import * as z from "zod";
-import { matching, objectName, rule } from "./schema.ts";
+import { objectName, rule } from "./schema.ts";
 
 const keyPattern = "^[-._a-zA-Z0-9]+$";
 const keyName = z.string().min(1).max(253);
@@ -64,13 +64,9 @@ export function publishedForm(published: readonly string[], byDefault: string) {
   }).describe("The form of the published Secret, so that workloads take it as it is.");
 }
 
-/** Name of a Secret that the operator publishes. */
+/** Name of a Secret that the operator publishes: it creates the Secret for the author of the name. */
 export function secretName(description: string) {
-  return matching(
-    objectName.describe(description),
-    "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$",
-    "must be the name of a Secret: lower case letters, digits, dashes and periods",
-  );
+  return objectName.meta({ description, access: { verb: "create", of: "Secret" } });
 }
 
 /** One rule for all of them: each costs the API server memory. */

@@ -41,6 +41,8 @@ export interface SchemaMarks {
   catalog?: CatalogName;
   /** A reference to an object of this kind; see `referenceTo`. */
   refersTo?: string;
+  /** What the author of this name must be permitted to do with the object; see src/generate/secret-policies.ts. */
+  access?: { verb: "get" | "create"; of: "Secret" | "ConfigMap" };
   /** See `identifier`; `fields`: a map of fields of the API. */
   branded?: "identifier" | "fields";
 }
@@ -105,8 +107,26 @@ export function transitionRule<T extends z.ZodType>(schema: T, admission: Admiss
   return schema.meta({ ...marks, rules: [...(marks.rules ?? []), admission] });
 }
 
-/** Name of a Kubernetes object. */
-export const objectName = z.string().min(1).max(253);
+/**
+ * Name of a Kubernetes object: a DNS subdomain, because the operator writes it into paths of the API server. A keyword, not a
+ * rule: each place with a rule costs the API server memory.
+ */
+export const objectName = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/, {
+    error: "must be the name of a Kubernetes object: lower case letters, digits, dashes and periods",
+  });
+
+/** Name of a namespace: a DNS label. */
+export const namespaceName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, {
+    error: "must be the name of a namespace: lower case letters, digits and dashes",
+  });
 
 /** How ids of a kind are written: in one way only, because ids are compared as text and become parts of paths. */
 export interface IdPattern {
@@ -192,10 +212,15 @@ export function configMapKeyReference(description: string, defaultKey: string) {
 function keyReference(of: "Secret" | "ConfigMap", description: string, defaultKey: string) {
   return z
     .object({
-      name: objectName.describe(`Name of a ${of} in this namespace.`),
+      name: readFrom(of, objectName.describe(`Name of a ${of} in this namespace.`)),
       key: z.string().min(1).max(253).describe(`Key in the ${of}; \`${defaultKey}\` if not given.`).optional(),
     })
     .describe(description);
+}
+
+/** Marks the name of a Secret or a ConfigMap that the operator reads for the author. */
+export function readFrom<T extends z.ZodType>(of: "Secret" | "ConfigMap", name: T): T {
+  return name.meta({ ...name.meta(), access: { verb: "get", of } });
 }
 
 export type NamedReference = z.infer<ReturnType<typeof referenceTo>>;

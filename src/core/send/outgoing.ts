@@ -1,31 +1,31 @@
 /**
- * Room `core/send`: requests that change the cloud, on their way out. It guarantees that an approval and a refusal are about
- * all bytes of a request. It imports `core/kind`, and types of `core/flow`.
+ * Room `core/send`: requests that change the cloud, before the operator sends them. Approvals and refusals cover all bytes of
+ * a request. The room imports `core/kind`, and types of `core/flow`.
  */
 import { createHash } from "node:crypto";
 import type { Located } from "../flow/reconciliation.ts";
 import type { Delivery, Request } from "../kind/call.ts";
 
-/** A request together with the content that the operator sends to the URL in its response. */
+/** A request, and the content for the URL in the response. */
 export interface Outgoing {
   request: Request;
   delivery: Delivery | undefined;
-  /** SHA-256 over method, path, body and delivered content, in base64url. Equal for the same bytes alone. */
+  /** SHA-256 over method, path, body and delivered content, in base64url. */
   digest: string;
 }
 
 /**
- * Returns what leaves if the operator carries out `request` now. Plans and the sender both use this value, so that a kind
- * cannot send content that the hash of its plan does not cover.
+ * Returns the bytes that leave if the operator carries out `request` now. Plans and the sender use one value. A kind cannot
+ * send content outside the hash of a plan.
  *
- * @throws what the kind throws if the content is missing or too large
+ * @throws Waiting or Invalid of the kind if the content is missing or too large
  */
 export function outgoing(at: Pick<Located, "kind" | "spec" | "wanted">, request: Request): Outgoing {
   const delivery = at.kind.delivery?.(request, at.wanted);
   return { request, delivery, digest: digestOf(request, delivery, at.kind.upload?.from(at.spec)?.url) };
 }
 
-/** `source`: the URL of data that the operator sends later. The operator does not know these bytes before it reads them. */
+/** `source`: URL of data that the operator reads and sends after the request. */
 function digestOf({ method, path, body, beta }: Request, delivery: Delivery | undefined, source: string | undefined) {
   const delivered = delivery && [delivery.method, delivery.contentType, delivery.content && sha256(delivery.content)];
   return sha256(JSON.stringify([method, path, body, beta, delivered, source]));

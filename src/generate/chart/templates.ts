@@ -8,6 +8,7 @@ import type { AdmissionObject } from "../protect.ts";
 import { protectPolicy } from "../protect.ts";
 import { riskPolicies } from "../risks.ts";
 import { operatorRules, peopleRules } from "../rbac.ts";
+import { secretPolicies } from "../secret-policies.ts";
 import { yaml } from "../yaml.ts";
 
 const folder = "charts/cloud-platform-operator";
@@ -29,6 +30,10 @@ export function chartTemplates(kinds: Described[], sound: Resource[]): [string, 
     [
       `${folder}/templates/risk-policies.yaml`,
       admission(riskPolicies(kinds), `eq (include "${named("riskPolicies")}" .) "true"`),
+    ],
+    [
+      `${folder}/templates/secret-policies.yaml`,
+      admission(secretPolicies(kinds), `eq (include "${named("secretPolicies")}" .) "true"`),
     ],
     [`${folder}/templates/intent-policy.yaml`, ofRelease(kinds)],
     [`${folder}/templates/definitions-policy.yaml`, admission(definitionsPolicy(kinds), ".Values.crds.enabled")],

@@ -186,6 +186,18 @@ export const values = z.strictObject({
     "The admission policies that warn of risky settings, such as a port for SSH that is open to the whole internet; they refuse nothing.",
     { enabled: z.boolean().nullable().default(nothing).describe("Installs them. Default: as `crds.enabled`.") },
   ),
+  secretPolicies: section(
+    "The admission policies that ask whether the author of a custom resource may read the Secret or ConfigMap that the resource names.",
+    {
+      enabled: z
+        .boolean()
+        .nullable()
+        .default(nothing)
+        .describe(
+          "Installs them. Default: as `crds.enabled`. Without them, each user that may create a BucketObject or a ComputeInstance can have the operator read any Secret of the namespace, except tokens and the installation key.",
+        ),
+    },
+  ),
   intentPolicy: section(
     "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent` or take the finalizer off, in the namespaces that this release manages.",
     {

@@ -2,14 +2,18 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import * as z from "zod";
 import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { immutable, referenceTo } from "../../core/kind/schema.ts";
-import { secretName } from "../../core/kind/published.ts";
+import { immutable, objectName, readFrom, referenceTo } from "../../core/kind/schema.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
 import { firstPair, secondPair } from "./certificate-examples.ts";
 import { optionalTime } from "../time.ts";
 
 const secretRef = z
-  .object({ name: secretName("Name of a Secret in this namespace, such as one that cert-manager writes.") })
+  .object({
+    name: readFrom(
+      "Secret",
+      objectName.describe("Name of a Secret in this namespace, such as one that cert-manager writes."),
+    ),
+  })
   .describe(
     "The Secret of type kubernetes.io/tls, with the certificate in `tls.crt` and its key in `tls.key`. A change of it is uploaded at once.",
   );
