@@ -104,7 +104,7 @@ function namings(spec: object): Naming[] {
 
 function pathsIn(node: unknown, path: string[]): string[][] {
   if (typeof node !== "object" || node === null) {
-    const [parent = "", last = ""] = path.slice(-2);
+    const [last = "", parent = ""] = path.toReversed();
     const isName = last === "name" && /(Secret|ConfigMap)Ref$|^secretRef$|^connectionSecret$/.test(parent);
     return isName || /secretName$/i.test(last) ? [path] : [];
   }
