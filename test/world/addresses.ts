@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../src/api/types.ts";
 import { ok, refuse } from "./answers.ts";
 import { text } from "./collections.ts";
+import type { CloudRow } from "./rows.ts";
 import type { Service, ServiceAnswer, ServiceRequest } from "./service.ts";
 
 /** Addresses change their instance. */
@@ -23,4 +24,22 @@ export function share({ rows }: Service, { user, body, touch }: ServiceRequest):
   const shared = (body["ips"] as string[]).map((address) => ({ address }));
   if (!row.stubborn) row.beside["ips"] = { ...(row.beside["ips"] as JsonObject), ipv4: { shared } };
   return ok({});
+}
+
+/** Returns the addresses of an instance: its first one, which comes with it, then those that were allocated to it. */
+export function addressesOf({ rows }: Service, { holder, id, fields, beside }: CloudRow): JsonObject {
+  const allocated = rows
+    .at(holder, "/networking/ips")
+    .map((row) => row.fields)
+    .filter(({ type, compute_id: instance }) => type === "ipv4" && text(instance) === id);
+  const first = ((fields["ipv4"] ?? []) as string[]).map((address) => ({ address }));
+  const { ipv4, ...others } = (beside["ips"] ?? {}) as JsonObject;
+  return {
+    ipv4: {
+      public: [...first, ...allocated.filter((one) => one["public"] !== false)],
+      private: allocated.filter((one) => one["public"] === false),
+      ...(ipv4 as JsonObject),
+    },
+    ...others,
+  };
 }

@@ -179,7 +179,8 @@ export const collectionRules: CollectionRule[] = [
     required: [],
     identify: ({ address }) => text(address),
     idParts: 1,
-    defaults: () => ({
+    defaults: (_body, id) => ({
+      address: `198.18.${Math.floor(id / 250) % 256}.${2 + (id % 250)}`,
       gateway: "192.0.2.1",
       subnet_mask: "255.255.255.0",
       prefix: 24,

@@ -7,7 +7,7 @@ import { servePhone, type Phone } from "./phone.ts";
 import { serveProfileSettings, type ProfileSettings } from "./profile-settings.ts";
 import type { CloudRow, Rows } from "./rows.ts";
 import { ok, paged, refuse } from "./answers.ts";
-import { assign, share } from "./addresses.ts";
+import { addressesOf, assign, share } from "./addresses.ts";
 import { listEvents, note, noteAction } from "./events.ts";
 import { detachAll, deviceFields, refuseDevice, resizeDisk } from "./attached.ts";
 import { bucketsIn, serveBucket, signature } from "./storage.ts";
@@ -251,6 +251,14 @@ function remove(service: Service, request: ServiceRequest, rule: CollectionRule,
   return ok({});
 }
 
+/** An instance gives an address back. */
+function release(service: Service, request: ServiceRequest, address: string): ServiceAnswer {
+  const found = itemAt(service, { ...request, path: `/networking/ips/${address}` });
+  if (!found) return refuse(404, "Not found");
+  request.touch(found.row);
+  return remove(service, request, found.rule, found.row);
+}
+
 /** What stands below an item: actions, and endpoints beside the row. */
 function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
   const { method, body } = request;
@@ -261,6 +269,8 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
   if (method === "POST" && rest === "resize" && row.path.endsWith("/disks")) return resizeDisk(service, row, body);
   const action = method === "POST" ? instanceActions[rest] : undefined;
   if (action) return beginAction(service, request, row, { name: rest, ...action });
+  if (rest === "ips" && row.path === "/compute/instances") return ok(addressesOf(service, row));
+  if (method === "DELETE" && rest.startsWith("ips/")) return release(service, request, rest.slice("ips/".length));
   if (rest === "backups" && row.path === "/compute/instances") return serveSnapshots(service, request, row);
   if (rest === "backups/enable" || rest === "backups/cancel") {
     row.fields["backups"] = { ...(row.fields["backups"] as JsonObject), enabled: rest === "backups/enable" };

@@ -2,7 +2,13 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
-import { approveAnnotation, letGoAnnotation, retryCreateAnnotation, retryOperationAnnotation } from "./intent.ts";
+import {
+  approveAnnotation,
+  createAnotherAnnotation,
+  letGoAnnotation,
+  retryCreateAnnotation,
+  retryOperationAnnotation,
+} from "./intent.ts";
 
 /**
  * Before what cannot be undone the API server is asked, for the cache may lag behind: is it still this object, does it
@@ -32,8 +38,14 @@ export function refuseChanged({ environment, object, generation = 0, stray }: Re
   if (!isAskedAlike(known, object)) throw changed();
 }
 
-/** What people ask for by annotations, which change no generation: to keep the cloud object, to have something sent, or sent again. */
-const asking = [letGoAnnotation, approveAnnotation, retryCreateAnnotation, retryOperationAnnotation];
+/** Annotations by which a user allows or withdraws a request. A change of an annotation does not change the generation. */
+const asking = [
+  letGoAnnotation,
+  approveAnnotation,
+  createAnotherAnnotation,
+  retryCreateAnnotation,
+  retryOperationAnnotation,
+];
 
 function isAskedAlike(one: KubeObject, other: KubeObject): boolean {
   return asking.every((name) => one.metadata.annotations?.[name] === other.metadata.annotations?.[name]);

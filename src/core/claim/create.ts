@@ -29,10 +29,11 @@ import type { Alike } from "./alike.ts";
 import type { Claim } from "./claim.ts";
 import { isDiscarded } from "./claim.ts";
 import { confirmStillMeant } from "./confirm.ts";
+import { waitForCreator } from "./creator.ts";
 import { givenUp } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { noteClaim } from "./note-claim.ts";
-import { creatorOf, holderOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
+import { holderOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
 import { patchIntent } from "./patch-intent.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
@@ -170,17 +171,6 @@ function refuseRivalPublisher(at: Located): void {
       throw keptBack(at, other, what);
     }
   }
-}
-
-/** Of two that are made at once nothing would tell which is whose. */
-function waitForCreator({ environment, object, collection, kind, spec }: Located, key: JsonObject): void {
-  const creator = creatorOf(environment, object, { collection: collection.path, naturalKey: key });
-  if (creator)
-    throw new Waiting(
-      "Creating",
-      `${nameOf(creator)} is creating a cloud object with ${describeKey(kind, spec, key)}. This object waits, because one is created at a time`,
-      1_000,
-    );
 }
 
 /**

@@ -16,6 +16,8 @@ import { signatureOf } from "./proof.ts";
 
 export const intentAnnotation = "cloudplatform.dev/intent";
 export const retryCreateAnnotation = "cloudplatform.dev/retry-create";
+/** The value is the IDs, separated by commas, of existing cloud objects beside which another one is requested. */
+export const createAnotherAnnotation = "cloudplatform.dev/create-another";
 export const retryOperationAnnotation = "cloudplatform.dev/retry-operation";
 export const letGoAnnotation = "cloudplatform.dev/let-go";
 /** The value is the hash of the plan that may run. */

@@ -11,10 +11,15 @@ import type { Alike } from "./alike.ts";
 import type { Intent } from "./intent.ts";
 import { keptBack, nameOf, ownerOf } from "./ownership.ts";
 import { skewOf } from "./skew.ts";
+import { refuseUnowned } from "./unowned.ts";
 
-/** What is there before, none of which has the name. Only a list that was begun after this reconcile proves that one has. */
+/**
+ * Returns what the collection had before the creation. Throws `Stalled` if something has the name already, which only a list
+ * that began after this reconcile proves; or, for a kind whose cloud objects have no name, if one of them has no owner.
+ */
 export async function untakenBefore(at: Located): Promise<Alike> {
   const before = await alikeBefore(at);
+  if (at.kind.held) await refuseUnowned(at, at.kind.held);
   if (!takenIn(at, before)) return before;
   const now = await alikeBefore(at, true);
   refuseTaken(at, now);

@@ -37,6 +37,19 @@ export interface Upload<S = Record<string, unknown>, W = JsonObject> {
   mostBytes: number;
 }
 
+/** What the parent of a cloud object shows of all cloud objects of that kind that it has. */
+export interface Held<W> {
+  /** The request that shows them. */
+  read: (wanted: W) => Detail;
+  /** Returns the IDs of those that match what the object asks for, in the order in which the parent shows them. */
+  ids: (answer: Json | undefined, wanted: W) => string[];
+  /** Returns how many of them the parent has by itself, as the API documents. They are the first that no custom resource created. */
+  builtIn: (wanted: W) => number;
+}
+
+/** The type checker rejects a kind with `several` that does not say what its parent has. */
+type HeldIfSeveral = { unique: "several"; held: object } | { unique: "enforced" | "returnsExisting" | "none" };
+
 export interface Owned<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
@@ -73,6 +86,8 @@ export interface Owned<
   says?: Record<string, Says>;
   /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. `several`: as `none`, and the key names what several belong to: which one it is only the ids known before tell, so one is made at a time. */
   unique: "enforced" | "returnsExisting" | "none" | "several";
+  /** Required by `several`: which cloud objects of this kind the parent has, so that none is requested and paid for twice. */
+  held?: Held<Wanted<z.output<Spec>, NoInfer<R>>>;
   /** The response to the creation names nothing of what it makes: it is found by its natural key, and may appear later. */
   answersNothing?: boolean;
   /** A second one costs money, or must not be for another reason: it is never made on a guess. */
@@ -189,7 +204,7 @@ export function defineOwned<
   Wire extends z.ZodObject,
   // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a kind without references has none
   R extends References<z.output<Spec>> = Record<never, never>,
->(definition: Owned<Spec, Status, Wire, R>): Kind {
+>(definition: Owned<Spec, Status, Wire, R> & HeldIfSeveral): Kind {
   const kind = definition as unknown as Kind;
   return {
     ...kind,

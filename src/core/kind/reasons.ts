@@ -145,8 +145,9 @@ const reasons = {
   Listed: { means: "The object shows what the cloud lists.", cure: "Nothing to do." },
   Connected: { means: "The token is accepted.", cure: "Nothing to do." },
   Conflict: {
-    means: "Something with this name exists already, or another object manages it.",
-    cure: "Adopt it with spec.management.adopt, or choose another name.",
+    means:
+      "Something with this name exists already, or another object manages it. Of a kind without names, such as IPAddress: one that no custom resource owns exists already.",
+    cure: "Adopt it with spec.management.adopt, or choose another name. For a kind without names: adopt it, or name it in the annotation cloudplatform.dev/create-another to request another one.",
   },
   AdoptionFailed: {
     means: "The cloud object to adopt does not exist, or the filter matches more than one.",

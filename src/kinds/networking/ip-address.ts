@@ -6,11 +6,13 @@ import { canonical } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
 import { optionalText } from "../text.ts";
 
-const heldBy = z.object({ ipv4: z.object({ public: z.array(z.object({ address: z.string() })) }) });
+const listed = z.array(z.object({ address: z.string() }));
+const heldBy = z.object({ ipv4: z.object({ public: listed, private: listed.default([]) }) });
 
 /**
  * Further IPv4 addresses of instances: part 3, sections 2.3 and 4.3; not-shown, sections 3 and 4.
- * Creation: no handle, billable. Those that the instance has already are known before, and one is made at a time.
+ * Creation: no name tells two addresses of an instance apart, and each costs money. The operator requests one at a time,
+ * and none while the instance has an address that no custom resource owns.
  */
 export const ipAddress = defineOwned({
   kind: "IPAddress",
@@ -56,6 +58,13 @@ export const ipAddress = defineOwned({
   },
   says: { assignments: "instanceRef", region: "instanceRef" },
   unique: "several",
+  held: {
+    read: ({ refs }) => ({ path: addressesOf(refs.instanceRef.id), needs: ["ipv4"] }),
+    ids: (answer, { spec }) =>
+      heldBy.parse(answer).ipv4[spec.public ? "public" : "private"].map(({ address }) => address),
+    // Part 2, section 2.1: an instance gets one public address when it is created, and a private one only on request.
+    builtIn: ({ spec }) => (spec.public ? 1 : 0),
+  },
   billable: true,
   verbs: {
     update: ({ id, wire, refs }) => ({
@@ -69,7 +78,7 @@ export const ipAddress = defineOwned({
     remove: ({ id, wire }) => ({ method: "DELETE", path: `/compute/instances/${wire.compute_id}/ips/${id}` }),
   },
   release: async ({ id, wire }, { get }) => {
-    const held = heldBy.parse(await get(`/compute/instances/${wire.compute_id}/ips`)).ipv4.public;
+    const held = heldBy.parse(await get(addressesOf(wire.compute_id))).ipv4.public;
     if (held.length > 1 || held[0]?.address !== id) return;
     const why = `${id} is the last public address of instance ${wire.compute_id}, and the cloud API does not remove it`;
     throw new Waiting("WaitingForDependents", `${why}. Give the instance another one, or delete the instance`, 60_000);
@@ -95,3 +104,7 @@ export const ipAddress = defineOwned({
     },
   ],
 });
+
+function addressesOf(instance: string | number | null | undefined): string {
+  return `/compute/instances/${instance}/ips`;
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../rule.ts";
 import { bodies, buckets, databases, domains, firewalls, instances, keys, listed, made, verdict } from "./side.ts";
 import type { CloudSide } from "./side.ts";
@@ -43,6 +44,28 @@ export const rowRules: Rule<CloudSide>[] = [
       return outcomes;
     },
     gives: ["400 label", "400 domain", "400 label"],
+  },
+  {
+    rule: "an instance has one public address by itself, and shows it before those that it is given later",
+    why: "an IPAddress is not created while the instance has an address that no custom resource owns",
+    async run(side) {
+      const { ask } = side;
+      const id = await made(side, instances);
+      const path = `${instances}/${id}/ips`;
+      const shown = async () => {
+        const { ipv4 } = (await ask("GET", path)).body as { ipv4: Record<string, { address: string }[]> };
+        return [ipv4["public"], ipv4["private"]].map((rows) => rows?.map(({ address }) => address));
+      };
+      const [before] = await shown();
+      const given: unknown[] = [];
+      for (const isPublic of [true, false]) {
+        const body = { type: "ipv4", public: isPublic, compute_id: Number(id) };
+        given.push((await ask("POST", "/networking/ips", body)).body["address"]);
+      }
+      const after = await shown();
+      return [before?.length, isDeepStrictEqual(after, [[before?.[0], given[0]], [given[1]]])];
+    },
+    gives: [1, true],
   },
   {
     rule: "two SSH keys or instances may have one name",
