@@ -9,7 +9,6 @@ import { kinds, mirrors } from "./kinds/registry.ts";
 import { mostReconciles, startOperator } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 import { certificateIn } from "./process/certificate.ts";
-import type { ServingCertificate } from "./process/certificate.ts";
 import { systemClock } from "./process/clock.ts";
 import { orderOfProcess, programVersion, using } from "./process/configuration.ts";
 import type { GuardConfiguration } from "./process/configuration.ts";
@@ -19,7 +18,7 @@ import { createLogger } from "./process/logger.ts";
 import { createLooks } from "./process/looks.ts";
 import { createMetrics } from "./process/metrics.ts";
 import { collectWhenQuiet } from "./process/quiet-collection.ts";
-import { selfSigned } from "./process/self-signed.ts";
+import { ownCertificate } from "./process/self-signed.ts";
 import { createShutdown } from "./process/shutdown.ts";
 import { startTracing } from "./process/tracing.ts";
 import { enabledKinds } from "./wiring/enabled.ts";
@@ -173,15 +172,11 @@ async function guard(given: GuardConfiguration): Promise<never> {
 
 function openSecureMetrics(): SecureMetrics {
   const { metricsCertificate: folder } = settings;
-  const certificate = folder === undefined ? ownCertificate() : certificateIn(folder, log);
+  const own = () => ownCertificate(["localhost", hostname(), "127.0.0.1"], systemClock.date);
+  const certificate = folder === undefined ? own() : certificateIn(folder, log);
   const readers = openReaderAccess({ kubeConfig, clock: systemClock });
   shutdown.add("readers of metrics", () => readers.close());
   return { certificate, access: readers.access };
-}
-
-function ownCertificate(): ServingCertificate {
-  const made = selfSigned(["localhost", hostname(), "127.0.0.1"], systemClock.date());
-  return () => made;
 }
 
 function authoritiesOf(name: string): { ca?: string } {

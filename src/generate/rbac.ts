@@ -10,6 +10,11 @@ interface PolicyRule {
   verbs: string[];
 }
 
+interface NonResourceRule {
+  nonResourceURLs: string[];
+  verbs: string[];
+}
+
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const operator = "cloud-platform-operator";
 
@@ -56,12 +61,19 @@ export function operatorRules(
   };
 }
 
+/** The operator asks the API server whose token a reader of metrics sends, and whether that user may read them. */
+const metricsAuthRules = [
+  allow("authentication.k8s.io", ["tokenreviews"], ["create"]),
+  allow("authorization.k8s.io", ["subjectaccessreviews"], ["create"]),
+];
+
 /** ServiceAccount, roles and bindings of the operator. Lease and key are in its own namespace, everything else may be in any. */
 export function operatorRoles(kinds: Described[]): unknown[] {
   const { everywhere, cluster, catalogs, leases } = operatorRules(kinds);
   const key = `${operator}-installation-key`;
   // No name can be required of what is created.
   const keyRules = [{ ...allow("", ["secrets"], ["get"]), resourceNames: [key] }, allow("", ["secrets"], ["create"])];
+  const auth = `${operator}-metrics-auth`;
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: operator } },
     clusterRole(operator, [...everywhere, ...cluster, ...catalogs]),
@@ -70,6 +82,9 @@ export function operatorRoles(kinds: Described[]): unknown[] {
     binding("RoleBinding", "Role", `${operator}-leases`),
     { apiVersion, kind: "Role", metadata: { name: key }, rules: keyRules },
     binding("RoleBinding", "Role", key),
+    clusterRole(auth, metricsAuthRules),
+    binding("ClusterRoleBinding", "ClusterRole", auth),
+    clusterRole(`${operator}-metrics-reader`, [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }]),
   ];
 }
 
@@ -107,7 +122,7 @@ function suffixed(names: string[], subresource: string): string[] {
   return names.map((name) => `${name}/${subresource}`);
 }
 
-function clusterRole(name: string, rules: PolicyRule[], labels?: Record<string, string>) {
+function clusterRole(name: string, rules: (PolicyRule | NonResourceRule)[], labels?: Record<string, string>) {
   return { apiVersion, kind: "ClusterRole", metadata: { name, ...(labels && { labels }) }, rules };
 }
 

@@ -80,7 +80,7 @@ interface Served {
 async function listen(address: Address, served: Served): Promise<Server | undefined> {
   if (address === undefined) return undefined;
   const answers: RequestListener = (request, response) => void answer(request, response, served);
-  const server = served.secure ? overTls(served.secure, answers) : createServer(answers);
+  const server = bounded(served.secure ? overTls(served.secure, answers) : createServer(answers));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     const host = address.host === "" ? {} : { host: address.host };
@@ -89,10 +89,21 @@ async function listen(address: Address, served: Served): Promise<Server | undefi
   return server;
 }
 
-/** Each new connection sees the certificate as it is then. */
+/** Connections at once. Scrapers and probes need a few; more than that only take memory. */
+const mostConnections = 100;
+
+/** Closes further connections, and those that do not send their request soon. */
+function bounded(server: Server): Server {
+  server.maxConnections = mostConnections;
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 10_000;
+  return server;
+}
+
+/** Each new connection gets the certificate of that moment. A client that does not complete the TLS handshake is disconnected. */
 function overTls({ certificate }: SecureMetrics, answers: RequestListener): Server {
   let shown = certificate();
-  const server = createTlsServer({ ...shown, minVersion: "TLSv1.2" }, answers);
+  const server = createTlsServer({ ...shown, minVersion: "TLSv1.2", handshakeTimeout: 10_000 }, answers);
   return server.prependListener("connection", () => {
     const now = certificate();
     if (now !== shown) server.setSecureContext({ ...now, minVersion: "TLSv1.2" });

@@ -7,11 +7,28 @@ export interface CertificateAndKey {
   key: string;
 }
 
-const tenYearsMs = 10 * 365 * 86_400_000;
+const dayMs = 86_400_000;
+const validMs = 90 * dayMs;
+const renewMs = 30 * dayMs;
 
 /**
- * A server certificate that vouches for itself: it encrypts, and nobody can check whose it is. Valid for ten years, longer
- * than any process lives. Written by hand because Node makes none, and the libraries that do weigh more than the operator.
+ * Returns a certificate that the process signs itself, and a new one once the last is 30 days old. A certificate is valid for
+ * 90 days, so that a connection never meets an expired one.
+ */
+export function ownCertificate(hosts: [string, ...string[]], now: () => Date): () => CertificateAndKey {
+  let madeAt = now();
+  let current = selfSigned(hosts, madeAt);
+  return () => {
+    const at = now();
+    if (at.getTime() - madeAt.getTime() < renewMs) return current;
+    [madeAt, current] = [at, selfSigned(hosts, at)];
+    return current;
+  };
+}
+
+/**
+ * Returns a self-signed server certificate, valid for 90 days. It encrypts; a client cannot verify it. The code encodes it by hand
+ * because Node has no function for certificates, and the libraries that have one are larger than the operator.
  *
  * @param hosts names and IPv4 addresses; the first one is the subject
  */
@@ -26,7 +43,7 @@ export function selfSigned(hosts: [string, ...string[]], now: Date): Certificate
     integer(Buffer.concat([Buffer.from([0x40]), randomBytes(15)])),
     sequence(oid.ecdsaWithSha256),
     name,
-    sequence(time(nowMs - 60_000), time(nowMs + tenYearsMs)),
+    sequence(time(nowMs - 60_000), time(nowMs + validMs)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     tagged(

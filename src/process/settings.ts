@@ -155,7 +155,7 @@ export const settings = {
   metricsCertificate: setting(
     "metrics-certificate <folder>",
     undefined,
-    "folder with tls.crt and tls.key for it, read again when they change; default: a self-signed certificate",
+    "folder with tls.crt and tls.key for it, read again when they change; default: a self-signed certificate, replaced every 30 days",
     value.text,
   ),
   healthAddress: setting(

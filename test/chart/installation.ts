@@ -1,4 +1,5 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { must } from "../../tools/demo/install.ts";
@@ -99,7 +100,23 @@ async function runPod(
   }
 }
 
-function argumentOf(workload: Manifest, flag: string): string | undefined {
+/** Reads the metrics of an operator on a new connection. Without `ca` it accepts any certificate, as a ServiceMonitor can. */
+export function readMetrics(port: number, token?: string, ca?: string): Promise<{ status?: number; text: string }> {
+  const trust = ca === undefined ? { rejectUnauthorized: false } : { ca };
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path: "/metrics", agent: false, headers, ...trust }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    })
+      .once("error", reject)
+      .end();
+  });
+}
+
+/** Returns the value of a flag of a workload's first container. */
+export function argumentOf(workload: Manifest, flag: string): string | undefined {
   const args = podSpecOf(workload).containers[0]?.args ?? [];
   return args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
 }

@@ -13,7 +13,7 @@ import { startControlPlane } from "../support/control-plane.ts";
 import type { AuditEntry } from "../support/audit-log.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
 import { podSpecOf } from "./container.ts";
-import { applyAll, deploy, freePorts, restrictedNamespace, runJob } from "./installation.ts";
+import { applyAll, argumentOf, deploy, freePorts, readMetrics, restrictedNamespace, runJob } from "./installation.ts";
 import { manifestsOf, only, rendered } from "./rendered.ts";
 import type { Manifest } from "./rendered.ts";
 
@@ -91,6 +91,7 @@ test.each(installations)(
       const { manifests, hooks } = await make(cluster, simulator.url);
       expect(await applyAll(cluster, [...manifests, ...hooks])).toBe("");
       const operator = await deploy(cluster, app, only(manifests, "Deployment"));
+      await scrape(cluster, manifests);
       const guards = hooks.filter(({ kind }) => kind === "Job");
       await makeSamples(cluster, simulator.token);
       await renameConnectionSecret(cluster);
@@ -110,6 +111,20 @@ test.each(installations)(
     }
   },
 );
+
+/** Reads the metrics with the token of a service account that is bound to the installed role for readers, and without one. */
+async function scrape({ kubectl }: OwnControlPlane, manifests: Manifest[]): Promise<void> {
+  const port = Number(argumentOf(only(manifests, "Deployment"), "--metrics-address")?.split(":")[1]);
+  const reader = manifests.find(({ kind, metadata }) => kind === "ClusterRole" && isReader(metadata.name));
+  await must(kubectl, ["create", "serviceaccount", "prometheus", "-n", system]);
+  const role = [`--clusterrole=${reader?.metadata.name}`, `--serviceaccount=${system}:prometheus`];
+  await must(kubectl, ["create", "clusterrolebinding", "prometheus-reads", ...role]);
+  const token = (await must(kubectl, ["create", "token", "prometheus", "-n", system])).trim();
+  expect(await readMetrics(port)).toMatchObject({ status: 401 });
+  expect(await readMetrics(port, token)).toMatchObject({ status: 200 });
+}
+
+const isReader = (role: string): boolean => role.endsWith("-metrics-reader");
 
 /** What the uninstall guard says while there are samples. */
 const refusal = /ended \(exit code 1\):[^]*computeinstance\/web-1 in team-a[^]*spec\.management\.deletionPolicy/;
@@ -219,7 +234,8 @@ function onSamples({ kubectl }: OwnControlPlane, args: string[], samples: Manife
 function unused(manifests: Manifest[], requests: AuditEntry[]): string[] {
   const used = new Set(requests.map(({ verb, resource }) => `${verb} ${resource}`));
   const roles = manifests.filter(
-    ({ kind, metadata }) => /^(Cluster)?Role$/.test(kind) && !/-(viewer|editor|admin)$/.test(metadata.name),
+    ({ kind, metadata }) =>
+      /^(Cluster)?Role$/.test(kind) && !/-(viewer|editor|admin)$/.test(metadata.name) && !isReader(metadata.name),
   );
   const rules = roles.flatMap((role) => role["rules"] as { resources: string[]; verbs: string[] }[]);
   const granted = rules.flatMap(({ resources, verbs }) =>

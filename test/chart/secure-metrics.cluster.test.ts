@@ -1,6 +1,5 @@
 /** The metrics of an operator that the chart installed, over TLS, read with tokens of service accounts. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -10,7 +9,7 @@ import { bundle, programs } from "../../tools/bundle/bundle.ts";
 import { must } from "../../tools/demo/install.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
-import { applyAll, deploy, freePorts, restrictedNamespace } from "./installation.ts";
+import { applyAll, deploy, freePorts, readMetrics, restrictedNamespace } from "./installation.ts";
 import { only, rendered } from "./rendered.ts";
 
 const system = "cloud-platform-system";
@@ -52,7 +51,7 @@ test.each(installations)("with $what, they are for whom the chart's role is boun
       ...more,
       endpoints: { default: { url: "http://127.0.0.1:9" } },
       probes,
-      metrics: { ...metrics, secure: { enabled: true, ...values } },
+      metrics: { ...metrics, secure: values },
     },
     { namespace: system },
   );
@@ -64,11 +63,14 @@ test.each(installations)("with $what, they are for whom the chart's role is boun
     const role = ["--clusterrole=cpo-cloud-platform-operator-metrics-reader", `--serviceaccount=${system}:prometheus`];
     await kubectl(["create", "clusterrolebinding", "prometheus-reads", ...role]);
     const [reader, other] = await Promise.all(["prometheus", "somebody"].map(tokenOf));
-    await vi.waitFor(async () => expect(await read(metrics.port, ca, reader)).toMatchObject({ status: 200 }), 20_000);
-    expect((await read(metrics.port, ca, reader)).text).toContain("cloudplatform_build_info");
-    expect(await read(metrics.port, ca, other)).toMatchObject({ status: 403 });
-    expect(await read(metrics.port, ca, "stray")).toMatchObject({ status: 401 });
-    expect(await read(metrics.port, ca)).toMatchObject({ status: 401 });
+    await vi.waitFor(
+      async () => expect(await readMetrics(metrics.port, reader, ca)).toMatchObject({ status: 200 }),
+      20_000,
+    );
+    expect((await readMetrics(metrics.port, reader, ca)).text).toContain("cloudplatform_build_info");
+    expect(await readMetrics(metrics.port, other, ca)).toMatchObject({ status: 403 });
+    expect(await readMetrics(metrics.port, "stray", ca)).toMatchObject({ status: 401 });
+    expect(await readMetrics(metrics.port, undefined, ca)).toMatchObject({ status: 401 });
     const refused = cluster.auditLog().filter(({ user, allowed }) => user === operator.user && !allowed);
     expect(refused).toEqual([]);
   } finally {
@@ -88,19 +90,4 @@ async function tokenOf(name: string): Promise<string> {
 async function secretOf(name: string, stringData: Record<string, string>): Promise<void> {
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: system }, stringData };
   await must(cluster.kubectl, ["apply", "-f", "-"], stringify(secret));
-}
-
-/** `ca` undefined: whoever answers, as a ServiceMonitor does where nobody can check the certificate. */
-function read(port: number, ca: string | undefined, token?: string): Promise<{ status?: number; text: string }> {
-  const trust = ca === undefined ? { rejectUnauthorized: false } : { ca };
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return new Promise((resolve, reject) => {
-    request({ host: "127.0.0.1", port, path: "/metrics", agent: false, headers, ...trust }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => (text += part));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-    })
-      .once("error", reject)
-      .end();
-  });
 }

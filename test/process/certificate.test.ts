@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { certificateIn } from "../../src/process/certificate.ts";
-import { selfSigned } from "../../src/process/self-signed.ts";
+import { ownCertificate, selfSigned } from "../../src/process/self-signed.ts";
 import type { CertificateAndKey } from "../../src/process/self-signed.ts";
 
 const now = new Date("2030-06-01T12:00:00Z");
 
-describe("a certificate that vouches for itself", () => {
-  it("is what it says: its own issuer, for these hosts, for ten years, with a key that fits", () => {
+describe("A self-signed certificate", () => {
+  it("is its own issuer, names its hosts, is valid for 90 days and has a key that fits", () => {
     const { cert, key } = selfSigned(["localhost", "pod-1", "127.0.0.1"], now);
     const read = new X509Certificate(cert);
     expect(read.verify(read.publicKey)).toBe(true);
@@ -19,7 +19,7 @@ describe("a certificate that vouches for itself", () => {
     expect([read.checkHost("pod-1"), read.checkHost("localhost"), read.checkIP("127.0.0.1")]).not.toContain(undefined);
     expect(read.checkHost("other")).toBeUndefined();
     expect(read.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
-    expect([read.validFrom, read.validTo]).toEqual(["Jun  1 11:59:00 2030 GMT", "May 29 12:00:00 2040 GMT"]);
+    expect([read.validFrom, read.validTo]).toEqual(["Jun  1 11:59:00 2030 GMT", "Aug 30 12:00:00 2030 GMT"]);
     expect(key).toContain("BEGIN PRIVATE KEY");
   });
 
@@ -32,9 +32,24 @@ describe("a certificate that vouches for itself", () => {
   });
 
   it("is valid beyond 2049, where X.509 writes times differently", () => {
-    expect(new X509Certificate(selfSigned(["localhost"], new Date("2045-01-01T00:00:00Z")).cert).validTo).toBe(
-      "Dec 30 00:00:00 2054 GMT",
+    expect(new X509Certificate(selfSigned(["localhost"], new Date("2049-12-01T00:00:00Z")).cert).validTo).toBe(
+      "Mar  1 00:00:00 2050 GMT",
     );
+  });
+});
+
+describe("The operator's own certificate", () => {
+  it("stays the same for 30 days, is replaced after them, and is valid whenever it is shown", () => {
+    let days = 0;
+    const at = () => new Date(now.getTime() + days * 86_400_000);
+    const certificate = ownCertificate(["localhost"], at);
+    const shown = new Set<string>();
+    for (; days <= 365; days += 1) {
+      const { cert } = certificate();
+      shown.add(cert);
+      expect(Date.parse(new X509Certificate(cert).validTo)).toBeGreaterThan(at().getTime());
+    }
+    expect(shown.size).toBe(13);
   });
 });
 

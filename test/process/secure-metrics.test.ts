@@ -1,4 +1,5 @@
 import { request } from "node:https";
+import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Verdict } from "../../src/cluster/reader-access.ts";
 import { startHttp } from "../../src/process/http.ts";
@@ -78,6 +79,22 @@ describe("metrics over TLS", () => {
     current = second;
     expect(await get(second.cert, "Bearer x")).toMatchObject({ status: 200 });
     await expect(get(first.cert, "Bearer x")).rejects.toThrow("self-signed");
+  });
+
+  it("are served again after a client held more connections than the server accepts, and health checks are served at that time", async () => {
+    await start();
+    const sockets = Array.from({ length: 150 }, () => connect({ host: "127.0.0.1", port: servers?.metricsPort ?? 0 }));
+    const isClosed = sockets.map((socket) => new Promise<void>((resolve) => socket.once("close", resolve)));
+    for (const socket of sockets) socket.on("error", () => undefined).resume();
+    // The server closes those beyond its limit.
+    for (let closed = 0; closed < 50; closed += 1) {
+      const left = isClosed.map(async (one, at) => one.then(() => at));
+      isClosed.splice(await Promise.race(left), 1);
+    }
+    expect((await fetch(`http://localhost:${servers?.healthPort}/healthz`)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(isClosed);
+    expect(await get(undefined, "Bearer good")).toMatchObject({ status: 200 });
   });
 
   it("need an address that health checks do not share", async () => {

@@ -58,6 +58,27 @@
 {{- if kindIs "bool" . }}{{ ternary "on" "off" . }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
+{{/* TCP ports of the API server and of every URL that the values name, as a list. */}}
+{{- define "cloud-platform-operator.egressPorts" -}}
+{{- $urls := concat list .Values.imageSources }}
+{{- range .Values.endpoints }}
+{{- $urls = append $urls .url }}
+{{- end }}
+{{- with .Values.settings.proxy }}
+{{- $urls = append $urls . }}
+{{- end }}
+{{- $ports := list }}
+{{- range .Values.networkPolicy.egressPorts }}
+{{- $ports = append $ports (int .) }}
+{{- end }}
+{{- range $urls }}
+{{- $url := urlParse . }}
+{{- $port := regexFind ":[0-9]+$" $url.host | trimPrefix ":" }}
+{{- $ports = append $ports (int (default (ternary "80" "443" (eq $url.scheme "http")) $port)) }}
+{{- end }}
+{{- $ports | uniq | toJson }}
+{{- end }}
+
 {{/* Not empty when the simulator is the endpoint `default`. */}}
 {{- define "cloud-platform-operator.simulated" -}}
 {{- if and .Values.simulator.enabled (not (hasKey (default dict .Values.endpoints) "default")) }}true{{ end }}

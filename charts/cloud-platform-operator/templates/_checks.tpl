@@ -43,7 +43,7 @@
 {{- fail "podDisruptionBudget: minAvailable and maxUnavailable exclude each other" }}
 {{- end }}
 {{- if and .Values.metrics.secure.enabled .Values.metrics.podMonitor.enabled (not .Values.metrics.podMonitor.authorization) }}
-{{- fail "metrics.podMonitor.authorization: name the Secret whose token Prometheus shows, since the metrics are secure and a PodMonitor has no default; or use metrics.serviceMonitor" }}
+{{- fail "metrics.podMonitor.authorization: name the Secret with the token for Prometheus, because the metrics are secure and a PodMonitor has no default. Or use metrics.serviceMonitor, or set metrics.secure.enabled=false" }}
 {{- end }}
 {{- if and .Values.metrics.serviceMonitor.enabled (not .Values.metrics.service.enabled) }}
 {{- fail "metrics.serviceMonitor: it reads through the Service; set metrics.service.enabled=true or use metrics.podMonitor" }}

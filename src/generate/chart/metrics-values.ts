@@ -7,10 +7,10 @@ const scraping = {
   interval: text("How often, for example `30s`. Default: that of Prometheus."),
   scrapeTimeout: text("For how long. Default: that of Prometheus."),
   authorization: manifest(
-    "Whose token is shown where the metrics are secure, as in a monitor of the Prometheus operator. Default of the ServiceMonitor: that of Prometheus' own service account.",
+    "The token for secure metrics, as in a monitor of the Prometheus operator. Default of the ServiceMonitor: the token of Prometheus' own service account. A PodMonitor has no default.",
   ),
   tlsConfig: manifest(
-    "How TLS is checked where the metrics are secure, as there. Default: with a certificate by its `ca.crt` and the name of the Service, else not at all.",
+    "How Prometheus verifies the certificate of secure metrics, as in a monitor. Default: with `certificateSecret` by its `ca.crt` and the name of the Service; otherwise Prometheus does not verify it.",
   ),
   relabelings: manifests("Rules on the target's labels."),
   metricRelabelings: manifests("Rules on the metrics."),
@@ -19,15 +19,15 @@ const scraping = {
 /** How the operator shows itself in Prometheus and Grafana. */
 export const metrics = section("How the operator shows itself.", {
   port: z.number().int().min(1024).max(65_535).default(8080).describe("Port of the metrics in the pods."),
-  secure: section("Metrics over TLS, for those alone who may read them.", {
+  secure: section("Metrics over HTTPS, with authentication and authorization by the API server.", {
     enabled: z
       .boolean()
-      .default(false)
+      .default(true)
       .describe(
-        "Serves them so. Whoever reads them shows the token of a service account that may get `/metrics`: bind it to the ClusterRole `<full name>-metrics-reader`.",
+        "Serves metrics over HTTPS, and only to a service account that may get `/metrics`: bind it to the ClusterRole `<full name>-metrics-reader`. The operator needs a ClusterRole to ask the API server, with `watch.namespaces` too. False serves plain HTTP to every client that reaches the port, and creates no ClusterRole.",
       ),
     certificateSecret: text(
-      "A Secret with `tls.crt`, `tls.key` and, for the monitors, `ca.crt`, such as cert-manager makes; read again when it changes. Default: a certificate that nobody can check.",
+      "A Secret with `tls.crt`, `tls.key` and, for the monitors, `ca.crt`, for example from cert-manager. The operator reads it again when it changes. Default: the operator signs a certificate itself and replaces it every 30 days; a client cannot verify it.",
     ),
   }),
   service: section("A Service in front of the metrics.", {

@@ -87,13 +87,21 @@ export const pod = {
     minAvailable: podCount("Pods that must stay; excludes `maxUnavailable`."),
     maxUnavailable: podCount("Pods that may be gone. Default: 1."),
   }),
-  networkPolicy: section("Lets the pods talk to whom they must.", {
-    enabled: z.boolean().default(false).describe("Creates it."),
-    metricsFrom: manifests("Who may read the metrics, as `from` in a NetworkPolicy. Empty: everybody."),
+  networkPolicy: section("The NetworkPolicy of the operator's pods. It denies every connection that no rule allows.", {
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe("Creates it. It has an effect only if the network plugin of the cluster enforces NetworkPolicies."),
+    metricsFrom: manifests(
+      "Clients that may connect to the metrics, as `from` in a NetworkPolicy. Empty: every client; secure metrics check its token.",
+    ),
+    extraIngress: manifests("Further `ingress` rules."),
     egressPorts: z
       .array(z.number().int().min(1).max(65_535))
-      .default([443, 6443])
-      .describe("TCP ports that may be reached: the API server and the cloud. DNS and the simulator are added."),
-    extraEgress: manifests("Further `egress` rules."),
+      .default([443, 6443, 8443])
+      .describe(
+        "TCP ports that the operator may connect to, at any address. A NetworkPolicy can name neither the API server nor a host name, and it sees the port on which the API server listens, not the port of its Service. The defaults fit most clusters: add the port of your API server if it is another one. The chart adds DNS, the simulator and the ports of `endpoints`, `imageSources` and `settings.proxy`.",
+      ),
+    extraEgress: manifests("Further `egress` rules, for example for a collector of traces."),
   }),
 };

@@ -33,8 +33,9 @@ The notes that Helm prints say how to connect an account. The namespace may enfo
 
 ## Namespaces, and several releases in one cluster
 
-Without \`watch.namespaces\` the operator manages all namespaces, by a ClusterRole. With it, it has a Role in each of
-the namespaces and nothing in the cluster; they must exist before. \`installationId\` is then best set, since the UID of
+Without \`watch.namespaces\` the operator manages all namespaces, by a ClusterRole. With \`watch.namespaces\` it has a Role in each
+of the namespaces. Its only ClusterRole then lets it check readers of [metrics](#metrics-and-the-network). The namespaces must exist
+before. \`installationId\` is then best set, since the UID of
 kube-system cannot be read with these permissions.
 
 Several releases share a cluster as shards: each with \`watch.namespaces\` of its own. One of them brings what exists once
@@ -57,6 +58,24 @@ kubectl -n cloud-platform-system create secret generic my-key --from-literal=key
 
 An admission policy refuses changes of that annotation, and the loss of the finalizer, by others. It comes with \`crds.enabled\` and holds in the namespaces that
 the release manages; for further releases set \`intentPolicy.enabled=true\`.
+
+## Metrics and the network
+
+The operator serves metrics over HTTPS to service accounts that may get \`/metrics\`. Bind the account of your Prometheus:
+
+\`\`\`
+kubectl create clusterrolebinding prometheus-reads-cloud-platform --serviceaccount=monitoring:prometheus-k8s \\
+  --clusterrole=cloud-platform-operator-metrics-reader
+\`\`\`
+
+Whoever installs the release must be allowed to create a ClusterRole and to give the permission to create TokenReviews and
+SubjectAccessReviews. Otherwise set \`metrics.secure.enabled=false\`: the operator then serves plain HTTP.
+
+A NetworkPolicy for each program denies what the program does not need. The operator accepts connections to its metrics and its
+health checks. It connects to DNS and to the ports of the API server and the cloud, at any address, since a NetworkPolicy cannot name
+the API server. Add other ports by \`networkPolicy.egressPorts\`, and rules by \`networkPolicy.extraEgress\` and
+\`networkPolicy.extraIngress\`. The simulator accepts connections from the release's namespace and opens none. Turn the policies off by
+\`networkPolicy.enabled=false\` and \`simulator.networkPolicy.enabled=false\`.
 
 ## Upgrade
 

@@ -3,7 +3,7 @@
  * and the table of the chart's README are made of this.
  */
 import * as z from "zod";
-import { looseSection, map, name, nothing, resources, section, text } from "./value-types.ts";
+import { looseSection, manifests, map, name, nothing, resources, section, text } from "./value-types.ts";
 import { metrics } from "./metrics-values.ts";
 import { pod } from "./pod-values.ts";
 import { settings } from "./settings-values.ts";
@@ -40,7 +40,7 @@ const watch = section("The namespaces that this release manages.", {
     .array(name)
     .default([])
     .describe(
-      "Just these namespaces: the operator then has Roles in them and no ClusterRole. Empty: all namespaces. Several releases may share a cluster when no namespace is in two of them.",
+      "The operator then has Roles in these namespaces. It has no ClusterRole but the one to check readers of secure metrics. Empty: all namespaces. Several releases can share a cluster if no namespace is in two of them.",
     ),
 });
 
@@ -102,6 +102,15 @@ const simulator = section("The simulator of the cloud, to try everything without
     .describe("How much faster than the real cloud its jobs run."),
   extraArgs: z.array(z.string()).default([]).describe("Further arguments."),
   resources: resources({ cpu: "10m", memory: "128Mi" }, { memory: "512Mi" }),
+  networkPolicy: section("The NetworkPolicy of the simulator's pod. It denies every outgoing connection.", {
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Creates it. Pods of the release's namespace may connect to the simulator, its API and its control page. `kubectl port-forward` works too.",
+      ),
+    extraIngress: manifests("Further `ingress` rules, for example for a test in another namespace."),
+  }),
 });
 
 /** All values; sections are objects without a default of their own. */
