@@ -172,7 +172,7 @@ async function guard(given: GuardConfiguration): Promise<never> {
 
 function openSecureMetrics(): SecureMetrics {
   const { metricsCertificate: folder } = settings;
-  const own = () => ownCertificate(["localhost", hostname(), "127.0.0.1"], systemClock.date);
+  const own = () => ownCertificate(["localhost", hostname(), "127.0.0.1"], () => systemClock.date());
   const certificate = folder === undefined ? own() : certificateIn(folder, log);
   const readers = openReaderAccess({ kubeConfig, clock: systemClock });
   shutdown.add("readers of metrics", () => readers.close());

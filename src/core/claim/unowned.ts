@@ -1,6 +1,6 @@
 /**
- * Cloud objects without a name: an instance can have several addresses that match one spec. After a restore, a matching
- * cloud object can be the one that the lost record named. The operator cannot know, so it creates nothing and asks the user.
+ * Cloud objects without a name: an instance can have several addresses that match one spec. After a restore, an address can
+ * belong to an object whose record is lost. The operator cannot know, so it creates nothing and asks the user.
  */
 import { naturalKey } from "../kind/fields.ts";
 import { named } from "../kind/differences.ts";
@@ -18,13 +18,14 @@ type Held = NonNullable<Kind["held"]>;
 
 /**
  * Throws `Stalled` with reason `Conflict` if the parent has a matching cloud object that no custom resource owns and that
- * the user did not name. The parent's built-in cloud objects do not count, nor do those that the object's first attempt met.
+ * the user did not name. Built-in cloud objects of the parent do not count. Cloud objects that the first attempt of this object
+ * found do not count either.
  */
 export async function refuseUnowned(at: Located, held: Held): Promise<void> {
-  // What the other object creates matches, and no record names it yet.
+  // The cloud object of that creation matches, and no record names it yet.
   waitForCreator(at, naturalKey(at.kind, at.wanted));
   if ((await unownedIn(at, held, at.startedAt)).length === 0) return;
-  // Its owner can have deleted it since that read, and be gone.
+  // An owner can have deleted a cloud object, and itself, after the first read.
   const ids = await unownedIn(at, held, at.environment.clock.now());
   if (ids.length > 0) throw conflict(at, ids);
 }
@@ -38,7 +39,7 @@ async function unownedIn(at: Located, held: Held, after: number): Promise<string
   return ids.filter((id) => !accepted.has(id) && ownerIn(at, id) === undefined);
 }
 
-/** True if a custom resource brought it to the parent. An adopted one may be the parent's own. */
+/** True if a custom resource created this cloud object, or assigned it to the parent. An adopted cloud object can be built in. */
 function isRequested(at: Located, id: string): boolean {
   const owner = ownerIn(at, id);
   if (owner === undefined) return false;
@@ -49,18 +50,18 @@ function ownerIn({ environment, object, collection }: Located, id: string) {
   return ownerOf(environment, object, { collection: collection.path, id });
 }
 
-/** IDs that were known when the first attempt of this very object began, and the missing one that it replaces. */
+/** Returns the IDs that were known when the first attempt of this object began, and the missing ID that the object replaces. */
 function knownOf({ intent, object, next }: Located): string[] {
   const known = intent?.uid === object.metadata.uid ? intent.known : [];
   return next.id === undefined ? known : [...known, next.id];
 }
 
-/** IDs beside which the user requests another one. */
+/** Returns the IDs that the user knows. */
 function namedBy({ object }: Located): string[] {
   return (object.metadata.annotations?.[createAnotherAnnotation] ?? "").split(/[\s,]+/u);
 }
 
-/** How soon to check again whether another object has adopted it, milliseconds. The wait doubles each time. */
+/** First wait until the operator checks whether another object has adopted the cloud object, milliseconds. The wait doubles. */
 const againMs = 30_000;
 
 function conflict(at: Located, ids: string[]): Stalled {
@@ -70,7 +71,7 @@ function conflict(at: Located, ids: string[]): Stalled {
     ids.map((id) => ({ collection, id })),
   );
   const what = `${collection.path} has ${named(ids)} with ${describeKey(kind, spec, naturalKey(kind, at.wanted))} already, which no custom resource owns`;
-  const adopt = `To use ${ids.length === 1 ? "it" : "one of them"}, set spec.management.adopt.id: "${ids[0]}"`;
+  const adopt = `To use ${ids.length === 1 ? "it" : "one"}, set spec.management.adopt.id: "${ids[0]}"`;
   const another = annotate(object, `${createAnotherAnnotation}=${[...namedBy(at).filter(Boolean), ...ids].join(",")}`);
   return new Stalled("Conflict", `${what}. Nothing is created. ${adopt}. To request another one: ${another}`, againMs);
 }

@@ -59,7 +59,7 @@ export const rowRules: Rule<CloudSide>[] = [
       const [before] = await shown();
       const given: unknown[] = [];
       for (const isPublic of [true, false]) {
-        const body = { type: "ipv4", public: isPublic, compute_id: Number(id) };
+        const body = { type: "ipv4", public: isPublic, compute_id: id };
         given.push((await ask("POST", "/networking/ips", body)).body["address"]);
       }
       const after = await shown();
