@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import perfHooks from "node:perf_hooks";
 import { describe, expect, it, vi } from "vitest";
 import { createMetrics } from "../../src/process/metrics.ts";
@@ -205,19 +206,43 @@ it("no metric wakes an idle process", () => {
   vi.restoreAllMocks();
 });
 
-it("the delay of the event loop is what it was since the last scrape, without the time it slept", async () => {
+/** What the metric says of the time since the last call. */
+async function longestTurn(metrics: Metrics): Promise<number> {
+  const line = (await samples(metrics)).find((each) => each.startsWith("nodejs_eventloop_lag_max_seconds "));
+  return Number(line?.split(" ")[1]);
+}
+
+/** Stalls the thread on purpose: the metric measures real time. */
+function stall(ms: number): void {
+  const began = performance.now();
+  while (performance.now() - began < ms);
+}
+
+it("the metric of the event loop shows a stall since the last scrape", async () => {
   const metrics = create();
-  const longest = async () => {
-    const line = (await samples(metrics)).find((each) => each.startsWith("nodejs_eventloop_lag_max_seconds "));
-    return Number(line?.split(" ")[1]);
-  };
   const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
   await nextIteration();
-  await longest();
-  // A stall on purpose: what is measured is real time.
+  await longestTurn(metrics);
+  stall(60);
+  await nextIteration();
+  await nextIteration();
+  expect(await longestTurn(metrics)).toBeGreaterThanOrEqual(0.05);
+});
+
+it("the metric of the event loop shows a stall of 300 ms in the callback of a socket", async () => {
+  const metrics = create();
+  const child = spawn(process.execPath, ["-e", "setTimeout(() => process.stdout.write('request'), 100)"]);
+  await longestTurn(metrics);
+  await new Promise<void>((resolve) => child.stdout.once("data", () => (stall(300), setImmediate(resolve))));
+  expect(await longestTurn(metrics)).toBeGreaterThanOrEqual(0.25);
+});
+
+it("the metric of the event loop does not count the time in which the loop waits", async () => {
+  const metrics = create();
+  await longestTurn(metrics);
   const began = performance.now();
-  while (performance.now() - began < 60);
-  await nextIteration();
-  await nextIteration();
-  expect(await longest()).toBeGreaterThanOrEqual(0.05);
+  // The wait is real: only the kernel can tell it from work.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const waited = (performance.now() - began) / 1000;
+  expect(await longestTurn(metrics)).toBeLessThan(waited - 0.05);
 });
