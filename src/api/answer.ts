@@ -18,16 +18,16 @@ export interface Context {
  * must not look like a resource that is gone, so it counts as no answer at all and has no status. Retry-After may come
  * from a gateway, so a 429 is believed as it is.
  */
-export function readAnswer(answer: Answer, context: Context): Json | undefined {
+export async function readAnswer(answer: Answer, context: Context): Promise<Json | undefined> {
   const { status } = answer;
   if (status === 204) return undefined;
   const json = parse(answer);
   if (status >= 200 && status < 300) {
-    if (json === undefined) throw notTheApi(answer, context);
+    if (json === undefined) throw await notTheApi(answer, context);
     return context.brand.fromWire(json, context.path);
   }
-  const errors = fieldErrors(json, context);
-  if (status >= 400 && status < 500 && status !== 429 && errors === undefined) throw notTheApi(answer, context);
+  const errors = await fieldErrors(json, context);
+  if (status >= 400 && status < 500 && status !== 429 && errors === undefined) throw await notTheApi(answer, context);
   throw failure(answer, errors ?? [], context);
 }
 
@@ -48,6 +48,9 @@ export function retryAfterMs({ headers }: Answer): number | undefined {
 
 const MAX_ERRORS = 50;
 
+/** The scrub shows less of a text. The brand is translated in so much of it. */
+const LONGEST_TEXT = 8_000;
+
 function failure(answer: Answer, errors: FieldError[], { method, path }: Context): HttpError {
   const { status } = answer;
   const reasons = errors.map(({ field, reason }) => (field === null ? reason : `${field}: ${reason}`));
@@ -65,9 +68,9 @@ function failure(answer: Answer, errors: FieldError[], { method, path }: Context
   );
 }
 
-function notTheApi({ status, headers }: Answer, { method, path, scrub }: Context): HttpError {
-  const type = scrub(String(headers["content-type"] ?? "no content type")).slice(0, 100);
-  const message = `${method} ${pathOnly(path)} got status ${status} in a response that is not the cloud API's (${type})`;
+async function notTheApi({ status, headers }: Answer, { method, path, scrub }: Context): Promise<HttpError> {
+  const [type = ""] = await scrub([String(headers["content-type"] ?? "no content type")]);
+  const message = `${method} ${pathOnly(path)} got status ${status} in a response that is not the cloud API's (${type.slice(0, 100)})`;
   return new HttpError(message, { method, path: pathOnly(path), outcome: "ambiguous" });
 }
 
@@ -88,17 +91,20 @@ function parse(answer: Answer): Json | undefined {
   }
 }
 
-/** Undefined when the body is not an error body of the API. */
-function fieldErrors(json: Json | undefined, { brand, scrub }: Context): FieldError[] | undefined {
+/** Returns undefined if the body is not an error body of the API. */
+async function fieldErrors(json: Json | undefined, { brand, scrub }: Context): Promise<FieldError[] | undefined> {
   const errors = isObject(json) ? json["errors"] : undefined;
   if (!Array.isArray(errors)) return undefined;
-  return errors
-    .filter(isObject)
-    .slice(0, MAX_ERRORS)
-    .map(({ field, reason }) => ({
-      field: typeof field === "string" ? scrub(brand.field(field)) : null,
-      reason: scrub(brand.reason(typeof reason === "string" ? reason : "no reason given")),
-    }));
+  const shown = errors.filter(isObject).slice(0, MAX_ERRORS);
+  const texts = shown.flatMap(({ field, reason }) => [
+    typeof field === "string" ? brand.field(field.slice(0, LONGEST_TEXT)) : "",
+    brand.reason(typeof reason === "string" ? reason.slice(0, LONGEST_TEXT) : "no reason given"),
+  ]);
+  const clean = await scrub(texts);
+  return shown.map(({ field }, index) => ({
+    field: typeof field === "string" ? (clean[2 * index] ?? null) : null,
+    reason: clean[2 * index + 1] ?? "",
+  }));
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {

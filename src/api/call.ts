@@ -116,7 +116,8 @@ async function attempt(options: CallerOptions, call: SentCall, signal: AbortSign
     const answer = await withinDeadline(options, call, token, signal);
     ({ status } = answer);
     takeNote(options, call, answer);
-    return readAnswer(answer, { method: call.method, path: call.path, brand, scrub: scrubFor(token, call.body) });
+    const scrub = scrubFor(token, call.body, clock);
+    return await readAnswer(answer, { method: call.method, path: call.path, brand, scrub });
   } finally {
     const { method, operation, server } = call;
     const measure = { method, operation, server, status, ms: clock.now() - began, heldMs: began - asked };

@@ -71,7 +71,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
     brand,
     serviceClock,
     userAgent: options.version === undefined ? program : `${program}/${options.version}`,
-    root: options.baseUrl.replace(/\/+$/, "").replace(/\/v4(beta)?$/, ""),
+    root: options.baseUrl.replace(/(?<!\/)\/+$/, "").replace(/\/v4(beta)?$/, ""),
     dispatcher: options.dispatcher ?? createDispatcher(),
     limiter,
     timeouts: { readMs: timeouts.readMs ?? 30_000, writeMs: timeouts.writeMs ?? 60_000 },

@@ -2,6 +2,8 @@
  * Text as it reads without its escapes, and where each character of that stands in the text: what has been escaped for JSON, URLs,
  * HTML or a program, once or several times, is found by comparing plain characters.
  */
+import { sliceCost } from "./slices.ts";
+import type { Sliced } from "./slices.ts";
 
 export interface Reading {
   text: string;
@@ -23,10 +25,34 @@ export function readingsOf(text: string): Reading[] {
   return readings;
 }
 
-/** A text without any escapes. */
-export function withoutEscapes(text: string, layers = mostLayers): string {
-  const next = text.replaceAll(ESCAPE, unescaped);
-  return next === text || layers === 0 ? text : withoutEscapes(next, layers - 1);
+/** Returns a text without any escapes. */
+export function* withoutEscapes(text: string): Sliced<string> {
+  let last = text;
+  for (let layer = 0; layer <= mostLayers; layer += 1) {
+    if (!/[%\\&+]/.test(last)) break;
+    const next = yield* withoutOneLayer(last);
+    if (next === last) break;
+    last = next;
+  }
+  return last;
+}
+
+/** To take off an escape costs as much as to look at so many characters. */
+const escapeCost = 64;
+
+function* withoutOneLayer(text: string): Sliced<string> {
+  const parts: string[] = [];
+  let at = 0;
+  let cost = 0;
+  for (const { 0: match, index } of text.matchAll(ESCAPE)) {
+    parts.push(text.slice(at, index), unescaped(match));
+    cost += index + match.length - at + escapeCost;
+    at = index + match.length;
+    if (cost < sliceCost) continue;
+    yield cost;
+    cost = 0;
+  }
+  return at === 0 ? text : parts.join("") + text.slice(at);
 }
 
 /** Without case, and without the characters that escapes, wrapped lines, dumps and the alphabets of base64 add or exchange. */
@@ -83,12 +109,14 @@ function numbersIn(escape: string, digits: RegExp, radix: number): number[] {
   return Array.from(escape.match(digits) ?? [], (number) => Number.parseInt(number, radix));
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Bytes are UTF-8, where they can be. */
 function textOf(bytes: number[]): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+    return utf8.decode(Uint8Array.from(bytes));
   } catch {
-    return String.fromCharCode(...bytes);
+    return bytes.map((byte) => String.fromCharCode(byte)).join("");
   }
 }
 

@@ -1,46 +1,127 @@
 import { randomInt } from "node:crypto";
+import { foldedReading, folded } from "./reading.ts";
+import type { Reading } from "./reading.ts";
+import { sliceCost } from "./slices.ts";
+import type { Sliced } from "./slices.ts";
 
-/** So many characters in a row are in no two texts by chance; fewer, also encoded, are found in what is no secret. */
+/** Length of a run. Two texts rarely share eight characters in a row by chance. They often share fewer characters. */
 export const shortestRun = 8;
 
-/** Where a hash begins, so that nobody can write runs of which all have one. */
-const seed = randomInt(2 ** 32);
+/** Finds the runs of eight characters that short texts share with long texts. Reads each long text once. */
+export interface Runs {
+  /** Notes the runs of a long text. The parts have no case and no ignored characters. */
+  scan: (parts: Iterable<string>) => Sliced<void>;
+  /** Returns, for each short text, a nonzero byte for each character of a shared run. */
+  found: () => Sliced<Uint8Array[]>;
+}
 
-/**
- * Whether one of the texts has a run of `shortestRun` characters. A table of where each run is first answers at once: user data
- * has up to 64 KiB, and an answer of the cloud thousands of runs.
- */
-export function createRuns(texts: string[]): (run: string) => boolean {
-  // No text has it, and so no run goes from one into the next.
-  const all = texts.join("\0");
-  // Half of it stays free.
-  const table = new Int32Array(2 ** Math.ceil(Math.log2(2 * all.length + 2)));
-  /** The place in the table of the run that begins at `at`, or where it would be. */
-  const placeOf = (text: string, at: number): number => {
-    let place = hashAt(text, at) & (table.length - 1);
-    for (let known = table[place]; known; known = table[place]) {
-      if (isSame(all, known - 1, text, at)) return place;
-      place = (place + 1) & (table.length - 1);
+/** Indexes the runs of short texts: `texts` holds the readings of each. */
+export function* createRuns(texts: Reading[][]): Sliced<Runs> {
+  const all: Reading[][] = [];
+  const index: Index = { known: new Map(), filter: new Uint8Array(filterSize) };
+  for (const readings of texts) {
+    const own: Reading[] = [];
+    all.push(own);
+    for (const reading of readings) {
+      const plain = foldedReading(reading);
+      own.push(plain);
+      add(plain.text, index);
+      yield costOfReading * reading.text.length;
     }
-    return place;
-  };
-  for (let at = 0; at + shortestRun <= all.length; at += 1) {
-    const place = placeOf(all, at);
-    if (table[place] === 0) table[place] = at + 1;
   }
-  return (run) => run.length >= shortestRun && table[placeOf(run, 0)] !== 0;
+  return { scan: (parts) => scan(parts, index), found: () => found(texts.map(lengthOf), all, index) };
 }
 
-function isSame(one: string, from: number, other: string, at: number): boolean {
-  for (let index = 0; index < shortestRun; index += 1)
-    if (one.charCodeAt(from + index) !== other.charCodeAt(at + index)) return false;
-  return true;
+/** Indexing a character costs as much as hashing 16 characters. */
+const costOfReading = 16;
+
+function add(text: string, { known, filter }: Index): void {
+  for (let at = 0; at + shortestRun <= text.length; at += 1) known.set(text.slice(at, at + shortestRun), false);
+  eachHash(text, (hash) => void (filter[hash >>> filterShift] = 1));
 }
 
-/** FNV-1a of the run that begins there, whose last bits depend on all others. */
-function hashAt(text: string, at: number): number {
-  let hash = seed;
-  for (let index = at; index < at + shortestRun; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
-  return hash ^ (hash >>> 15);
+function* found(lengths: number[], all: Reading[][], { known }: Index): Sliced<Uint8Array[]> {
+  const secret = lengths.map((length) => new Uint8Array(length));
+  for (const [index, readings] of all.entries())
+    for (const { text, from, to } of readings) {
+      for (let at = 0; at + shortestRun <= text.length; at += 1)
+        if (known.get(text.slice(at, at + shortestRun)) === true)
+          secret[index]?.fill(1, from[at], to[at + shortestRun - 1]);
+      yield costOfReading * text.length;
+    }
+  return secret;
+}
+
+/** The first reading is the text as it is. */
+function lengthOf([plain]: Reading[]): number {
+  return plain?.text.length ?? 0;
+}
+
+interface Index {
+  /** The runs of the short texts. True if a long text has the run. */
+  known: Map<string, boolean>;
+  /** Nonzero at the hash of each known run. The filter rejects most runs of a long text. */
+  filter: Uint8Array;
+}
+
+const filterSize = 2 ** 18;
+const filterShift = 32 - 18;
+
+function* scan(parts: Iterable<string>, { known, filter }: Index): Sliced<void> {
+  let before = "";
+  for (const part of parts) {
+    const text = before + part;
+    eachHash(text, (hash, at) => {
+      if (filter[hash >>> filterShift] === 0) return;
+      const run = text.slice(at, at + shortestRun);
+      if (known.has(run)) known.set(run, true);
+    });
+    before = text.slice(Math.max(0, text.length - shortestRun + 1));
+    yield part.length;
+  }
+}
+
+/** A random odd number for each process. An attacker cannot write a text whose runs all have equal hashes. */
+const base = randomInt(2 ** 31) * 2 + 1;
+const lastPower = Array.from({ length: shortestRun }).reduce<number>((power) => Math.imul(power, base), 1);
+
+/** Computes a rolling hash: each step adds a character and removes the oldest character. */
+function eachHash(text: string, visit: (hash: number, at: number) => void): void {
+  let hash = 0;
+  for (let end = 0; end < text.length; end += 1) {
+    hash = Math.imul(hash, base) + text.charCodeAt(end) + 1;
+    const at = end - shortestRun + 1;
+    if (at > 0) hash -= Math.imul(lastPower, text.charCodeAt(at - 1) + 1);
+    hash |= 0;
+    // The high bits depend on all characters only after a further multiplication.
+    if (at >= 0) visit(Math.imul(hash ^ (hash >>> 15), 0x9e_37_79_b1), at);
+  }
+}
+
+/** Yields the text in parts, without case and without ignored characters. */
+export function* foldedParts(text: string): Iterable<string> {
+  for (let at = 0; at < text.length;) {
+    const end = at + sliceCost;
+    // A part never ends inside a surrogate pair.
+    const isHalf = (text.charCodeAt(end - 1) & 0xfc_00) === 0xd8_00;
+    const next = isHalf ? end + 1 : end;
+    yield folded(text.slice(at, next));
+    at = next;
+  }
+}
+
+/** Yields the hex digits of the bytes in parts. */
+export function* hexParts(bytes: Uint8Array): Iterable<string> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < buffer.length; at += sliceCost / 2) yield buffer.toString("hex", at, at + sliceCost / 2);
+}
+
+/** Yields the base64 of the bytes in parts, for bytes that follow `shift` other bytes. Leaves out the characters of the other bytes. */
+export function* base64Parts(bytes: Uint8Array, shift: 0 | 1 | 2): Iterable<string> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const first = Buffer.concat([Buffer.alloc(shift), buffer.subarray(0, 3 - shift)]).toString("base64");
+  // The first character after the other bytes encodes bits of two bytes.
+  yield folded(first.slice(shift === 0 ? 0 : shift + 1));
+  const size = (sliceCost / 4) * 3;
+  for (let at = 3 - shift; at < buffer.length; at += size) yield folded(buffer.toString("base64", at, at + size));
 }

@@ -1,162 +1,154 @@
-import { folded, foldedReading, readingsOf, withoutEscapes } from "./reading.ts";
-import { createRuns, shortestRun } from "./runs.ts";
+import type { Clock } from "../queue/clock.ts";
+import { createAutomaton } from "./automaton.ts";
+import { readingsOf } from "./reading.ts";
+import type { Reading } from "./reading.ts";
+import { base64Parts, createRuns, foldedParts, hexParts, shortestRun } from "./runs.ts";
+import { formsOf, secretsIn } from "./secret-forms.ts";
+import type { SecretForms } from "./secret-forms.ts";
+import { inSlices } from "./slices.ts";
+import type { Sliced } from "./slices.ts";
 import type { Json } from "./types.ts";
 
-/** Removes what a request kept secret from text that others will read. */
-export type Scrub = (text: string) => string;
-
-/** Keys whose values never appear in a log, an event or an error. */
-const SECRET_KEYS = new Set([
-  "authorized_keys",
-  "otp",
-  "otp_code",
-  "password",
-  "private_key",
-  "response",
-  "root_pass",
-  "secret_key",
-  "stackscript_data",
-  "user_data",
-]);
+/** Removes the secrets of a request from the texts of the response, which appear in conditions, events and logs. */
+export type Scrub = (texts: string[]) => Promise<string[]>;
 
 const SHORTEST_SECRET = 3;
 const LONGEST_TEXT = 1_000;
 
-/** So much of a response is looked through, and of one text half of it: nothing else is shown. */
+/** Characters that the scrub reads of a response, and half as many of a text. The scrub does not show the rest. */
 const LONGEST_READ = 8_000;
 
-/** A text that is cut before it is looked through may end within a secret: so much before that is not shown. */
+/** Characters before a cut that the scrub does not show: the cut may be inside a secret. */
 const LONGEST_CUT = 500;
 
 /**
- * A scrub for one request: of the token and every secret value of its body nothing is left in a text that the cloud echoes them
- * in, escaped in whatever way. Text is cut at 1,000 characters.
+ * Returns a scrub for one request. The scrub removes the token and every secret value of the body from the response, with
+ * any escapes. The scrub cuts each text at 1,000 characters.
  *
- * A value, or a line of one, that is there as a whole is replaced. So is each word with eight characters in a row that a secret has,
- * whatever their case: an echo may be shortened, masked or wrapped. Shorter parts are found in any text by chance.
+ * The scrub replaces a whole secret and a whole line of a secret. The scrub also replaces each word that shares eight
+ * characters in a row with a secret, because a response may shorten, mask or wrap a secret. Shorter parts remain: any text
+ * has short parts of a secret by chance.
+ *
+ * The work grows with the sum of response and secrets. The scrub first cuts the texts, then indexes the texts, then reads
+ * each secret once for each of the two indices. The work runs in slices, and does not delay other requests.
  */
-export function scrubFor(token: string | undefined, body: Json | undefined): Scrub {
-  let known: Known | undefined;
+export function scrubFor(token: string | undefined, body: Json | undefined, clock: Clock): Scrub {
+  // Most responses succeed, and the operator shows no text of a success.
+  return (texts) => inSlices(clock, scrubbed(texts, { token, body }));
+}
+
+interface Sent {
+  token: string | undefined;
+  body: Json | undefined;
+}
+
+function* scrubbed(texts: string[], { token = "", body = null }: Sent): Sliced<string[]> {
+  const read = cutAll(texts);
+  const secrets: SecretForms[] = [];
+  for (const secret of [token, ...secretsIn(body)]) secrets.push(yield* formsOf(secret));
+  const clean = yield* withoutRuns(yield* withoutWhole(read, secrets), secrets);
+  return texts.map((text, index) => {
+    const isWhole = read[index] === text;
+    const shown = isWhole ? (clean[index] ?? "") : withoutCut(clean[index] ?? "");
+    return isWhole && shown.length <= LONGEST_TEXT ? shown : `${shown.slice(0, LONGEST_TEXT)}…`;
+  });
+}
+
+function cutAll(texts: string[]): string[] {
   let left = LONGEST_READ;
-  return (text) => {
-    // Most answers are good, and nothing of them is ever shown.
-    known ??= knownOf([token ?? "", ...(body === undefined ? [] : secretsIn(body, false))]);
+  return texts.map((text) => {
     const read = text.slice(0, Math.min(left, LONGEST_READ / 2));
     left -= read.length;
-    const clean = withoutRuns(withoutWhole(read, known), known);
-    const shown = read === text ? clean : withoutCut(clean);
-    return read === text && shown.length <= LONGEST_TEXT ? shown : `${shown.slice(0, LONGEST_TEXT)}…`;
-  };
+    return read;
+  });
 }
 
-/** Without the end of a text that was cut there; of a word that is taken out as a whole the rest is, too. */
+/** Removes the end of a cut text, and the last word if a part of the word was secret. */
 function withoutCut(clean: string): string {
-  if (clean.endsWith(MARK)) return clean.replace(/\S*\(sensitive\)$/, MARK);
-  return clean.slice(0, Math.max(0, clean.length - LONGEST_CUT));
+  if (!clean.endsWith(MARK)) return clean.slice(0, Math.max(0, clean.length - LONGEST_CUT));
+  let end = clean.length - MARK.length;
+  while (end > 0 && !/\s/.test(clean.charAt(end - 1))) end -= 1;
+  return clean.slice(0, end) + MARK;
 }
 
-interface Known {
-  /** Secrets and their lines. */
-  whole: string[];
-  /** Whether one of them, or one that is encoded, has this run of folded characters. */
-  hasRun: (run: string) => boolean;
+function* readingsOfAll(texts: string[]): Sliced<Reading[][]> {
+  const all: Reading[][] = [];
+  for (const text of texts) {
+    const readings = readingsOf(text);
+    all.push(readings);
+    yield readings.length * text.length * 16;
+  }
+  return all;
 }
 
-function knownOf(secrets: string[]): Known {
-  const texts = secrets.flatMap((secret) => [secret, decodedText(secret) ?? ""]);
-  const forms = texts.flatMap((text) => [text, text.trim(), ...linesOf(text)]);
-  const whole = [...new Set(forms.flatMap((form) => [form, withoutEscapes(form)]))];
-  // Of several lines, each is a form too, but for those that say nothing.
-  const lines = whole.filter((form) => !form.includes("\n"));
-  return {
-    whole: whole.filter(({ length }) => length >= SHORTEST_SECRET),
-    hasRun: createRuns([...lines, ...texts.flatMap(encoded)].map(folded)),
-  };
+function* withoutWhole(texts: string[], secrets: SecretForms[]): Sliced<string[]> {
+  const all = yield* readingsOfAll(texts);
+  const automaton = yield* createAutomaton(unitsOf(all.flat()));
+  for (const { whole } of secrets) {
+    let cost = 0;
+    for (const form of whole) if (form.length >= SHORTEST_SECRET) cost += automaton.find(form) * 8;
+    yield cost + whole.length;
+  }
+  const longest = automaton.longest();
+  let at = 0;
+  return texts.map((text, index) => {
+    const isSecret = new Uint8Array(text.length);
+    for (const reading of all[index] ?? []) {
+      for (let end = 0; end < reading.text.length; end += 1, at += 1) {
+        const length = longest[at] ?? 0;
+        if (length > 0) isSecret.fill(1, reading.from[end - length + 1], reading.to[end]);
+      }
+      // Skips the border behind the reading.
+      at += 1;
+    }
+    return replaced(text, isSecret, (all) => all.split(""));
+  });
 }
 
-function withoutWhole(text: string, { whole }: Known): string {
-  const isSecret = new Uint8Array(text.length);
-  for (const reading of readingsOf(text))
-    for (const secret of whole.filter(mayBeIn(reading.text)))
-      for (let at = reading.text.indexOf(secret); at >= 0; at = reading.text.indexOf(secret, at + 1))
-        isSecret.fill(1, reading.from[at], reading.to[at + secret.length - 1]);
-  return replaced(text, isSecret, /[^]/g);
+/** Returns the characters of all readings. A border that no form contains follows each reading. */
+function unitsOf(readings: Reading[]): Int32Array {
+  const units = new Int32Array(readings.reduce((sum, { text }) => sum + text.length + 1, 0));
+  let at = 0;
+  for (const [index, { text }] of readings.entries()) {
+    for (let of = 0; of < text.length; of += 1) units[at++] = text.charCodeAt(of);
+    units[at++] = 0x1_00_00 + index;
+  }
+  return units;
 }
 
-/** User data has thousands of lines: of those that are not there few are searched for. */
-function mayBeIn(text: string): (secret: string) => boolean {
-  const runs = new Set(Array.from({ length: text.length }, (_, at) => text.slice(at, at + shortestRun)));
-  return (secret) =>
-    secret.length < shortestRun || (runs.has(secret.slice(0, shortestRun)) && runs.has(secret.slice(-shortestRun)));
+function* withoutRuns(texts: string[], secrets: SecretForms[]): Sliced<string[]> {
+  const runs = yield* createRuns(yield* readingsOfAll(texts));
+  for (const { texts: plain, lines } of secrets) {
+    for (const line of lines) yield* runs.scan(foldedParts(line));
+    for (const text of plain) {
+      const bytes = Buffer.from(text);
+      // Any text has the few encoded characters of a short secret.
+      if (bytes.length < shortestRun) continue;
+      yield* runs.scan(hexParts(bytes));
+      for (const shift of [0, 1, 2] as const) yield* runs.scan(base64Parts(bytes, shift));
+    }
+  }
+  const found = yield* runs.found();
+  return texts.map((text, index) => replaced(text, found[index] ?? new Uint8Array(0), wordsOf));
 }
 
-function withoutRuns(text: string, { hasRun }: Known): string {
-  const isSecret = new Uint8Array(text.length);
-  for (const { text: plain, from, to } of readingsOf(text).map(foldedReading))
-    for (let at = 0; at + shortestRun <= plain.length; at += 1)
-      if (hasRun(plain.slice(at, at + shortestRun))) isSecret.fill(1, from[at], to[at + shortestRun - 1]);
-  // What is beside a part of a secret is another part of it, but for the end of a sentence.
-  return replaced(text, isSecret, /\s+|\S+?(?=[.,;:]?(?:\s|$))/g);
+/** Returns words, spaces and the ends of sentences. A word that contains a part of a secret is secret as a whole. */
+function wordsOf(text: string): string[] {
+  return (text.match(/\s+|\S+/g) ?? []).flatMap((word) =>
+    /^\S+[.,;:]$/.test(word) ? [word.slice(0, -1), word.slice(-1)] : [word],
+  );
 }
 
 const CUT = "\0";
 const MARK = "(sensitive)";
 
-/** Without each `part` of the text that has a character of a secret: several in a row leave one mark. */
-function replaced(text: string, isSecret: Uint8Array, part: RegExp): string {
-  const isCut = (one: string, index: number) => isSecret.subarray(index, index + one.length).includes(1);
-  const cut = text.replaceAll(part, (one: string, index: number) => (isCut(one, index) ? CUT : one));
-  return cut.replaceAll(/\0+/g, MARK);
-}
-
-function secretsIn(value: Json, secret: boolean): string[] {
-  if (typeof value === "string" || typeof value === "number") return secret ? [String(value)] : [];
-  if (Array.isArray(value)) return value.flatMap((item) => secretsIn(item, secret));
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, secret || SECRET_KEYS.has(key)));
-}
-
-/** In hex, and in base64, where it may begin at any of the three bytes that four characters stand for. */
-function encoded(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  if (bytes.length < shortestRun) return [];
-  const inBase64 = (before: number) => Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-  // The first character of what is shifted is of two bytes.
-  return [bytes.toString("hex"), inBase64(0), inBase64(1).slice(2), inBase64(2).slice(3)];
-}
-
-/** What a secret is the base64 of, such as user data, where that is text. */
-function decodedText(secret: string): string | undefined {
-  const bytes = Buffer.from(secret, "base64");
-  if (bytes.length < shortestRun || bytes.toString("base64") !== secret) return undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return CONTROL.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Text has none of these. */
-const CONTROL = /[^\P{Cc}\t\r\n]/u;
-
-/** A name of a field and its value, as in YAML, a script, or the settings of a program. */
-const NAMED_VALUE = /^(?:- |export )?[\w."'][\w."'-]*\s*[:=]\s*(.*)$/;
-
-/**
- * The lines of a text, and the values on them: who checks user data names one of the two. Comments are among them, for they
- * may hold what was in use. Left out is what says nothing and is needed to understand an error: a first line that names
- * the format (`#cloud-config`, `#!/bin/sh`), a line that has just the name of a field (`write_files:`), and the first and
- * the last of a PEM block.
- */
-function linesOf(text: string): string[] {
-  const [first = "", ...rest] = text.split("\n").map((line) => line.trim());
-  const lines = /^#(!.*|[a-z-]+)$/.test(first) ? rest : [first, ...rest];
-  return lines.flatMap(partsOf).filter((part) => part.length >= shortestRun);
-}
-
-function partsOf(line: string): string[] {
-  if (/^(- )?[a-z_]+:$|^-----(BEGIN|END) [A-Z ]+-----$/.test(line)) return [];
-  const [, value = ""] = NAMED_VALUE.exec(line) ?? [];
-  return [line, value.replaceAll(/^["']|["']$/g, "")];
+/** Replaces each part of the text that has a character of a secret. Adjacent parts leave one mark. */
+function replaced(text: string, isSecret: Uint8Array, partsOf: (text: string) => string[]): string {
+  let at = 0;
+  const shown = partsOf(text).map((part) => {
+    const isCut = isSecret.subarray(at, at + part.length).includes(1);
+    at += part.length;
+    return isCut ? CUT : part;
+  });
+  return shown.join("").replaceAll(/\0+/g, MARK);
 }

@@ -60,7 +60,7 @@ export function createSeries(object: KubeObject, note: EventNote, clock: Clock):
     // Events of cluster-scoped objects live in `default`, as those of client-go do.
     namespace: namespace ?? "default",
     // One text, where a template would keep its pieces beside it.
-    name: [name.slice(0, 230).replace(/[^a-z0-9]+$/, ""), randomBytes(8).toString("hex")].join("."),
+    name: [name.slice(0, 230).replace(/(?<![^a-z0-9])[^a-z0-9]+$/, ""), randomBytes(8).toString("hex")].join("."),
     firstAt: now,
     lastAt: now,
     until: clock.now() + seriesMs,

@@ -17,5 +17,5 @@ function cell(text: string): string {
     .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "&lt;")))
     .join("")
     .replaceAll("|", String.raw`\|`)
-    .replaceAll(/\s*\n\s*/g, " ");
+    .replaceAll(/(?<!\s)\s*\n\s*/g, " ");
 }

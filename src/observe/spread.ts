@@ -54,7 +54,6 @@ export function isNested(path: string): boolean {
 
 /** One name for each sort of collection, without identifiers. */
 export function nameOf(path: string): string {
-  return path.replaceAll(/\/\d+(?=\/|$)|(?<=^\/object-storage\/buckets)\/[^/]+\/[^/]+(?=\/)|\?.*$/g, (id) =>
-    id.startsWith("?") ? "" : "/*",
-  );
+  const named = path.replaceAll(/\/\d+(?=\/|$)|(?<=^\/object-storage\/buckets)\/[^/]+\/[^/]+(?=\/)/g, "/*");
+  return named.split("?", 1)[0] ?? "";
 }

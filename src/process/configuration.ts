@@ -136,7 +136,7 @@ function flagsOf(
     // Help keeps its lines; a mistake is one line, the suggestion of another flag included.
     throw error.exitCode === 0
       ? new ConfigurationError(text, 0)
-      : new ConfigurationError(text.replaceAll(/\s*\n\s*/g, " "), 2);
+      : new ConfigurationError(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "), 2);
   }
 }
 
@@ -195,7 +195,7 @@ function checked(configuration: Configuration): Configuration {
 
 /** Without what makes no difference to a client of the API. */
 function rootOf(url: string): string {
-  return new URL(url).href.replace(/\/+$/, "").replace(/\/v4(beta)?$/, "");
+  return new URL(url).href.replace(/(?<!\/)\/+$/, "").replace(/\/v4(beta)?$/, "");
 }
 
 function wrong({ flag, variable }: Setting<unknown>, message: string): ConfigurationError {

@@ -11,7 +11,7 @@ export function slugOf(id: string): string {
     .replaceAll(/[^a-z0-9.-]+/g, "-")
     .slice(0, longest)
     .split(".")
-    .map((label) => label.replaceAll(/^-+|-+$/g, ""));
+    .map((label) => label.replaceAll(/^-+|(?<!-)-+$/g, ""));
   return labels.filter((label) => label !== "").join(".") || "unnamed";
 }
 

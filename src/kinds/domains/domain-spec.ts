@@ -8,7 +8,7 @@ import { domainTiming } from "./timing.ts";
 
 const email = matching(
   z.string().min(3).max(320).describe("Mail address of the administrator, for the SOA record; a master needs it."),
-  "^[^@ ]+@[^@ ]+[.][^@ ]+$",
+  "^[^@ ]+@[^@ ][^@ .]*[.][^@ ]+$",
   "must be a mail address",
 );
 

@@ -86,7 +86,10 @@ function flagsOf(args: string[]): Record<string, string> {
     if (!(error instanceof CommanderError)) throw error;
     const text = written.trim().replace(/^error: /, "");
     // Help keeps its lines; a mistake is one line, the suggestion of another flag included.
-    throw new SettingsError(error.exitCode === 0 ? text : text.replaceAll(/\s*\n\s*/g, " "), error.exitCode && 2);
+    throw new SettingsError(
+      error.exitCode === 0 ? text : text.replaceAll(/(?<!\s)\s*\n\s*/g, " "),
+      error.exitCode && 2,
+    );
   }
 }
 
