@@ -21,7 +21,7 @@ LABEL org.opencontainers.image.title="cloud-platform-operator" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.base.name="gcr.io/distroless/nodejs24-debian13:nonroot"
 WORKDIR /app
-COPY --from=build /build/dist/operator.mjs /build/dist/simulator.mjs /build/dist/THIRD-PARTY-LICENSES /build/LICENSE /app/
+COPY --from=build /build/dist/operator.mjs /build/dist/lease.mjs /build/dist/simulator.mjs /build/dist/THIRD-PARTY-LICENSES /build/LICENSE /app/
 ENV MALLOC_TRIM_THRESHOLD_=131072
 ENV MALLOC_ARENA_MAX=1
 ENV MALLOC_MMAP_THRESHOLD_=8192

@@ -14,6 +14,7 @@ import { orderOfProcess, programVersion, using } from "./process/configuration.t
 import type { GuardConfiguration } from "./process/configuration.ts";
 import { startHttp } from "./process/http.ts";
 import type { SecureMetrics } from "./process/http.ts";
+import { startLeaseThread } from "./process/lease-thread.ts";
 import { createLogger } from "./process/logger.ts";
 import { createLooks } from "./process/looks.ts";
 import { createMetrics } from "./process/metrics.ts";
@@ -110,6 +111,7 @@ const operator = await startOperator({
   disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,
   imageSources: settings.imageSources,
+  secretValueBytes: settings.secretValueKiB * 1024,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
   secretsByGet:
     settings.secretAccess === "get"
@@ -124,6 +126,15 @@ const operator = await startOperator({
   leaderElection: settings.leaderElection
     ? { namespace: settings.leaseNamespace, name: settings.leaseName, leaseSeconds: settings.leaseSeconds }
     : undefined,
+  openLeadership: (lease) =>
+    startLeaseThread({
+      program: new URL(import.meta.url.endsWith(".ts") ? "./lease-worker.ts" : "./lease.mjs", import.meta.url),
+      kubeConfig,
+      lease,
+      clock: systemClock,
+      log,
+      onRequest: (report) => metrics.kubeRequest(report),
+    }),
   roleName: settings.roleName,
   onRequest(measure) {
     metrics.cloudRequest(measure);
@@ -142,7 +153,9 @@ const operator = await startOperator({
 });
 running.operator = operator;
 shutdown.add("operator", () => operator.stop());
-operator.lost.addEventListener("abort", () => shutdown.begin("the lease is lost", 1));
+const endAsLost = (): void => shutdown.begin("the lease is lost", 1);
+if (operator.lost.aborted) endAsLost();
+else operator.lost.addEventListener("abort", endAsLost);
 
 log.info(
   { endpoints: settings.endpoints.map(({ name, url }) => `${name}=${url}`) },

@@ -38,6 +38,8 @@ export interface OperatorOptions
   allowAccountActions?: boolean | undefined;
   /** Origins that data of images may be read from; none if not given. */
   imageSources?: readonly string[] | undefined;
+  /** Bytes that one value of a Secret or a ConfigMap may have. Default 65,536. */
+  secretValueBytes?: number | undefined;
   settle: { freeMs: number; billableMs: number };
   /** Undefined: catalogs of the cloud are not kept as objects. */
   catalogs?: CatalogOptions | undefined;

@@ -17,6 +17,10 @@ export interface LeaseOptions {
   namespaces?: string[] | undefined;
   /** How long others wait for a holder that renews it no more. Default 15, as client-go has it. */
   leaseSeconds?: number;
+  /** False if the work for which this process holds the lease has hung: then the lease is not renewed, and lost. */
+  holderRuns?: () => boolean;
+  /** Called after each change of `deadline` or `recordsUntil`. */
+  onChange?: () => void;
   /** Milliseconds that the longest mutating call of a former holder may go on at the server. Default 30,000. */
   longestCallMs?: number;
 }
@@ -33,6 +37,9 @@ export const leases: Resource = {
 export const namespacesAnnotation = "cloudplatform.dev/namespaces";
 
 const defaultLeaseSeconds = 15;
+
+/** Milliseconds for one call. A hung connection must leave time for a second try before the lease ends. */
+export const leaseCallMs = 4_000;
 
 /** Of 15 s as client-go has it: renewed every 2 s, and lost after 10. A longer lease is renewed more seldom: of 30 s every 5. */
 function timing({ leaseSeconds = defaultLeaseSeconds, longestCallMs = 30_000 }: LeaseOptions) {
@@ -105,11 +112,13 @@ export function createLeadership(options: LeaseOptions): Leadership {
     async release() {
       if (state.stopped) return;
       state.stopped = true;
+      options.onChange?.();
       state.cancel?.();
       await turn;
       // Before that time the calls of the former holder may still run, and the next would not wait for them.
       if (state.held === undefined || !state.mayAct || lost.signal.aborted) return;
       state.returned = true;
+      options.onChange?.();
       await giveBack(options, state.held);
     },
   };
@@ -152,9 +161,11 @@ async function tryAcquire(state: State): Promise<void> {
     state.held = { ...holdOf(await take(state.options, seen)), renewedAt: sentAt };
     const waitMs = free ? 0 : timing(state.options).longestCallMs;
     log.info({ lease: name, identity, waitMs }, "the lease is ours");
+    state.options.onChange?.();
     clock.schedule(waitMs, () => {
       if (isOver(state)) return;
       state.mayAct = true;
+      state.options.onChange?.();
       state.begin();
     });
     watchRenewal(state);
@@ -168,9 +179,11 @@ async function renew(state: State, held: Held): Promise<void> {
   const sentAt = clock.now();
   if (sentAt - held.renewedAt >= timing(state.options).renewDeadlineMs)
     return lose(state, "it could not be renewed in time");
+  if (state.options.holderRuns?.() === false) return lose(state, "the operator does not respond");
   try {
     const patch = guardedPatch(state.options, held.resourceVersion, { renewTime: microTime(clock.date()) });
     state.held = { ...holdOf(await client.patch(leases, refOf(state.options), patch)), renewedAt: sentAt };
+    state.options.onChange?.();
   } catch (error) {
     log.debug({ lease: name, error }, "the lease was not renewed; it is tried again");
     if (error instanceof KubeError && error.notFound) lose(state, "it was deleted");
@@ -203,6 +216,7 @@ function lose(state: State, why: string): void {
   state.cancel?.();
   log.error({ lease: name, identity, why }, "the lease is lost");
   state.lost.abort(new Error(`the lease ${name} is lost: ${why}`));
+  state.options.onChange?.();
 }
 
 interface LeaseSpec {

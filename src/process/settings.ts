@@ -91,6 +91,12 @@ export const settings = {
     "watch: Secrets and ConfigMaps are listed and watched, metadata alone. get: neither; those that objects name are read every --sweep-seconds",
     value.oneOf("watch", "get"),
   ),
+  secretValueKiB: setting(
+    "secret-value-kib <n>",
+    "64",
+    "KiB that one value of a Secret or a ConfigMap may have, such as user data; the content of a BucketObject may have 1 MiB",
+    value.wholeNumber(1, 1024),
+  ),
   fastSweepSeconds: setting(
     "fast-sweep-seconds <n>",
     "3",

@@ -13,7 +13,7 @@ import { loadKubeConfig, namespaceOf } from "../cluster/credentials.ts";
 import type { KubeConfigSource } from "../cluster/credentials.ts";
 import { createEventRecorder } from "../cluster/events.ts";
 import type { DropReason } from "../cluster/events.ts";
-import { createLeadership, leases } from "../cluster/lease.ts";
+import { createLeadership, leaseCallMs, leases } from "../cluster/lease.ts";
 import { createOtherLeases } from "../cluster/other-leases.ts";
 import { createRewindCheck } from "../cluster/rewind.ts";
 import { configMaps, createConfigMapStore } from "../cluster/config-maps.ts";
@@ -48,6 +48,8 @@ export interface ClusterOptions {
   namespaces: string[] | undefined;
   /** Undefined: this process leads without asking, which only a single replica may. `namespace` undefined: that of the kubeconfig, else `default`. */
   leaderElection: { namespace: string | undefined; name: string; leaseSeconds?: number } | undefined;
+  /** Holds the Lease somewhere else, such as in a thread of its own; in this thread if not given. */
+  openLeadership?: ((lease: LeaseAsked) => Leadership) | undefined;
   /** Role and RoleBinding in each of the namespaces that give the permissions there; undefined: they come from elsewhere. */
   roleName?: string | undefined;
   /** Those that are watched, CloudAccount apart. */
@@ -85,9 +87,6 @@ export interface ClusterSide {
   refresh: () => Promise<void>;
   close: () => Promise<void>;
 }
-
-/** A hung connection must leave time for a second try before the lease ends, milliseconds. */
-const leaseCallMs = 4_000;
 
 /**
  * Opens transport, leadership and caches; they work from now on. The caches list what there is after the lease was read: where
@@ -214,11 +213,18 @@ function leaseOf({ leaderElection, kubeConfig }: ClusterOptions): Lease | undefi
   return { ...leaderElection, namespace: leaderElection.namespace ?? namespaceOf(loadKubeConfig(kubeConfig)) };
 }
 
+/** Which Lease is to be held, and by whom. */
+export interface LeaseAsked extends Lease {
+  identity: string;
+  namespaces?: string[] | undefined;
+}
+
 function openLeadership(
-  { clock, log, namespaces }: ClusterOptions,
+  { clock, log, namespaces, openLeadership: elsewhere }: ClusterOptions,
   transport: Transport,
-  lease: Lease & { identity: string },
+  lease: LeaseAsked,
 ): Leadership {
+  if (elsewhere) return elsewhere({ ...lease, namespaces });
   const client = createKubeClient(transport, { deadlineMs: leaseCallMs });
   return createLeadership({ client, clock, log, namespaces, ...lease });
 }

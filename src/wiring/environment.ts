@@ -37,6 +37,8 @@ export interface EnvironmentOptions {
   allowAccountActions?: boolean | undefined;
   /** Origins that data of images may be read from; none if not given. */
   imageSources?: readonly string[] | undefined;
+  /** Bytes that one value of a Secret or a ConfigMap may have. Default 65,536. */
+  secretValueBytes?: number | undefined;
   settle: { freeMs: number; billableMs: number };
   /** Kinds that are not managed. */
   disabledKinds?: readonly string[] | undefined;
@@ -86,6 +88,11 @@ export async function handleSafely(environment: AccountEnvironment, key: string)
 
 const scopesOf = new Map<string, string[]>(Object.entries(scopes));
 
+function neutralOf(brandWord: string): Neutral {
+  const brand = createBrand(brandWord);
+  return (fields) => brand.fromWire(fields, "") as JsonObject;
+}
+
 /** Puts the environment together; nothing runs before a key is handled. */
 export function createEnvironment({
   options,
@@ -97,8 +104,7 @@ export function createEnvironment({
   const { clock, log, settle, measures } = options;
   const { caches, secretCache, configMapCache, kube, configMaps, events, leadership } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
-  const brand = createBrand(options.brandWord);
-  const neutral: Neutral = (fields) => brand.fromWire(fields, "") as JsonObject;
+  const neutral = neutralOf(options.brandWord);
   const accounts = createAccounts(cluster.accountCache);
   const environment: AccountEnvironment = {
     clock,
@@ -139,6 +145,7 @@ export function createEnvironment({
     installationKeySince: options.installationKeySince,
     imageSources: options.imageSources ?? [],
     readSource: connect.readSource,
+    secretValueBytes: options.secretValueBytes ?? 65_536,
     uploads: new Map(),
     scopesOf: (kind) => scopesOf.get(kind) ?? [],
     settings: { allowAccountActions: options.allowAccountActions === true },

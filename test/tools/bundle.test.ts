@@ -20,8 +20,8 @@ function alone(file: string): string {
   return folder;
 }
 
-function sourceMap(): { sources: string[]; sourcesContent: (string | null)[] } {
-  const text = readFileSync(join(made, "dist", "operator.mjs.map"), "utf8");
+function sourceMap(file = "operator.mjs"): { sources: string[]; sourcesContent: (string | null)[] } {
+  const text = readFileSync(join(made, "dist", `${file}.map`), "utf8");
   return JSON.parse(text) as ReturnType<typeof sourceMap>;
 }
 
@@ -49,6 +49,12 @@ describe("a bundle", { timeout: 30_000 }, () => {
       .map((name) => name.split(" as ")[0]);
     expect(Object.keys(undiciParts)).toEqual(expect.arrayContaining([...new Set(asked)]));
     expect(asked).toContain("Pool");
+  });
+
+  it("of the operator has a bundle beside it for the thread that renews the Lease, without kinds and core", () => {
+    expect(statSync(join(made, "dist", "lease.mjs")).size).toBeLessThanOrEqual(2_000_000);
+    const { sources } = sourceMap("lease.mjs");
+    expect(sources.filter((path) => /src\/(core|kinds|api|observe)\//.test(path))).toEqual([]);
   });
 
   it("of the operator ends with one line when a setting is wrong", () => {

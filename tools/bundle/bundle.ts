@@ -17,10 +17,16 @@ export interface Program {
   file: string;
   /** Where the program begins, from the project's root. */
   entry: string;
+  /** Programs of its threads, each a bundle of its own beside it. */
+  threads?: Program[];
 }
 
 export const programs: Program[] = [
-  { file: "operator.mjs", entry: "src/main.ts" },
+  {
+    file: "operator.mjs",
+    entry: "src/main.ts",
+    threads: [{ file: "lease.mjs", entry: "src/lease-worker.ts" }],
+  },
   { file: "simulator.mjs", entry: "src/simulator/main.ts" },
 ];
 
@@ -63,7 +69,8 @@ export const licenceFile = "THIRD-PARTY-LICENSES";
 export async function bundle(folder: string, which: Program[] = programs): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const metafiles = await Promise.all(which.map((program) => bundleOne(program, folder)));
+  const all = which.flatMap((program) => [program, ...(program.threads ?? [])]);
+  const metafiles = await Promise.all(all.map((program) => bundleOne(program, folder)));
   writeFileSync(join(folder, licenceFile), licences(bundledPackages(metafiles, root)));
 }
 

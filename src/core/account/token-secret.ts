@@ -36,6 +36,9 @@ export async function readTokenSecret(
   return secret;
 }
 
+/** Characters. Each request carries the token in a header, for which servers permit 8 KiB or more. */
+const longestToken = 4_096;
+
 /** The token in it. Throws `Stalled`, without showing the value, for one that cannot be a token. */
 export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string {
   const key = tokenSecretRef.key ?? "token";
@@ -50,6 +53,11 @@ export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string
     throw new Stalled(
       "TokenMissing",
       `spec.tokenSecretRef: Secret ${secret.metadata.name} has no key ${key}, or it is empty. Store the token under this key`,
+    );
+  if (token.length > longestToken)
+    throw new Stalled(
+      "TokenMalformed",
+      `spec.tokenSecretRef: the value of key ${key} in Secret ${secret.metadata.name} is not a valid token: it has ${token.length} characters, and the limit is ${longestToken}. Store the token alone`,
     );
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new Stalled(

@@ -124,6 +124,8 @@ export interface Environment {
   /** Origins that data of images may be read from, and what reads it. */
   imageSources: readonly string[];
   readSource: ReadSource;
+  /** Bytes that one value of a Secret or a ConfigMap may have. */
+  secretValueBytes: number;
   /** The uids of objects whose data is being sent, each with its account. */
   uploads: Map<string, string>;
   settle: { freeMs: number; billableMs: number };

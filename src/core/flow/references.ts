@@ -11,6 +11,8 @@ import { specOf, statusOf } from "./reconciliation.ts";
 import { resolveObjects } from "./resolve-objects.ts";
 import { generatedSecret } from "../custody/generated.ts";
 import { refuseBytes } from "../custody/secrets.ts";
+import { createValueBudget } from "../secrets/budget.ts";
+import type { ValueBudget } from "../secrets/budget.ts";
 
 type Spec = Record<string, unknown>;
 
@@ -18,12 +20,13 @@ type Spec = Record<string, unknown>;
 export async function resolveReferences(at: Connected, needs: Needs = {}): Promise<AnyWanted> {
   const { creating = false } = needs;
   const refs: Record<string, Resolved | Resolved[] | string | undefined> = {};
+  const budget = createValueBudget(at.environment.secretValueBytes);
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
     if (!creating && reference.creationOnly && !("secret" in reference && disruptionPending(at, reference.neededFor)))
       continue;
     refs[name] =
       "secret" in reference
-        ? await resolveSecret(at, name, reference, creating)
+        ? await resolveSecret(at, name, reference, { creating, budget })
         : await resolveObjects(at, name, reference, needs);
   }
   const { name, namespace = "" } = at.object.metadata;
@@ -34,16 +37,26 @@ async function resolveSecret(
   at: Connected,
   field: string,
   reference: SecretReferenceTo<Spec>,
-  creating: boolean,
+  reading: Reading,
 ): Promise<string | undefined> {
+  const { creating, budget } = reading;
   const { name, key = reference.key } = reference.secret(at.spec) ?? {};
-  if (name !== undefined) return secretValue(at, { ...reference, field: reference.says ?? field, name, key }, creating);
+  if (name !== undefined) return secretValue(at, { ...reference, field: reference.says ?? field, name, key }, reading);
   const generated = reference.generate?.(at.spec, at.object.metadata.name);
   // A generated value serves a creation or a rebuild; nothing else asks for it, so nothing else reads it.
-  return generated && (creating || disruptionPending(at)) ? generatedSecret(at, generated) : undefined;
+  if (!generated || !(creating || disruptionPending(at))) return undefined;
+  const value = await generatedSecret(at, generated);
+  budget({ field, from: "Secret", ...generated, value });
+  return value;
 }
 
-interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding"> {
+interface Reading {
+  creating: boolean;
+  /** Of all values of the object. */
+  budget: ValueBudget;
+}
+
+interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding" | "mostBytes"> {
   field: string;
   name: string;
   key: string;
@@ -52,8 +65,8 @@ interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding"
 /** The value; undefined where a Secret that served the creation was removed since: a step that needs it reports that. */
 async function secretValue(
   at: Connected,
-  { field, name, key, encoding, in: from = "Secret" }: ValueReference,
-  creating: boolean,
+  { field, name, key, encoding, mostBytes, in: from = "Secret" }: ValueReference,
+  { creating, budget }: Reading,
 ): Promise<string | undefined> {
   const { environment, object } = at;
   const namespace = object.metadata.namespace ?? "";
@@ -68,6 +81,7 @@ async function secretValue(
     const reason = from === "Secret" ? "WaitingForSecret" : "WaitingForReference";
     throw new Waiting(reason, `spec.${field}: ${what} in namespace ${namespace}. ${cure}, or correct the reference`);
   }
+  if (value !== undefined) budget({ field, from, name, key, value, encoding, mostBytes });
   return value;
 }
 

@@ -39,6 +39,8 @@ export interface SecretReferenceTo<S> {
   says?: string;
   /** The kind gets the value in base64, which any bytes survive; without it, the value must be UTF-8 text. */
   encoding?: "base64";
+  /** Bytes that the value may have, if the operator's limit for values does not apply. */
+  mostBytes?: number;
   generate?: (spec: S, name: string) => { name: string; key: string } | undefined;
   /** What people can do where the generated value is lost, for a message. */
   lost?: string;

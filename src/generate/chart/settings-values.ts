@@ -20,6 +20,11 @@ export const settings = section("Settings of the operator. What is not set has t
     ["watch", "get"],
     "How Secrets and ConfigMaps are followed; `watch`. With `get` the operator may neither list nor watch them, and reads those that objects name every `sweepSeconds`.",
   ),
+  secretValueKib: wholeNumber(
+    1,
+    1024,
+    "KiB that one value of a Secret or a ConfigMap may have, such as user data; 64. The content of a BucketObject may have 1 MiB.",
+  ),
   fastSweepSeconds: wholeNumber(
     1,
     60,

@@ -3,11 +3,12 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { configMapKeyReference, immutable, referenceTo, secretKeyReference } from "../../core/kind/schema.ts";
 import { bucketId, bucketPath } from "./bucket-spec.ts";
-import { contentOf, contents, etagOf, plainETag } from "./object-content.ts";
+import { contentOf, contents, etagOf, mostContent, plainETag } from "./object-content.ts";
 import { contentType, objectKey } from "./object-spec.ts";
 import { objectExamples } from "./object-examples.ts";
 import { optionalText } from "../text.ts";
 
+const content = { key: "content", encoding: "base64", mostBytes: mostContent } as const;
 const plainType = "application/octet-stream";
 
 const spec = exactlyOneOf(
@@ -57,13 +58,8 @@ export const bucketObject = defineOwned({
   ],
   references: {
     bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef },
-    contentSecretRef: { secret: (spec) => spec.contentSecretRef, key: "content", encoding: "base64" },
-    contentConfigMapRef: {
-      secret: (spec) => spec.contentConfigMapRef,
-      in: "ConfigMap",
-      key: "content",
-      encoding: "base64",
-    },
+    contentSecretRef: { secret: (spec) => spec.contentSecretRef, ...content },
+    contentConfigMapRef: { secret: (spec) => spec.contentConfigMapRef, in: "ConfigMap", ...content },
   },
   at: ({ spec: { objectKey: name }, refs }) =>
     `${bucketPath(refs.bucketRef.id)}/object-list?prefix=${encodeURIComponent(name)}`,

@@ -1,10 +1,10 @@
 /** The content of a BucketObject, and how a bucket shows it: not-shown, section 5. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { Invalid, Waiting } from "../../core/kind/outcome.ts";
+import { Waiting } from "../../core/kind/outcome.ts";
 
 /** As much as a Secret or a ConfigMap holds, bytes. */
-const largest = 1_048_576;
+export const mostContent = 1_048_576;
 
 /** Of what the bucket holds under a name, and under longer ones that begin with it, the first is that of the name. */
 export const contents = z.object({
@@ -18,7 +18,7 @@ interface Source {
   refs: Fields<string | undefined>;
 }
 
-/** Throws where Secret or ConfigMap do not have it, or have too much. */
+/** Returns the content. Throws `Waiting` if the Secret or the ConfigMap does not have it. */
 export function contentOf({ spec, refs }: Source): Uint8Array {
   const { field, of, reason } = spec.contentConfigMapRef
     ? ({ field: "contentConfigMapRef", of: "ConfigMap", reason: "WaitingForReference" } as const)
@@ -30,12 +30,7 @@ export function contentOf({ spec, refs }: Source): Uint8Array {
       reason,
       `key ${key} of ${of} ${name} does not exist. The object is not changed. Store the content under this key`,
     );
-  const content = Buffer.from(value, "base64");
-  if (content.byteLength <= largest) return content;
-  throw new Invalid(
-    `spec.${field}`,
-    `key ${key} of ${of} ${name} has more than 1 MiB. Nothing is written. Store a smaller content`,
-  );
+  return Buffer.from(value, "base64");
 }
 
 /** Of what is written in one piece, it is the MD5 digest. */

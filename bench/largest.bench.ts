@@ -1,0 +1,91 @@
+/** Measures the longest turn of the event loop and the memory for the largest objects, alone and 30 together. */
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Resource } from "../src/cluster/types.ts";
+import { resourceNamed } from "../test/campaigns/support/fleet.ts";
+import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
+import { create, startBundled, wall } from "./support/bundled.ts";
+import { figure, repeat } from "./support/measure.ts";
+
+const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
+const instance = { region: "us-east", type: "g6-nanode-1", image: "compute/debian12" };
+/** Milliseconds in which the operator tries each object several times. */
+const watchedMs = Number(process.env["WATCHED_MS"] ?? 30_000);
+
+/** The cloud refuses each creation of an instance, and repeats the request in the error. */
+const world = await startBundled(["--endpoint-limit", "default=1000000"], (cloud) =>
+  startCloudProxy(cloud, async (exchange) => {
+    const body = await buffer(exchange.from);
+    const { method, url = "" } = exchange.from;
+    if (method !== "POST" || !url.endsWith("/compute/instances"))
+      return passOn(await forward(exchange, body), exchange.to);
+    const { metadata, authorized_keys: keys } = JSON.parse(body.toString()) as Record<string, unknown>;
+    const echo = JSON.stringify({ metadata, keys }).slice(0, 5_000);
+    const errors = [{ field: "metadata.user_data", reason: `not valid: ${echo}` }];
+    exchange.to.writeHead(400, { "content-type": "application/json" });
+    exchange.to.end(JSON.stringify({ errors }));
+  }),
+);
+
+const filled = (unit: string, length: number): string => unit.repeat(length).slice(0, length);
+const userData: Record<string, string> = {
+  "user data of 64 KiB with short lines": filled("a: b c d e f\n", 65_536),
+  "user data of 64 KiB with spaces": `a:${filled(" ", 65_530)}x\ry`,
+  "user data of 64 KiB with escapes": filled("\\", 65_536),
+  "user data of 64 KiB with entities": filled("&amp;", 65_536),
+  "user data of 700 KB, which is refused": filled("line: some value\n", 700_000),
+};
+const keys = Array.from({ length: 100 }, (_, index) => `ssh-ed25519 ${filled(`AbC${index}`, 4_000)}`);
+const tagged = Array.from({ length: 500 }, (_, index) => ({ id: String(index + 1) }));
+const rules = Array.from({ length: 25 }, (_, rule) => ({
+  action: "ACCEPT",
+  protocol: "TCP",
+  ports: "22",
+  ipv4: Array.from({ length: 128 }, (_, network) => `10.${rule}.${network}.0/24`),
+  ipv6: Array.from({ length: 127 }, (_, network) => `2001:db8:${rule}:${network}::/64`),
+}));
+
+try {
+  await world.scaleLimits(1_000);
+  for (const [what, text] of Object.entries(userData)) {
+    const name = `data-${Object.keys(userData).indexOf(what)}`;
+    const data = { "user-data": text };
+    const secret = { metadata: { name, namespace: world.namespace }, stringData: data };
+    await world.kube.create(secrets, { apiVersion: "v1", kind: "Secret", ...secret });
+    await measure(what, name, "ComputeInstance", { ...instance, userDataSecretRef: { name } });
+  }
+  await measure("100 authorized keys of 4 KB", "keys", "ComputeInstance", { ...instance, authorizedKeys: keys });
+  await measure("500 instances that do not exist", "tag", "Tag", { instanceRefs: tagged });
+  await measure("25 rules of 255 networks", "wall", "Firewall", { ...wall, inbound: rules });
+} finally {
+  await world.stop();
+}
+
+async function measure(what: string, name: string, kind: string, spec: object): Promise<void> {
+  for (const count of [1, 30]) {
+    await world.restart();
+    await longestTurn();
+    world.operator().forgetPeak();
+    await repeat(count, 30, (index) => create(world, kind, `${name}-${count}-${index}`, spec));
+    const began = performance.now();
+    let longest = 0;
+    while (performance.now() - began < watchedMs) {
+      longest = Math.max(longest, await longestTurn());
+      await sleep(1_000);
+    }
+    const of = count === 1 ? "one object" : `${count} objects`;
+    figure(`longest turn, ${of} with ${what}`, longest * 1_000, "ms", { atMost: 50 });
+    figure(`peak of memory, ${of} with ${what}`, world.operator().peakMiB(), "MiB", { atMost: 200 });
+    await repeat(count, 30, (index) =>
+      world.kube.delete(resourceNamed(kind), {
+        namespace: world.namespace,
+        name: `${name}-${count}-${index}`,
+      }),
+    );
+  }
+}
+
+/** Seconds, since the last call. */
+function longestTurn(): Promise<number> {
+  return world.operator().counted("nodejs_eventloop_lag_max_seconds");
+}

@@ -1,0 +1,50 @@
+/*
+ * Room `core/secrets`: reads values of Secrets and ConfigMaps for requests.
+ * Guarantees that no object causes more work with its values than the limit permits. May import `core/kind`.
+ */
+import { Invalid } from "../kind/outcome.ts";
+
+/** One value that a field of a spec names. */
+export interface NamedValue {
+  /** Path in the spec, without `spec.`. */
+  field: string;
+  /** `Secret` or `ConfigMap`. */
+  from: string;
+  name: string;
+  key: string;
+  value: string;
+  /** Set if the value is in base64. The limit counts the decoded bytes. */
+  encoding?: "base64" | undefined;
+  /** A separate limit in bytes, for kinds that deliver large content. */
+  mostBytes?: number | undefined;
+}
+
+/** Takes the values that one object reads for one request. Throws `Invalid` for a value that exceeds the limit. */
+export type ValueBudget = (value: NamedValue) => void;
+
+/**
+ * Returns a budget of `mostBytes` for each value and of twice `mostBytes` for all values together. The limit bounds the
+ * work that an object can cause: the operator copies, hashes and scrubs each value. A value with a separate limit counts
+ * only against the separate limit.
+ */
+export function createValueBudget(mostBytes: number): ValueBudget {
+  let left = 2 * mostBytes;
+  return ({ field, from, name, key, value, encoding, mostBytes: own }) => {
+    const bytes = Buffer.byteLength(value, encoding ?? "utf8");
+    if (own === undefined) left -= bytes;
+    const limit = own ?? mostBytes;
+    if (bytes <= limit && left >= 0) return;
+    const size = `the value of key ${key} in ${from} ${name} has ${amount(bytes)}`;
+    const most =
+      bytes > limit ? `the limit is ${amount(limit)}` : `all values together exceed ${amount(2 * mostBytes)}`;
+    const setting = own === undefined ? ", or ask the administrator to raise --secret-value-kib" : "";
+    throw new Invalid(
+      `spec.${field}`,
+      `${size}, and ${most}. The operator sends no request. Store a smaller value${setting}`,
+    );
+  };
+}
+
+function amount(bytes: number): string {
+  return `${bytes.toLocaleString("en")} bytes`;
+}
