@@ -26,7 +26,10 @@ interface Candidate extends Leadership {
 }
 
 /** A process that wants the lease, with a connection of its own. */
-function candidate(identity: string, given: { leaseSeconds?: number } = {}): Candidate {
+function candidate(
+  identity: string,
+  given: { leaseSeconds?: number; holderRuns?: () => boolean; onChange?: () => void } = {},
+): Candidate {
   const check = () => {
     if (!own.connected) throw new KubeError("unreachable", { reason: "ConnectionFailed" });
   };
@@ -297,3 +300,29 @@ function label(): void {
   lease.metadata.labels = { touched: "yes" };
   lease.metadata.resourceVersion += "1";
 }
+
+describe("a holder whose work runs in another thread", () => {
+  it("does not renew the lease for work that has hung, and loses the lease", async () => {
+    let runs = true;
+    const first = candidate("first", { holderRuns: () => runs });
+    await clock.advance(20_000);
+    expect(leads(first)).toBe(true);
+    const renewed = spec()["renewTime"];
+    runs = false;
+    await clock.advance(2_000);
+    expect(first.lost.aborted).toBe(true);
+    expect(first.deadline()).toBe(-Infinity);
+    expect(spec()["renewTime"]).toBe(renewed);
+  });
+
+  it("hears of each change of its deadline", async () => {
+    const deadlines: number[] = [];
+    const first = candidate("first", { onChange: () => deadlines.push(first.deadline()) });
+    await clock.advance(4_000);
+    await first.release();
+    const began = clock.now() - 4_000;
+    const finite = [...new Set(deadlines.filter((deadline) => Number.isFinite(deadline)))];
+    expect(finite).toEqual([began, began + 2_000, began + 4_000].map((at) => at + 15_000));
+    expect(deadlines.at(-1)).toBe(-Infinity);
+  });
+});
