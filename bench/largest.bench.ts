@@ -35,7 +35,7 @@ const userData: Record<string, string> = {
   "user data of 64 KiB with entities": filled("&amp;", 65_536),
   "user data of 700 KB, which is refused": filled("line: some value\n", 700_000),
 };
-const keys = Array.from({ length: 100 }, (_, index) => `ssh-ed25519 ${filled(`AbC${index}`, 4_000)}`);
+const keys = Array.from({ length: 100 }, (_, index) => `ssh-rsa AAAAB3NzaC1yc2E${filled(`AbC${index}`, 4_000)}`);
 const tagged = Array.from({ length: 500 }, (_, index) => ({ id: String(index + 1) }));
 const rules = Array.from({ length: 25 }, (_, rule) => ({
   action: "ACCEPT",

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createKubeClient } from "../../src/cluster/client.ts";
 import { loadKubeConfig } from "../../src/cluster/credentials.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
@@ -69,6 +69,18 @@ const status = (code: number, message = "no", headers: Record<string, string> = 
 };
 
 describe("a request", () => {
+  it("with a large answer has a turn of the event loop alone, however many arrive together", async () => {
+    const turns = vi.spyOn(clock, "turn");
+    answer = (response) =>
+      response.end(JSON.stringify({ kind: "Secret", metadata: {}, data: { a: "x".repeat(70_000) } }));
+    const read = () => createKubeClient(transport).get(configMaps, { namespace: "n", name: "large" });
+    await drive(Promise.all([read(), read(), read()]));
+    expect(turns).toHaveBeenCalledTimes(3);
+    answer = (response) => response.end(JSON.stringify({ kind: "Secret", metadata: {} }));
+    await drive(read());
+    expect(turns).toHaveBeenCalledTimes(3);
+  });
+
   it("whose body waits for something lets other requests pass meanwhile", async () => {
     const client = createKubeClient(transport);
     const ref = { namespace: "n", name: "outer" };
