@@ -14,7 +14,7 @@ demo: $(installed) ## operator, simulator and samples on a local control plane, 
 test: $(installed) ## every test; the last line counts them
 	@node tools/test.ts
 
-gitops: $(installed) ## Flux's kustomize-controller and Argo CD's engine run every kind; builds both once, minutes
+gitops: $(installed) ## an example of every kind with Flux's kustomize-controller and with Argo CD's engine
 	@node tools/gitops.ts
 
 clients: $(installed) ## tests of the service's SDK for Python, against the simulator; fetches them once

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Where tests find a control plane, and have the time that it takes. */
-export const onControlPlane = {
+const onControlPlane = {
   globalSetup: ["test/support/cluster-setup.ts"],
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -10,8 +10,8 @@ export const onControlPlane = {
 };
 
 /**
- * `unit` is fast and needs nothing; `cluster` runs on a real control plane, started once for the run; `campaigns` too,
- * after the others, because they judge what a whole operator does, and mostly wait for it.
+ * `unit` is fast and needs no other program. `cluster` runs on a real control plane, which starts once for the run.
+ * `campaigns` and `gitops` run on real control planes after the others: they judge a whole operator, and mostly wait for it.
  */
 export default defineConfig({
   test: {
@@ -50,6 +50,18 @@ export default defineConfig({
           name: "campaigns",
           include: ["test/campaigns/**/*.cluster.test.ts"],
           // Leases, windows and restarts are waited for even longer.
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...onControlPlane,
+          name: "gitops",
+          include: ["test/gitops/**/*.gitops.test.ts"],
+          // Each story starts an operator and a simulator, and reconciles through one controller.
+          maxConcurrency: 6,
           maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },

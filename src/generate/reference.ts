@@ -11,7 +11,7 @@ import { isImmutability } from "./cel.ts";
 import { code, markdownHeader, table } from "./markdown.ts";
 import { reasonsOf } from "./reasons-of.ts";
 import { risksOf } from "./risks.ts";
-import { exampleObject } from "./samples.ts";
+import { exampleObject } from "./example-manifests.ts";
 import type { OpenApi } from "./open-api.ts";
 import type { Structural } from "./structural.ts";
 import { yaml } from "./yaml.ts";

@@ -1,34 +1,23 @@
 /**
- * deploy/samples: the examples marked as samples, and what they need, each object once and in the file of its kind.
- * examples/kinds: of each kind the plainest example, and those that show all of its fields, each file with all it needs.
- * An account stands apart from them: its Secret has no token, and would replace that of the account that is there.
+ * Writes two folders of manifests.
+ * deploy/samples: the examples with `sample: true` and the objects in their `needs`. Each object is in the file of its kind.
+ * examples/kinds: the plainest example of each kind, and a set of examples with all fields. Each file includes the needed objects.
+ * CloudAccount has a separate folder: the Secret in the example has no token, and would replace the Secret of a connected account.
  */
 import { commonSpec } from "../core/kind/common-schema.ts";
-import type { Described, Example } from "../core/kind/described.ts";
-import { group, version } from "../core/kind/resource.ts";
+import type { Described } from "../core/kind/described.ts";
+import { documentsOf, withNeeds } from "./example-manifests.ts";
+import type { AnyExample } from "./example-manifests.ts";
 import { yamlFile } from "./yaml.ts";
-
-type AnyExample = Example<Record<string, unknown>>;
-
-interface Sample {
-  kind: Described;
-  name: string;
-  example: AnyExample;
-}
 
 export interface SampleFiles {
   /** Text by file name. */
   files: Map<string, string>;
-  /** An example needs what does not exist, or two want one name for different things. */
+  /** Messages about missing examples, missing fields, and names that two examples use. */
   problems: string[];
 }
 
-/** The object that an example is, as a user would write it. */
-export function exampleObject(kind: Described, example: AnyExample, name = example.name) {
-  return { apiVersion: `${group}/${version}`, kind: kind.kind, metadata: { name }, spec: example.spec };
-}
-
-/** The samples that the demo applies. */
+/** Returns the samples of the demo. */
 export function sampleFiles(kinds: Described[]): SampleFiles {
   const problems: string[] = [];
   const wanted = kinds.flatMap((kind) =>
@@ -37,11 +26,11 @@ export function sampleFiles(kinds: Described[]): SampleFiles {
   const known = new Map<string, string>();
   const files = new Map<string, string>();
   for (const [kind, samples] of Map.groupBy(withNeeds(kinds, wanted, problems).sort(byName), (sample) => sample.kind))
-    files.set(`${kind.plural}.yaml`, yamlFile(samples.flatMap((sample) => documents(sample, known, problems))));
+    files.set(`${kind.plural}.yaml`, yamlFile(samples.flatMap((sample) => documentsOf(sample, known, problems))));
   return { files, problems };
 }
 
-/** Of each kind that people write: `minimal/<plural>.yaml` and `full/<plural>.yaml`; the account in `account/`. */
+/** Returns `minimal/<plural>.yaml` and `full/<plural>.yaml` for each kind that users write; for CloudAccount the folder `account/`. */
 export function kindSamples(kinds: Described[]): SampleFiles {
   const problems: string[] = [];
   const files = new Map<string, string>();
@@ -54,7 +43,7 @@ export function kindSamples(kinds: Described[]): SampleFiles {
     ] as const) {
       const wanted = examples.map((example) => ({ kind, name: example.name, example }));
       const known = new Map<string, string>();
-      const text = withNeeds(kinds, wanted, problems).flatMap((sample) => documents(sample, known, problems));
+      const text = withNeeds(kinds, wanted, problems).flatMap((sample) => documentsOf(sample, known, problems));
       const apart = kind.kind === "CloudAccount";
       files.set(apart ? `account/${size}.yaml` : `${size}/${kind.plural}.yaml`, yamlFile(text));
     }
@@ -62,7 +51,7 @@ export function kindSamples(kinds: Described[]): SampleFiles {
   return { files, problems: [...new Set(problems)] };
 }
 
-/** The fewest examples, as good as it goes, in which each field of the spec is. */
+/** Returns a small set of examples in which each field of the spec occurs. */
 function showingAll(kind: Described, problems: string[]): AnyExample[] {
   const left = new Set(Object.keys(kind.spec.shape).filter((field) => !(field in commonSpec())));
   const shown = (example: AnyExample): number => fieldsIn(example).filter((field) => left.has(field)).length;
@@ -81,67 +70,6 @@ function fieldsIn({ spec }: AnyExample): string[] {
   return Object.keys(spec);
 }
 
-/** With what each needs, before it. */
-function withNeeds(kinds: Described[], wanted: Sample[], problems: string[]): Sample[] {
-  const samples = new Map<string, Sample>();
-  const add = (sample: Sample): void => {
-    const key = `${sample.kind.kind}/${sample.name}`;
-    const known = samples.get(key);
-    if (known && known.example !== sample.example)
-      problems.push(`two examples want to be the sample ${key}: give one another name`);
-    if (known) return;
-    for (const need of sample.example.needs ?? []) {
-      const found = needed(kinds, need);
-      if (found) add(found);
-      else problems.push(missing(sample, need));
-    }
-    samples.set(key, sample);
-  };
-  wanted.forEach(add);
-  return [...samples.values()];
-}
-
-function byName(a: Sample, b: Sample): number {
+function byName(a: { kind: Described; name: string }, b: { kind: Described; name: string }): number {
   return `${a.kind.kind}/${a.name}` < `${b.kind.kind}/${b.name}` ? -1 : 1;
-}
-
-type Need = NonNullable<AnyExample["needs"]>[number];
-
-function needed(kinds: Described[], need: Need): Sample | undefined {
-  const kind = kinds.find((candidate) => candidate.kind === need.kind);
-  const example = kind?.examples.find((candidate) => candidate.name === need.example);
-  return kind && example && { kind, name: need.name ?? example.name, example };
-}
-
-function missing({ kind, example }: Sample, need: Need): string {
-  return `${kind.kind}: the example ${example.name} needs the example ${need.example} of ${need.kind}, which does not exist: add it there, or correct needs`;
-}
-
-/** The Secrets that nothing before it has brought, then the object. */
-function documents(
-  { kind, name, example }: Sample,
-  known: Map<string, string>,
-  problems: string[],
-): { comment?: string; document: unknown }[] {
-  const unknown = (of: "Secret" | "ConfigMap", given: Record<string, Record<string, string>> = {}) =>
-    Object.entries(given).filter(([one, data]) => {
-      const before = known.get(`${of} ${one}`);
-      if (before !== undefined && before !== JSON.stringify(data))
-        problems.push(`${kind.kind}: another sample wants different data in the ${of} ${one}: give one another name`);
-      known.set(`${of} ${one}`, JSON.stringify(data));
-      return before === undefined;
-    });
-  const needs = (example.needs ?? []).map((need) => `${need.kind} ${need.name ?? need.example}`);
-  return [
-    ...unknown("Secret", example.secrets).map(([secret, stringData]) => ({
-      document: { apiVersion: "v1", kind: "Secret", metadata: { name: secret }, stringData },
-    })),
-    ...unknown("ConfigMap", example.configMaps).map(([map, data]) => ({
-      document: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: map }, data },
-    })),
-    {
-      comment: [example.doc, ...(needs.length > 0 ? [`Needs ${needs.join(", ")}.`] : [])].join("\n"),
-      document: exampleObject(kind, example, name),
-    },
-  ];
 }

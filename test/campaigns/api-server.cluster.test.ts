@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { KubeObject } from "../../src/cluster/types.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { startProxy } from "../cluster/support.ts";
+import { carriedOut } from "../contract/support/subjects.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
 import { startWorld } from "../support/world.ts";
@@ -17,7 +18,7 @@ import { createChance } from "./support/random.ts";
 /** One object of every kind, whether its cloud side comes to anything or not: all that counts is that it is reconciled. */
 function oneEach(world: World): object[] {
   return kinds.map((kind) => {
-    const example = kind.examples.find(({ needs, shownOnly }) => needs === undefined && !shownOnly) ?? kind.examples[0];
+    const example = carriedOut(kind).find(({ needs }) => needs === undefined) ?? kind.examples[0];
     return world.object(kind.kind, `one-${kind.plural}`, example?.spec);
   });
 }

@@ -9,7 +9,7 @@ import { immutable, orderedList, rule, setOf, transitionRule } from "../../src/c
 import { collate } from "../../src/generate/collate.ts";
 import { loadKinds, type LoadedKind } from "../../src/generate/load-kinds.ts";
 import { operatorNamespace } from "../../src/generate/rbac.ts";
-import { exampleObject } from "../../src/generate/samples.ts";
+import { exampleObject } from "../../src/generate/example-manifests.ts";
 import { startControlPlane, type OwnControlPlane } from "../support/control-plane.ts";
 import { loaded, probe } from "./probe.ts";
 import { withoutRiskWarnings } from "../support/risk-warnings.ts";

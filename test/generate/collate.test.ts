@@ -147,7 +147,7 @@ describe("samples", () => {
           { examples: [{ name: "a", doc: "A.", spec: {}, needs: [{ kind: "Nothing", example: "x" }], sample: true }] },
         ),
       ],
-      told: "Probe: the example a needs the example x of Nothing, which does not exist: add it there, or correct needs",
+      told: "Probe: the example a needs Nothing x, and Nothing has no such example: add the example, or correct needs",
     },
     {
       why: "a field that no example shows",
@@ -157,7 +157,7 @@ describe("samples", () => {
     {
       why: "one name for two examples",
       kinds: () => [probe({}, { examples: ["A.", "B."].map((doc) => ({ name: "a", doc, spec: {}, sample: true })) })],
-      told: "two examples want to be the sample Probe/a: give one another name",
+      told: "two examples have the name Probe/a: rename one example",
     },
     {
       why: "one Secret with different data, of which the last would win",
@@ -175,7 +175,7 @@ describe("samples", () => {
           },
         ),
       ],
-      told: "Probe: another sample wants different data in the Secret s: give one another name",
+      told: "Probe: two examples write different data into the Secret s: rename one Secret",
     },
   ];
   it.each(refused)("refuse $why", ({ kinds, told }) => {

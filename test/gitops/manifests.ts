@@ -1,8 +1,8 @@
 import { readSamples } from "../../tools/demo/manifests.ts";
 import { parseAllDocuments } from "yaml";
-import { exampleObject } from "../../src/generate/samples.ts";
+import { manifestsOf } from "../../src/generate/example-manifests.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { neededSubject } from "../contract/support/subjects.ts";
+import { firstOfAll } from "../contract/support/subjects.ts";
 import { refused } from "../kinds/all-refused.ts";
 import type { Subject } from "../contract/support/subjects.ts";
 
@@ -12,32 +12,33 @@ export interface Manifest {
   metadata: { name: string; namespace?: string };
 }
 
-/** What is in a repository for an example of a kind. */
+/** The Git repository of an example. */
 export interface Repository {
-  /** Secrets and the objects that it needs. */
+  /** Secrets, ConfigMaps and objects that the example needs. */
   before: Manifest[];
   own: Manifest;
 }
 
-/** The plainest example of every kind that a user may write, of whatever shape. */
-export const everyKind: Subject[] = kinds.map((kind) => {
-  const weight = ({ needs = [], secrets = {} }: Subject["example"]): number =>
-    needs.length + Object.keys(secrets).length;
-  const [example] = kind.examples.toSorted((a, b) => weight(a) - weight(b));
-  if (!example) throw new Error(`${kind.kind} has no example`);
-  return { kind, example, title: `${kind.kind} ${example.name}` };
-});
+/** Kinds that `make test` runs with each tool, of the shapes owned, setting and once. */
+const kindsOfEveryTest = new Set(["BucketObject", "ReverseDNS", "ComputeAction"]);
 
-export function repositoryOf({ kind, example }: Subject, namespace: string): Repository {
-  const before = new Map<string, Manifest>();
-  add(before, example);
-  return {
-    before: inNamespace([...before.values()], namespace),
-    own: inNamespaceOne(exampleObject(kind, example), namespace),
-  };
+/** Milliseconds for the start of a tool. The start waits for the build, which shares the processors with other tests. */
+export const startMs = 1_800_000;
+
+/** Returns the examples that the stories run; `which` is the variable GITOPS_KINDS, which `make gitops` sets to `all`. */
+export function subjectsFor(which: string | undefined): Subject[] {
+  return which === "all" ? firstOfAll : firstOfAll.filter(({ kind }) => kindsOfEveryTest.has(kind.kind));
 }
 
-/** The samples of the chart and the guides, and the token that they have. */
+/** Returns the repository of an example for one namespace. */
+export function repositoryOf({ kind, example }: Subject, namespace: string): Repository {
+  const all = inNamespace(manifestsOf(kinds, [{ kind, example, name: example.name }]), namespace);
+  const [own] = all.slice(-1);
+  if (!own) throw new Error(`${kind.kind} ${example.name} has no manifest`);
+  return { before: all.slice(0, -1), own };
+}
+
+/** The samples of the chart and the guides, and their token. */
 export const samples = {
   token: "token-of-the-samples",
   objects(namespace: string): Manifest[] {
@@ -49,34 +50,18 @@ export const samples = {
   },
 };
 
-/** What only reads has nothing that the cloud could refuse. */
+/** Returns false for a kind that only reads: the cloud has no request to refuse. */
 export function mayStall(kind: string): boolean {
   return !["Inventory", "UsageReport"].includes(kind);
 }
 
-/** A GitOps tool may leave out an empty spec, so that what is missing is shown by one that says something. */
+/** Returns a spec that the API server refuses, and a part of the message. The spec is not empty, because a GitOps tool may omit an empty spec. */
 export function refusedSpec(kind: string): { spec: object; says: string } {
   const found = refused.find((one) => one.kind === kind && Object.keys(one.spec).length > 0);
   return found ?? { spec: { accountRef: { name: "default" } }, says: "spec." };
 }
 
-/** These objects with the namespace that a GitOps tool would otherwise have to be told. */
+/** Returns the objects with a namespace, which a GitOps tool would otherwise need as a setting. */
 function inNamespace(manifests: Manifest[], namespace: string): Manifest[] {
-  return manifests.map((one) => inNamespaceOne(one, namespace));
+  return manifests.map((one) => ({ ...one, metadata: { ...one.metadata, namespace } }));
 }
-
-function inNamespaceOne(one: Manifest, namespace: string): Manifest {
-  return { ...one, metadata: { ...one.metadata, namespace } };
-}
-
-function add(found: Map<string, Manifest>, example: Subject["example"]): void {
-  for (const [name, stringData] of Object.entries(example.secrets ?? {}))
-    found.set(`Secret/${name}`, { ...secret, metadata: { name }, stringData } as Manifest);
-  for (const need of example.needs ?? []) {
-    const { kind, example: other } = neededSubject(need);
-    add(found, other);
-    found.set(`${need.kind}/${need.name ?? need.example}`, exampleObject(kind, other, need.name ?? need.example));
-  }
-}
-
-const secret = { apiVersion: "v1", kind: "Secret" };

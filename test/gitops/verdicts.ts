@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { ensureGoTool } from "../../tools/go-tool/ensure.ts";
 
 export interface Verdict {
@@ -24,11 +25,12 @@ export const healthScript = readFileSync(join(customization, "health.lua"), "utf
 /** The expressions that the guide gives, read off the guide. */
 export const fluxExpressions = expressionsOf(readFileSync("docs/gitops.md", "utf8"));
 
-/** One verdict for each object, in order. */
+/** Returns one verdict for each object, in order. Operators and simulators of the same process go on while the program runs. */
 export async function verdictsOn(objects: unknown[]): Promise<Verdicts[]> {
   const input = JSON.stringify({ lua: healthScript, flux: fluxExpressions, objects });
-  const output = execFileSync(await ensureGoTool("gitops-health"), { input, maxBuffer: 256 * 1024 * 1024 });
-  return JSON.parse(output.toString()) as Verdicts[];
+  const running = promisify(execFile)(await ensureGoTool("gitops-health"), [], { maxBuffer: 256 * 1024 * 1024 });
+  running.child.stdin?.end(input);
+  return JSON.parse((await running).stdout) as Verdicts[];
 }
 
 function expressionsOf(guide: string): Record<string, string> {

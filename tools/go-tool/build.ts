@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -77,6 +78,8 @@ function compile(
   const linker = ["-s", "-w", ...variables.map((variable) => `-X ${variable}`)].join(" ");
   const args = ["build", "-v", "-trimpath", "-ldflags", linker, ...flags, "-o", output, ...Object.values(packages)];
   const child = spawn("go", args, { cwd: moduleFolder(module), env, stdio: ["ignore", "ignore", "pipe"] });
+  // Tests may run at the same time.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const programs = names.join(", ");
   const watch = follow(programs, progress);
   createInterface({ input: child.stderr }).on("line", (text) => watch.line(text));

@@ -11,12 +11,12 @@ import { moduleHash } from "./module.ts";
 /** Programs that tests and checks use, each built from the module of tools/ that has its name. */
 const tools = {
   actionlint: { package: "github.com/rhysd/actionlint/cmd/actionlint" },
-  "gitops-engine": { package: ".", apart: true },
+  "gitops-engine": { package: "." },
   "gitops-health": { package: "." },
   helm: { package: "helm.sh/helm/v4/cmd/helm" },
   "helm-unittest": { package: "github.com/helm-unittest/helm-unittest/cmd/helm-unittest" },
   kubeconform: { package: "github.com/yannh/kubeconform/cmd/kubeconform" },
-  "kustomize-controller": { package: "github.com/fluxcd/kustomize-controller", apart: true },
+  "kustomize-controller": { package: "github.com/fluxcd/kustomize-controller" },
   // Without service discovery, which no check of rules needs, there is half as much to compile.
   promtool: { package: "github.com/prometheus/prometheus/cmd/promtool", flags: ["-tags", "remove_all_sd"] },
 } satisfies Record<string, Tool>;
@@ -25,8 +25,6 @@ interface Tool {
   package: string;
   flags?: string[];
   variables?: string[];
-  /** Takes minutes to build, and no test of `make test` needs it. */
-  apart?: true;
 }
 
 export type GoTool = keyof typeof tools;
@@ -34,8 +32,8 @@ export type GoTool = keyof typeof tools;
 /** All of them. */
 export const goTools = Object.keys(tools) as GoTool[];
 
-/** Those that tests and checks of every day use. */
-export const testTools = goTools.filter((name) => !("apart" in tools[name]));
+/** Controllers of the GitOps stories (test/gitops), each of which takes minutes to build. */
+export const gitopsControllers: ReadonlySet<GoTool> = new Set(["gitops-engine", "kustomize-controller"]);
 
 interface Options {
   environment?: NodeJS.ProcessEnv;

@@ -1,7 +1,7 @@
 import type { Described } from "../../core/kind/described.ts";
 import { crdName } from "../crd.ts";
 import { version as apiVersion } from "../../core/kind/resource.ts";
-import { exampleObject } from "../samples.ts";
+import { exampleObject } from "../example-manifests.ts";
 import { yaml, yamlFile } from "../yaml.ts";
 
 /**

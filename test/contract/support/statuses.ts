@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { Described } from "../../../src/core/kind/described.ts";
+import { carriedOut } from "./subjects.ts";
 import type { Subject } from "./subjects.ts";
 
 const file = new URL("../../../src/generate/statuses.json", import.meta.url);
@@ -17,8 +18,7 @@ export function noteStatus(
   { kind, example }: { kind: Described; example: Subject["example"] },
   { status }: KubeObject,
 ): void {
-  const first = kind.examples.find(({ shownOnly }) => !shownOnly);
-  if (example.name !== first?.name) return;
+  if (example.name !== carriedOut(kind)[0]?.name) return;
   seen.set(kind.kind, { name: example.name, status: withoutTimes(status ?? {}) as object });
 }
 

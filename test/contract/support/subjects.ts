@@ -32,12 +32,16 @@ export const everySurvey: Subject[] = ofShape("survey");
 /** Every example of what runs once. */
 export const everyRun: Subject[] = ofShape("once");
 
-/** Every kind of every shape by the first of its examples that can be carried out. */
-export const plainestOfAll: Subject[] = kinds.flatMap((kind) =>
-  carriedOut(kind)
-    .slice(0, 1)
-    .map((one) => subject(kind, one)),
-);
+/** Each example that tests carry out, of each shape. */
+export const everyCarriedOut: Subject[] = kinds.flatMap((kind) => carriedOut(kind).map((one) => subject(kind, one)));
+
+/** Each kind of each shape, by the first example that tests carry out. */
+export const firstOfAll: Subject[] = kinds.map((kind) => {
+  const [first] = carriedOut(kind);
+  if (!first)
+    throw new Error(`${kind.kind}: tests carry out none of its examples. Add an example that is not shownOnly`);
+  return subject(kind, first);
+});
 
 /** Every such kind by its plainest example: the one that needs least, and of these the first. */
 export const everyKind: Subject[] = owned.map((kind) => {
@@ -89,7 +93,11 @@ export function neededSubject({ kind, example }: { kind: string; example: string
   return found;
 }
 
-function carriedOut({ examples }: Kind): Subject["example"][] {
+/**
+ * Returns the examples that tests carry out. A `shownOnly` example names resources that no test creates, so that every
+ * test takes its examples from here.
+ */
+export function carriedOut({ examples }: Pick<Kind, "examples">): Subject["example"][] {
   return examples.filter(({ shownOnly }) => !shownOnly);
 }
 

@@ -11,19 +11,19 @@ import { startFlux } from "./controller.ts";
 import type { Flux } from "./controller.ts";
 import { startKustomization } from "./kustomization.ts";
 import type { Kustomization, Verdict } from "./kustomization.ts";
-import { everyKind, mayStall, refusedSpec, repositoryOf, samples } from "../manifests.ts";
+import { mayStall, refusedSpec, repositoryOf, samples, startMs, subjectsFor } from "../manifests.ts";
 import type { Manifest } from "../manifests.ts";
 
 let flux: Flux;
 beforeAll(async () => {
   flux = await startFlux(sharedControlPlane());
-}, 900_000);
+}, startMs);
 afterAll(() => flux.stop());
 
 const timeout = 300_000;
 
 describe.concurrent("Flux runs an object of", () => {
-  contractTest.for(everyKind)("$title", { timeout }, async (subject, { world }) => {
+  contractTest.for(subjectsFor(process.env["GITOPS_KINDS"]))("$title", { timeout }, async (subject, { world }) => {
     const { before, own } = repositoryOf(subject, world.namespace);
     const shop = await startKustomization(flux, world);
     const say = (story: string, verdict: Verdict): void => tell(subject.title, story, verdict);
