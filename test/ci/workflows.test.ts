@@ -8,8 +8,15 @@ import { ensureGoTool } from "../../tools/go-tool/ensure.ts";
 import { clusterConfiguration } from "../../tools/kind/configuration.ts";
 
 interface Workflow {
+  on: { schedule?: { cron: string }[] };
   permissions: Record<string, string>;
-  jobs: Record<string, { "timeout-minutes"?: number; steps: { uses?: string; run?: string }[] }>;
+  jobs: Record<string, Job>;
+}
+
+interface Job {
+  "timeout-minutes"?: number;
+  strategy?: { matrix: { targets: string[] } };
+  steps: { uses?: string; run?: string }[];
 }
 
 const folder = ".github/workflows";
@@ -34,6 +41,28 @@ test.for(texts)("$name: no text from outside is put into a script", ({ text }) =
   const scripts = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = [] }) => run));
   expect(scripts.filter((script) => script.includes("${{"))).toEqual([]);
 });
+
+test("a scheduled workflow runs every command of the README", () => {
+  const table = readFileSync("README.md", "utf8").split("\n## Commands\n")[1]?.split("\n## ")[0] ?? "";
+  const rows = table.split("\n").flatMap((line) => (line.startsWith("| `") ? [line.split(" | ")[0] ?? ""] : []));
+  const commands = rows.flatMap((row) =>
+    [...row.matchAll(/`make ([a-z.-]+)`/g)].flatMap(([, target = ""]) => [target]),
+  );
+  const scheduled = texts.map(({ text }) => parse(text) as Workflow).filter(({ on }) => on.schedule);
+  const run = new Set(scheduled.flatMap(({ jobs }) => Object.values(jobs).flatMap(targetsOf)));
+  expect(commands.length).toBeGreaterThan(8);
+  expect(commands.filter((target) => !run.has(target))).toEqual([]);
+});
+
+/** Returns the targets of make that a job runs: by its scripts, and by a matrix whose `targets` a script runs as `make $TARGETS`. */
+function targetsOf({ steps, strategy }: Job): string[] {
+  const scripts = steps.flatMap(({ run = [] }) => run);
+  const named = scripts.flatMap((script) =>
+    [...script.matchAll(/\bmake ([a-z][a-z. -]*)/g)].map(([, one = ""]) => one),
+  );
+  const matrix = scripts.some((script) => script.includes("make $TARGETS")) ? strategy?.matrix.targets : undefined;
+  return [...named, ...(matrix ?? [])].flatMap((targets) => targets.trim().split(" "));
+}
 
 test("package and chart name the same version, so that a tag can name it", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
