@@ -74,12 +74,12 @@ test("Argo CD runs the samples", { timeout }, async () => {
   }
 });
 
-/** The engine writes in the name of the program that it is part of. */
+/** Field manager of the engine: the name of our program. */
 const manager = "gitops-engine";
 
 const waiting = { timeout: 90_000, interval: 500 };
 
-/** Until nothing differs from Git any more: the engine sees a change of its own a moment later. */
+/** Syncs until the cluster equals Git: the engine sees its own change with a delay. */
 async function sync(world: World, objects: Manifest[]): Promise<void> {
   await vi.waitFor(async () => {
     const { error, results } = await engine.sync(world.namespace, objects);
