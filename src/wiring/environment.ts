@@ -93,6 +93,13 @@ function neutralOf(brandWord: string): Neutral {
   return (fields) => brand.fromWire(fields, "") as JsonObject;
 }
 
+function secretsOf(
+  { installationKeySecret: installationKey }: EnvironmentParts["options"],
+  { secrets: store, accountCache: accounts }: EnvironmentParts["cluster"],
+) {
+  return guardSecrets({ store, accounts, installationKey });
+}
+
 /** Puts the environment together; nothing runs before a key is handled. */
 export function createEnvironment({
   options,
@@ -115,11 +122,7 @@ export function createEnvironment({
     secretCache,
     configMapCache,
     kube,
-    ...guardSecrets({
-      store: cluster.secrets,
-      accounts: cluster.accountCache,
-      installationKey: options.installationKeySecret,
-    }),
+    ...secretsOf(options, cluster),
     configMaps,
     events,
     epoch: () => leadership.epoch(),

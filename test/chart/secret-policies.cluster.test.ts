@@ -128,13 +128,13 @@ const further: Record<string, object[]> = {
 /** Fields of all kinds, with the first spec of an example. */
 const fields = [...kinds, cloudAccount].flatMap((kind) => {
   const changed = kind.examples.flatMap(({ spec, changes = {} }) =>
-    Object.values(changes).map((change): object => ({ ...spec, ...change })),
+    Object.values(changes).map((change): object => Object.assign({}, spec, change)),
   );
   const specs = [...kind.examples.map(({ spec }) => spec), ...changed, ...(further[kind.kind] ?? [])];
   const all = specs.flatMap((spec) => namings(spec));
   const first = all.filter(({ path }, index) => all.findIndex((other) => other.path === path) === index);
   const author = kind.guardsAccess === true ? administrator : editor;
-  return first.map((naming) => ({ ...naming, kind: kind.kind, plural: kind.plural, author }));
+  return first.map((naming) => Object.assign(naming, { kind: kind.kind, plural: kind.plural, author }));
 });
 
 test("examples have each field of each policy", async () => {

@@ -38,7 +38,7 @@ const fields: { kind: string; field: string; spec: (name: string) => object }[] 
 ];
 
 const names = ["..", ".", "a/b", "../../pods", "Upper", "a..b", "-a"];
-const rows = fields.flatMap((one) => names.map((name) => ({ ...one, name })));
+const rows = fields.flatMap(({ kind, field, spec }) => names.map((name) => ({ kind, field, spec, name })));
 
 it.each(rows)(
   "$kind with $name in $field reports InvalidSpec and sends nothing",

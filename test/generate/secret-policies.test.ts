@@ -24,7 +24,7 @@ function namingFields(schema: Schema, path: string): string[] {
     const isNamed = /(secret|configMap)(Ref|Name)$/i.test(name);
     const isDescribed = name === "name" && /\b(Secret|ConfigMap)\b/.test(property.description ?? "");
     return isNamed || isDescribed
-      ? [name === "name" && !/connectionSecret$/.test(path) ? path : `${path}.${name}`]
+      ? [name === "name" && !path.endsWith("connectionSecret") ? path : `${path}.${name}`]
       : [];
   });
   const below = Object.entries(properties).flatMap(([name, property]) => namingFields(property, `${path}.${name}`));
