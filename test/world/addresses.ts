@@ -33,12 +33,14 @@ export function addressesOf({ rows }: Service, { holder, id, fields, beside }: C
     .map((row) => row.fields)
     .filter(({ type, compute_id: instance }) => type === "ipv4" && text(instance) === id);
   const first = ((fields["ipv4"] ?? []) as string[]).map((address) => ({ address }));
-  const { ipv4, ...others } = (beside["ips"] ?? {}) as JsonObject;
+  const { ipv4 = {}, ...others } = (beside["ips"] ?? {}) as JsonObject;
+  // A test may store an odd form.
+  if (ipv4 === null || typeof ipv4 !== "object" || Array.isArray(ipv4)) return { ipv4, ...others };
   return {
     ipv4: {
       public: [...first, ...allocated.filter((one) => one["public"] !== false)],
       private: allocated.filter((one) => one["public"] === false),
-      ...(ipv4 as JsonObject),
+      ...ipv4,
     },
     ...others,
   };

@@ -27,8 +27,10 @@ export function deviceFields({ id, type }: JsonObject): JsonObject {
   return { entity: { id: id ?? null, type: type ?? null } };
 }
 
-/** An instance that is gone is attached to nothing. */
+/** An instance that is gone is attached to nothing, and has no addresses. */
 export function detachAll({ rows }: Service, { holder, id }: CloudRow, by: number | undefined): void {
+  for (const address of rows.at(holder, "/networking/ips"))
+    if (text(address.fields["compute_id"]) === id) rows.remove(address, by);
   for (const firewall of rows.at(holder, "/networking/firewalls"))
     for (const device of rows.at(holder, `/networking/firewalls/${firewall.id}/devices`))
       if (text((device.fields["entity"] as JsonObject)["id"]) === id) rows.remove(device, by);

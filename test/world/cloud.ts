@@ -31,8 +31,8 @@ export interface Cloud {
   addToken: (token: string, username: string) => void;
   /** The token is not accepted any more. */
   revoke: (token: string) => void;
-  /** A request as process 1 of an operator would send it with the first user's token; the ledger has it. */
-  asOperator: (method: string, path: string, body?: JsonObject) => void;
+  /** A request as process 1 of an operator would send it with the first user's token; the ledger has it, with `more`. */
+  asOperator: (method: string, path: string, body?: JsonObject, more?: Partial<LedgerEntry>) => void;
   /** Behind the operator's back. */
   add: (path: string, fields: JsonObject, user?: string) => CloudRow;
   change: (path: string, id: string, fields: JsonObject, user?: string) => void;
@@ -124,9 +124,19 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
     user,
     addToken: (token, username) => void users.set(token, user(username)),
     revoke: (token) => void users.delete(token),
-    asOperator(method, path, body) {
+    asOperator(method, path, body, more) {
       const { token } = user();
-      const sent = { atMs: clock.now(), process: 1, method, path, body, token, applied: false, status: undefined };
+      const sent = {
+        atMs: clock.now(),
+        process: 1,
+        method,
+        path,
+        body,
+        token,
+        applied: false,
+        status: undefined,
+        ...more,
+      };
       const entry: LedgerEntry = { number: (ledger.at(-1)?.number ?? -1) + 1, ...sent };
       ledger.push(entry);
       entry.status = applyRequest(options, entry, new URLSearchParams(), {}).status;

@@ -33,6 +33,8 @@ export interface WatchSettings {
   repeated: boolean;
   /** They wait for `releaseWatches`. */
   held: boolean;
+  /** Kinds whose own watch is silent until `releaseWatches` names the kind. */
+  stalled: Set<string>;
 }
 
 export interface KubeWrite {
@@ -76,6 +78,8 @@ export interface ClusterOptions {
   custody?: Custody | undefined;
   /** Kinds that are installed; undefined: all. */
   installed: ReadonlySet<string> | undefined;
+  /** Kinds that this process does not manage, and so does not watch, as `--disabled-kind` names them. */
+  disabledKinds: readonly string[];
   /** Catalogs are kept as objects. */
   catalogs: boolean;
   /** Secrets are neither listed nor watched, and read so often, milliseconds. */
@@ -87,8 +91,8 @@ export interface ClusterOptions {
 }
 
 export interface FakeCluster extends EnvironmentCluster {
-  /** Brings the events that wait: one by one, or as a list that shows just what came of them. */
-  releaseWatches: (how?: "each" | "list") => void;
+  /** Brings the events that wait, of one kind or of all: one by one, or as a list that shows just what came of them. */
+  releaseWatches: (how?: "each" | "list", kind?: string) => void;
 }
 
 /** Resources by kind; `undefined`: of all kinds. */
@@ -101,13 +105,14 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
   const { gate, epoch, custody } = options;
   const kube = clientOf(options);
   const here = installedOf(options.installed);
-  const watched = options.catalogs ? [...here, ...catalogResources] : [...here];
+  const managed = [...here].filter(([kind]) => !options.disabledKinds.includes(kind));
+  const watched = options.catalogs ? [...managed, ...catalogResources] : managed;
   const feeds = new Map(watched.map(([kind, resource]) => [kind, openCache(options, resource)]));
   const secretFeed = openCache(options, secrets);
   const configMapFeed = openCache(options, configMaps);
   const followed = options.secretsEveryMs === undefined ? undefined : follow(options, kube, options.secretsEveryMs);
   const caches = new Map([...feeds].map(([kind, { cache }]) => [kind, cache]));
-  const every = [...feeds.values(), secretFeed, configMapFeed];
+  const every = new Map([...feeds, [secrets.kind, secretFeed], [configMaps.kind, configMapFeed]]);
   return {
     kube,
     secrets: followed?.secrets.store ?? createSecretStore(kube),
@@ -125,7 +130,9 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
       },
       flush: () => Promise.resolve(),
     },
-    releaseWatches: (how = "each") => every.forEach((feed) => feed.release(how)),
+    releaseWatches(how = "each", kind) {
+      for (const [own, feed] of every) if (kind === undefined || kind === own) feed.release(how);
+    },
   };
 }
 
@@ -236,7 +243,7 @@ function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource)
   objects.watch(resource, (event) => {
     if (!gate.alive()) return;
     waiting.push(event);
-    if (watch.held) return;
+    if (watch.held || watch.stalled.has(resource.kind)) return;
     if (watch.delayMs > 0) gate.clock.schedule(watch.delayMs, bringNext);
     else queueMicrotask(bringNext);
   });

@@ -3,6 +3,7 @@ import { Dispatcher } from "undici";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
 import type { Fault, Faults } from "./faults.ts";
+import { reconciling } from "./author.ts";
 import type { Gate } from "./gate.ts";
 import { refuse } from "./answers.ts";
 import { busy, ruleFor, serve } from "./service.ts";
@@ -21,6 +22,8 @@ export interface LedgerEntry {
   /** What is no JSON, in base64. */
   content?: string;
   token: string;
+  /** Key of the object whose reconcile sent it; undefined: a sweep of a list, or a test. */
+  author?: string | undefined;
   /** No connection was made for it, which its sender knows. */
   unsent?: boolean;
   /** True once the service has done what it asks for. */
@@ -95,6 +98,7 @@ function begin(
     path: path.replace(/^\/v4(beta)?/, ""),
     body: typeof request.body === "string" ? (JSON.parse(heard(request.body)) as JsonObject) : undefined,
     token: (headers["authorization"] ?? "").replace("Bearer ", ""),
+    author: reconciling.getStore(),
     ...(request.body instanceof Uint8Array && { content: Buffer.from(request.body).toString("base64") }),
     applied: false,
     status: undefined,

@@ -10,6 +10,7 @@ import { openFakeCluster } from "./cluster.ts";
 import type { ClusterOptions, FakeCluster } from "./cluster.ts";
 import { createCloudDispatcher } from "./dispatcher.ts";
 import type { CloudOptions } from "./dispatcher.ts";
+import { reconciling } from "./author.ts";
 import type { Gate } from "./gate.ts";
 
 export interface Logged {
@@ -75,6 +76,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       clock: gate.clock,
       log,
       allowAccountActions: options.allowAccountActions,
+      disabledKinds: options.disabledKinds,
       catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,
       endpoints: [{ name: "default", url: "http://cloud.test" }],
       brandWord: options.cloud.brandWord,
@@ -93,7 +95,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
     workers: Math.max(mostReconciles, workers),
     workersPerLane: workers,
     laneOf: (key) => laneOf(environment, key),
-    handle: (key) => handleSafely(environment, key),
+    handle: (key) => reconciling.run(key, () => handleSafely(environment, key)),
     onError: (key, error) => log.error({ key, error }, "Reconciler error"),
   });
   watchChanges(environment);

@@ -12,6 +12,7 @@ import { listEvents, note, noteAction } from "./events.ts";
 import { detachAll, deviceFields, refuseDevice, resizeDisk } from "./attached.ts";
 import { bucketsIn, serveBucket, signature } from "./storage.ts";
 import { backupsOf, takeSnapshot } from "./snapshots.ts";
+import { serveTags } from "./tags.ts";
 
 export interface User {
   token: string;
@@ -83,6 +84,8 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   if (/^\/networking\/(ips|ipv4)\/share$/.test(path)) return share(service, request);
   if (path === "/networking/ipv4/assign") return assign(service, request);
   if (path === "/images/upload" && method === "POST") return beginUpload(service, request);
+  const ofTag = serveTags(service, request);
+  if (ofTag) return ofTag;
   const [placed, rule] = [bucketsIn(service, request), ruleFor(path)];
   if (placed) return paged(placed, request.query);
   if (rule) return method === "POST" ? create(service, request, rule) : list(service, request, rule);

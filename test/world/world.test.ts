@@ -85,3 +85,28 @@ it("a second operator does not lead by itself: both act", async () => {
   await world.settle();
   expect(new Set(world.cloud.ledger().map(({ process }) => process))).toEqual(new Set([1, 2]));
 });
+
+it("the watch of one kind is silent until a test releases that kind", async () => {
+  const world = createWorld();
+  await world.settle();
+  world.cluster.watch.stalled.add("SSHKey");
+  world.cluster.create("SSHKey", "laptop", { sshKey });
+  world.cluster.create("Domain", "example", { domain: "example.org", type: "master", soaEmail: "ada@example.org" });
+  await world.advance(60_000);
+  expect([ready(world, "SSHKey", "laptop"), ready(world, "Domain", "example")]).toEqual([undefined, "True"]);
+  world.cluster.watch.stalled.delete("SSHKey");
+  world.cluster.releaseWatches("each", "SSHKey");
+  await world.advance(1_000);
+  expect(ready(world, "SSHKey", "laptop")).toBe("True");
+});
+
+it("a process does not reconcile a disabled kind, and the next process does", async () => {
+  const world = createWorld({ start: false });
+  world.cluster.create("SSHKey", "laptop", { sshKey });
+  world.restart(["SSHKey"]);
+  await world.advance(60_000);
+  expect(ready(world, "SSHKey", "laptop")).toBeUndefined();
+  world.restart();
+  await world.advance(60_000);
+  expect(ready(world, "SSHKey", "laptop")).toBe("True");
+});

@@ -69,7 +69,7 @@ export interface People {
   watch: WatchSettings;
   /** `answerMs`: of an answer to a write, after it was applied. */
   latency: { ms: number; answerMs: number };
-  releaseWatches: (how?: "each" | "list") => void;
+  releaseWatches: (how?: "each" | "list", kind?: string) => void;
   /** What goes wrong with writes of operators; may be changed at any time. */
   writeFaults: WriteFault[];
   writes: () => readonly KubeWrite[];
@@ -88,8 +88,8 @@ export interface World {
   crash: () => void;
   /** The process will be gone at the nth step of its calls from now. */
   crashAfter: (steps: number) => void;
-  /** Another process, after the one before is gone. */
-  restart: () => OperatorProcess;
+  /** Another process, after the one before is gone; it manages all kinds but these. */
+  restart: (disabledKinds?: readonly string[]) => OperatorProcess;
   /** The lease of those that run ended now; what they are at goes on for `ms`, while another leads. */
   handOver: (ms: number) => OperatorProcess;
   /** Another one beside those that run. */
@@ -108,7 +108,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const clock = createWorldClock();
   const { cloud, options: cloudOptions } = createCloud(clock, options.brandWord);
   const objects = createObjects({ clock, ...(options.checkStatus !== false && { checkStatus }) });
-  const watch: WatchSettings = { delayMs: 0, repeated: false, held: false };
+  const watch: WatchSettings = { delayMs: 0, repeated: false, held: false, stalled: new Set() };
   const latency = { ms: 0, answerMs: 0 };
   const writeFaults: WriteFault[] = [];
   const writes: KubeWrite[] = [];
@@ -118,7 +118,7 @@ export function createWorld(options: WorldOptions = {}): World {
   let started = 0;
   const ends = new Map<number, number>();
   const nodeClock = { ...clock, date: () => new Date(clock.date().getTime() + (options.nodeAheadMs ?? 0)) };
-  const begin = (): OperatorProcess => {
+  const begin = (disabledKinds: readonly string[] = []): OperatorProcess => {
     started += 1;
     const number = started;
     const process: ProcessOptions = {
@@ -138,6 +138,7 @@ export function createWorld(options: WorldOptions = {}): World {
       timing: { ...defaultTiming, ...options.timing },
       custody: options.custody,
       installed: options.installed,
+      disabledKinds,
       catalogs: options.catalogs ?? false,
       secretsEveryMs: options.secretsEveryMs,
       allowAccountActions: options.allowAccountActions ?? false,
@@ -155,7 +156,7 @@ export function createWorld(options: WorldOptions = {}): World {
       writeFaults,
       writes: () => writes,
       events: () => events,
-      releaseWatches: (how) => processes.forEach(({ cluster }) => cluster.releaseWatches(how)),
+      releaseWatches: (how, kind) => processes.forEach(({ cluster }) => cluster.releaseWatches(how, kind)),
     }),
     advance: (ms) => clock.advance(ms),
     settle: () => clock.settle(),
@@ -165,9 +166,9 @@ export function createWorld(options: WorldOptions = {}): World {
       processes = [];
     },
     crashAfter: (steps) => processes.forEach(({ gate }) => gate.killAfter(steps)),
-    restart() {
+    restart(disabledKinds) {
       world.crash();
-      return begin();
+      return begin(disabledKinds);
     },
     handOver(ms) {
       for (const { gate, queue } of processes) {
@@ -178,7 +179,7 @@ export function createWorld(options: WorldOptions = {}): World {
       return begin();
     },
     leaseEnds: () => ends,
-    secondOperator: begin,
+    secondOperator: () => begin(),
     logged: () => logged.filter(({ level }) => level !== "info"),
     lines: () => logged,
   };

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../../../src/cluster/types.ts";
 import type { Rule } from "../rule.ts";
-import { keys, made, outcome, told } from "./side.ts";
+import { keys, made, madeSecret, outcome, secrets, told } from "./side.ts";
 import type { ApiServer } from "./side.ts";
 
 const otherUid = "00000000-0000-4000-8000-00000000abcd";
@@ -178,5 +178,19 @@ export const versionRules: Rule<ApiServer>[] = [
       return told(server, first, { spec, status, again });
     },
     gives: ["MODIFIED spec", "MODIFIED status", "DELETED new version", "ADDED again"],
+  },
+  {
+    rule: "a watch that was silent tells every change in order, however far the watch of another kind is",
+    why: "the watch of one kind may be silent for a minute while facts of other kinds arrive",
+    async run(server) {
+      const first = await made(server);
+      const secret = await madeSecret(server);
+      const one = await server.patch(keys, server.ref, { spec: { label: "b" } });
+      await server.patch(secrets, server.ref, { stringData: { token: "b" } });
+      const prompt = await server.eventsAfter(secrets, secret.metadata.resourceVersion);
+      const two = await server.patch(keys, server.ref, { spec: { label: "c" } });
+      return [prompt.map(({ type }) => type), await told(server, first, { one, two })];
+    },
+    gives: [["MODIFIED"], ["MODIFIED one", "MODIFIED two"]],
   },
 ];

@@ -1,0 +1,45 @@
+/** Tags and the objects that carry them. */
+import { ok, paged } from "./answers.ts";
+import { text } from "./collections.ts";
+import type { CloudRow } from "./rows.ts";
+import type { Service, ServiceAnswer, ServiceRequest } from "./service.ts";
+
+/** Collections whose rows carry tags, by the type of a tagged object. */
+const collections = { compute: "/compute/instances", domain: "/domains" } as const;
+
+/** Answers what concerns the carriers of a tag; undefined for what only concerns the row of the tag itself. */
+export function serveTags(service: Service, request: ServiceRequest): ServiceAnswer | undefined {
+  const { method, path, body, user } = request;
+  const [, label] = /^\/tags\/([^/]+)$/.exec(decodeURIComponent(path)) ?? [];
+  if (path === "/tags" && method === "POST") return addTag(service, request, text(body["label"]));
+  if (label === undefined || !service.rows.find(user.account, "/tags", label)) return undefined;
+  const carriers = Object.entries(collections).flatMap(([type, list]) =>
+    service.rows.at(user.account, list).flatMap((row) => (tagsOf(row).includes(label) ? [{ type, row }] : [])),
+  );
+  if (method === "GET")
+    return paged(
+      carriers.map(({ type, row }) => ({ type, data: row.fields })),
+      request.query,
+    );
+  for (const { row } of carriers) {
+    request.touch(row);
+    row.fields["tags"] = tagsOf(row).filter((one) => one !== label);
+  }
+  return undefined;
+}
+
+function addTag({ rows }: Service, { body, user, touch }: ServiceRequest, label: string): ServiceAnswer | undefined {
+  for (const [type, list] of Object.entries(collections))
+    for (const id of (body[`${type}s`] ?? []) as number[]) {
+      const row = rows.find(user.account, list, String(id));
+      if (!row) continue;
+      touch(row);
+      row.fields["tags"] = [...new Set([...tagsOf(row), label])];
+    }
+  for (const type of Object.keys(collections)) delete body[`${type}s`];
+  return rows.find(user.account, "/tags", label) && ok({ label });
+}
+
+function tagsOf({ fields }: CloudRow): string[] {
+  return (fields["tags"] ?? []) as string[];
+}
