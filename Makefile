@@ -20,7 +20,7 @@ gitops: $(installed) ## an example of every kind with Flux's kustomize-controlle
 clients: $(installed) ## tests of the service's SDK for Python, against the simulator; fetches them once
 	@node tools/clients.ts
 
-explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 CAST=later JOBS=2 WITHOUT=forge,oddRow
+explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 CAST=tenants JOBS=2 WITHOUT=forge,oddRow,tenants
 	@LIVES=$(LIVES) SEED=$(SEED) CAST=$(CAST) JOBS=$(JOBS) WITHOUT=$(WITHOUT) node test/explorer/main.ts
 
 check: $(installed) ## types, lint, format, unused code, architecture, generated files

@@ -258,10 +258,7 @@ const ofCast = (kind: fc.Arbitrary<number>, themed: Theme[]): fc.Arbitrary<Life>
     ...themed.map((theme) => ({ weight: 1, arbitrary: livesOf(theme) })),
   );
 
-/** Which kinds the residents are of. */
-export type Cast = keyof typeof casts;
-
-export const livesIn: Record<Cast, fc.Arbitrary<Life>> = {
+export const livesIn: Record<keyof typeof casts, fc.Arbitrary<Life>> = {
   first: ofCast(fc.nat(casts.first.length - 1), themes),
   later: ofCast(fc.constantFrom(...casts.later), laterThemes),
   held: taken(ofCast(fc.constantFrom(...casts.held), heldThemes)),

@@ -6,12 +6,13 @@ process.on("message", (task: Task) => void run(task));
 // Whoever asked is gone.
 process.on("disconnect", () => process.exit());
 
-async function run({ lives, seed, cast, without }: Task): Promise<void> {
+async function run({ lives, seed, cast, without, ignored }: Task): Promise<void> {
   const { findings, ms } = await explore({
     lives,
     seed,
     cast,
     without: new Set(without),
+    ignored: new Set(ignored),
     onFinding: (finding) => tell({ finding }),
     onLived: (lived) => tell({ lived }),
   });

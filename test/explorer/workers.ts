@@ -1,7 +1,7 @@
 /** Explores in several processes: a life replaces `Math.random` while it runs, so that no two can share one. */
 import { fork } from "node:child_process";
 import type { Exploration, Finding } from "./explore.ts";
-import type { Cast } from "./generate.ts";
+import type { Cast } from "./troupes.ts";
 
 export interface Task {
   lives: number;
@@ -9,6 +9,8 @@ export interface Task {
   cast: Cast;
   /** Commands that no life has. */
   without: string[];
+  /** Invariants whose violations the exploration neither reduces nor reports. */
+  ignored?: string[];
 }
 
 /** What a worker tells: a finding when it is first met there, how many lives there were since, and last the counts by signature. */
@@ -49,11 +51,11 @@ export async function exploreTogether(options: WorkersOptions): Promise<Explorat
   return { lives, ms, findings: [...findings.values()] };
 }
 
-function rangesOf({ lives, seed, cast, without }: Task, jobs: number): Task[] {
+function rangesOf({ lives, seed, cast, without, ignored = [] }: Task, jobs: number): Task[] {
   const share = Math.ceil(lives / jobs);
   return Array.from({ length: Math.ceil(lives / share) }, (_, index) => {
     const begun = index * share;
-    return { lives: Math.min(share, lives - begun), seed: seed + begun, cast, without };
+    return { lives: Math.min(share, lives - begun), seed: seed + begun, cast, without, ignored };
   });
 }
 
