@@ -54,7 +54,7 @@ export interface Wish {
   holder?: Holder;
   spec: (scene: Scene) => JsonObject;
   edits?: ((scene: Scene) => JsonObject)[];
-  /** The spec is a mistake, so the operator must report InvalidSpec. */
+  /** The spec is a mistake. The API server refuses the object, or the operator reports InvalidSpec. */
   invalid?: boolean;
 }
 

@@ -45,10 +45,11 @@ it("a story names a rule of the judge", () => {
   expect(stories.filter(({ rule }) => !(rule in rules))).toEqual([]);
 });
 
-it("the API server stores every wish, and every edit of it", () => {
+it("the API server stores every wish that is no mistake, and every edit of the wish", () => {
   const foreign = { instance: "1004", domain: "1005", firewall: "1006" };
   const scene: Scene = { place: "team", name: "alder-0", label: "alder-0", foreign, holderID: "1007" };
-  const refused = wishes.flatMap((wish) => {
+  const meant = wishes.filter(({ invalid }) => !invalid);
+  const refused = meant.flatMap((wish) => {
     const spec = wish.spec(scene);
     const all = [spec, ...(wish.edits ?? []).map((edit) => patchedSpec({ spec }, edit(scene)))];
     const kind = kinds.find((one) => one.kind === wish.kind);
