@@ -24,7 +24,7 @@ async function instance(data: Record<string, string>, next: object = {}): Promis
     rootPasswordSecretRef: { name: "boot" },
     userDataSecretRef: { name: "boot" },
   };
-  const environment = { secrets: createSecretStore(server) };
+  const environment = { secretValueBytes: 65_536, secrets: createSecretStore(server) };
   return { environment, object, spec, kind: computeInstance, next: { ...next } } as unknown as Connected;
 }
 
