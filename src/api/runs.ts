@@ -18,7 +18,8 @@ export interface Runs {
 /** Indexes the runs of short texts: `texts` holds the readings of each. */
 export function* createRuns(texts: Reading[][]): Sliced<Runs> {
   const all: Reading[][] = [];
-  const index: Index = { known: new Map(), filter: new Uint8Array(filterSize) };
+  const filterBits = bitsFor(texts);
+  const index: Index = { known: new Map(), filter: new Uint8Array(2 ** filterBits), filterShift: 32 - filterBits };
   for (const readings of texts) {
     const own: Reading[] = [];
     all.push(own);
@@ -35,7 +36,7 @@ export function* createRuns(texts: Reading[][]): Sliced<Runs> {
 /** Indexing a character costs as much as hashing 16 characters. */
 const costOfReading = 16;
 
-function add(text: string, { known, filter }: Index): void {
+function add(text: string, { known, filter, filterShift }: Index): void {
   for (let at = 0; at + shortestRun <= text.length; at += 1) known.set(text.slice(at, at + shortestRun), false);
   eachHash(text, (hash) => void (filter[hash >>> filterShift] = 1));
 }
@@ -62,12 +63,17 @@ interface Index {
   known: Map<string, boolean>;
   /** Nonzero at the hash of each known run. The filter rejects most runs of a long text. */
   filter: Uint8Array;
+  /** Bits of a hash that the filter does not use. */
+  filterShift: number;
 }
 
-const filterSize = 2 ** 18;
-const filterShift = 32 - 18;
+/** Bits of an index into the filter: the filter has at least eight places for each run. */
+function bitsFor(texts: Reading[][]): number {
+  const length = texts.flat().reduce((sum, { text }) => sum + text.length, 1);
+  return Math.min(18, Math.ceil(Math.log2(8 * length)));
+}
 
-function* scan(parts: Iterable<string>, { known, filter }: Index): Sliced<void> {
+function* scan(parts: Iterable<string>, { known, filter, filterShift }: Index): Sliced<void> {
   let before = "";
   for (const part of parts) {
     const text = before + part;
