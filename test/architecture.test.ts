@@ -149,6 +149,18 @@ it("what happens to an object is announced in one way, as an event and as a log 
   expect(emitting.map(({ path }) => path)).toEqual(["src/core/flow/announce.ts"]);
 });
 
+it("one function of the core names objects in messages, so that no tenant reads names of other tenants", () => {
+  const naming = sources.filter(({ code, path }) => path.startsWith("src/core/") && /\bnameOfKey\b/.test(code));
+  // The owner of an account may read which objects of other namespaces use the account.
+  const reader = "src/core/account/users.ts";
+  expect(
+    naming
+      .map(({ path }) => path)
+      .filter((path) => path !== reader)
+      .toSorted(),
+  ).toEqual(["src/core/claim/ownership.ts", "src/core/kind/resource.ts"]);
+});
+
 it("no folder has a name that says nothing", () => {
   const vague = new Set(["utils", "util", "helpers", "common", "manager", "managers", "service", "services", "misc"]);
   const folders = new Set(everything.flatMap(({ path }) => dirname(path).split("/")));

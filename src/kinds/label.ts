@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../core/kind/leaf-class.ts";
 import type { AdmissionRule } from "../core/kind/schema.ts";
 import { rule } from "../core/kind/schema.ts";
 
@@ -7,7 +8,9 @@ import { rule } from "../core/kind/schema.ts";
  * Begins and ends alphanumeric, and no dash, underscore or period stands twice in a row.
  */
 export function strictLabel(maxLength: number) {
-  const schema = z.string().min(3).max(maxLength).describe("Label in the API; the object's name if not given.");
+  const schema = asValue(z.string().min(3).max(maxLength)).describe(
+    "Label in the API; the object's name if not given.",
+  );
   return rule(schema, {
     cel: "self.matches('^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$') && !self.contains('--') && !self.contains('__') && !self.contains('..')",
     check: (label) => /^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/.test(label) && !/--|__|\.\./.test(label),

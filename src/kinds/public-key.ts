@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../core/kind/leaf-class.ts";
 import { matching } from "../core/kind/schema.ts";
 
 /** The base64 of a key begins with the name of its type (RFC 4253, section 6.6); the shortest, an Ed25519 key, has 68 characters. */
@@ -13,7 +14,7 @@ const keyForm = `^(${begins.join("|")})[A-Za-z0-9+/]{43,}={0,2}( .*)?$`;
 
 /** A public SSH key, as in a file that ends with `.pub`. */
 export const publicKey = matching(
-  z.string().min(20).max(4096).describe("A public key in OpenSSH form: type, base64, comment."),
+  asValue(z.string().min(20).max(4096)).describe("A public key in OpenSSH form: type, base64, comment."),
   keyForm,
   "must be a whole public key in OpenSSH form, such as: ssh-ed25519 AAAA… comment (a line of a file that ends with .pub)",
 );

@@ -175,7 +175,9 @@ describe("nothing is revoked", () => {
     const accountRef = { name: "default", namespace: "default" };
     world.cluster.create("AccessPolicy", "theirs", { apps: { allow: [] }, accountRef }, { namespace: "shop" });
     await world.advance(700_000);
-    expect(JSON.stringify(world.cluster.get("AccessPolicy", "theirs", "shop")?.status)).toContain("sharing.existing");
+    expect(JSON.stringify(world.cluster.get("AccessPolicy", "theirs", "shop")?.status)).toContain(
+      "sharing.accountWide",
+    );
     expect(changes(world)).toEqual([]);
   });
 });

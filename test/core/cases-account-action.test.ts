@@ -80,7 +80,7 @@ describe("an action on an account", () => {
     world.cluster.create("AccountAction", "end", { ...spec, accountRef }, { namespace: "shop" });
     await world.advance(700_000);
     const [object] = world.cluster.list("AccountAction");
-    expect(JSON.stringify(object?.status)).toContain("sharing.existing");
+    expect(JSON.stringify(object?.status)).toContain("sharing.accountWide");
     expect(changes(world)).toEqual([]);
   });
 

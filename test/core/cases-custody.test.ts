@@ -188,7 +188,9 @@ it("an account that an operator manages which does not watch the namespace of an
     lease === "west" && namespace === "default" ? "yes" : "no";
   const others = { holds: ({ name }: { name: string }, namespace: string) => Promise.resolve(holds(name, namespace)) };
   const world = createWorld({ custody: { own: "ops/east", others } });
-  world.cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["shop"] } } });
+  world.cluster.patch("CloudAccount", "default", {
+    spec: { sharing: { namespaces: ["shop"], accountWide: ["shop"] } },
+  });
   await world.advance(5_000);
   const accountRef = { name: "default", namespace: "default" };
   world.cluster.create("SSHKey", "key", { ...specs.SSHKey, accountRef }, { namespace: "shop" });

@@ -135,9 +135,9 @@ it("another namespace needs a grant for it", async () => {
   world.cluster.create("Inventory", "all", { accountRef }, { namespace: "shop" });
   await world.advance(60_000);
   const found = () => JSON.stringify(world.cluster.get("Inventory", "all", "shop")?.status);
-  expect(found()).toContain("sharing.existing");
+  expect(found()).toContain("sharing.accountWide");
   expect(found()).not.toContain("collections");
-  share({ namespaces: ["shop"], existing: ["shop"] });
+  share({ namespaces: ["shop"], accountWide: ["shop"] });
   await world.advance(700_000);
   expect(found()).toContain("collections");
 });

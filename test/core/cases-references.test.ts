@@ -55,7 +55,7 @@ describe("an id in a reference", () => {
     world.cluster.create("Firewall", "wall", { ...wall, instanceRefs: [{ id }] });
     await world.advance(soonMs);
     expect(stateOf(world, "Firewall", "wall")).toBe("InvalidSpec");
-    expect(messageOf(world, "Firewall", "wall")).toContain("default/web; refer to it by name");
+    expect(messageOf(world, "Firewall", "wall")).toContain("is managed by ComputeInstance default/web");
     world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [{ name: "web" }] } });
     await world.advance(soonMs);
     expect(ready(world, "Firewall", "wall")).toBe(true);

@@ -1,7 +1,8 @@
-/** What another object's spec says concerns those who refer to it: a Tag follows at once, and not with the slow pass. */
-import { expect, it } from "vitest";
+/** Tags: they follow the specs of what they list, and remove themselves only from what they were added to by their object. */
+import { describe, expect, it } from "vitest";
 import { createWorld } from "../world/world.ts";
-import { madeMs, messageOf, specs, stateOf } from "./situations.ts";
+import type { World } from "../world/world.ts";
+import { changes, madeMs, messageOf, specs, stateOf } from "./situations.ts";
 
 it.each([
   { kind: "ComputeInstance", field: "instanceRefs" },
@@ -23,4 +24,96 @@ it.each([
   world.cluster.patch(kind, "web", { spec: { tags: null } });
   await world.advance(5_000);
   expect(stateOf(world, "Tag", "shop")).not.toBe("InvalidSpec");
+});
+
+describe("a Tag removes itself only from objects to which its object added it", () => {
+  const instances = "/compute/instances";
+  const lists = (...names: string[]) => ({ instanceRefs: names.map((name) => ({ name })) });
+
+  async function withTag(...names: string[]): Promise<World> {
+    const world = createWorld();
+    for (const name of ["web", "api"]) world.cluster.create("ComputeInstance", name, specs.ComputeInstance);
+    world.cloud.add(instances, { label: "by-hand", status: "running", region: "us-east", type: "g6-nanode-1" });
+    await world.advance(madeMs);
+    world.cluster.create("Tag", "shop", lists(...names));
+    await world.advance(60_000);
+    expect(stateOf(world, "Tag", "shop")).toBe("Ready");
+    return world;
+  }
+
+  const carrying = ({ cloud }: World): string[] =>
+    cloud.rows(instances).flatMap(({ label, tags }) => ((tags as string[]).includes("shop") ? [label as string] : []));
+
+  const idOfRow = (cloud: World["cloud"], label: string): string => {
+    const row = cloud.rows(instances).find((one) => one["label"] === label);
+    return JSON.stringify(row?.["id"]);
+  };
+
+  function tagByHand({ cloud }: World, label: string): void {
+    cloud.change(instances, idOfRow(cloud, label), { tags: ["shop"] });
+  }
+
+  async function list(world: World, ...names: string[]): Promise<void> {
+    world.cluster.patch("Tag", "shop", { spec: lists(...names) });
+    await world.advance(130_000);
+    expect(stateOf(world, "Tag", "shop")).toBe("Ready");
+  }
+
+  it("an empty list leaves the tag on what another user tagged", async () => {
+    const world = await withTag("web");
+    tagByHand(world, "by-hand");
+    await list(world);
+    expect(carrying(world)).toEqual(["by-hand"]);
+  });
+
+  it("a shorter list leaves it on what carried the tag before the object listed it", async () => {
+    const world = await withTag("web");
+    tagByHand(world, "api");
+    await world.advance(130_000);
+    await list(world, "web", "api");
+    await list(world);
+    expect(carrying(world)).toEqual(["api"]);
+  });
+
+  it("a restart keeps what was added, by the creation and later", async () => {
+    const world = await withTag("web");
+    await list(world, "web", "api");
+    world.restart();
+    await world.advance(10_000);
+    await list(world);
+    expect(carrying(world)).toEqual([]);
+  });
+
+  it("a crash before the response to the request keeps it too", async () => {
+    const world = await withTag("web");
+    world.cloud.fault({ kind: "lostAfter", method: "POST", path: /^\/tags$/ });
+    world.cluster.patch("Tag", "shop", { spec: lists("web", "api") });
+    await world.advance(200);
+    world.restart();
+    await world.advance(130_000);
+    await list(world);
+    expect(carrying(world)).toEqual([]);
+  });
+
+  it("nobody adds to the record by editing the status", async () => {
+    const world = await withTag("web");
+    tagByHand(world, "by-hand");
+    const { applied } = (world.cluster.get("Tag", "shop")?.status ?? {}) as { applied?: Record<string, string> };
+    const forged = { ...applied, compute: `${applied?.["compute"]},${idOfRow(world.cloud, "by-hand")}` };
+    world.crash();
+    world.cluster.patch("Tag", "shop", { status: { applied: forged } });
+    world.restart();
+    await list(world);
+    expect(carrying(world)).toContain("by-hand");
+  });
+
+  it("the deletion leaves the tag on what another user tagged", async () => {
+    const world = await withTag("web");
+    tagByHand(world, "by-hand");
+    world.cluster.delete("Tag", "shop");
+    await world.advance(130_000);
+    expect(world.cluster.get("Tag", "shop")).toBeUndefined();
+    expect(carrying(world)).toEqual(["by-hand"]);
+    expect(changes(world).filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  });
 });

@@ -50,7 +50,8 @@ function setting(spec: object, { list = regions, kind = computeInstance, at: sho
     },
   };
   const environment = { clock: { now: () => now } };
-  const at = { kind, spec, wanted: { spec, refs }, session: { client }, environment } as unknown as Connected;
+  const object = { metadata: { namespace: "default", name: "subject" } };
+  const at = { kind, object, spec, wanted: { spec, refs }, session: { client }, environment } as unknown as Connected;
   const say = async (...errors: FieldError[]) => {
     const error = new HttpError("text", { method: "POST", path: "/x", status: 400, errors, outcome: "refused" });
     const verdict = await explained(at, error, verdictOf(error));

@@ -28,7 +28,7 @@ test("an account of another namespace serves once it is shared, and no longer wh
   expect(stalled(await tenant.condition("SSHKey", "laptop", "Stalled", "NotShared"))?.message).toContain(
     `is not shared with namespace ${tenant.namespace}`,
   );
-  await share({ namespaces: [tenant.namespace] });
+  await share({ namespaces: [tenant.namespace], accountWide: [tenant.namespace] });
   await tenant.ready("SSHKey", "laptop");
 
   await share(null);
@@ -39,7 +39,7 @@ test("an account of another namespace serves once it is shared, and no longer wh
 
 test("whoever may use an account takes nothing that exists in it, unless its owner allows that too", async () => {
   const control = platform.simulator.control;
-  await share({ namespaces: [tenant.namespace] });
+  await share({ namespaces: [tenant.namespace], accountWide: [tenant.namespace] });
   await tenant.ready("SSHKey", "laptop");
   await platform.apply(platform.object("SSHKey", "orphan", { sshKey, management: { deletionPolicy: "Orphan" } }));
   const { status } = await platform.ready("SSHKey", "orphan");
@@ -49,7 +49,7 @@ test("whoever may use an account takes nothing that exists in it, unless its own
   await tenant.apply(key("taker", { label: "orphan", management: { adopt: { id: String(status?.["id"]) } } }));
   const refused = await tenant.condition("SSHKey", "taker", "Stalled", "NotShared");
   expect(stalled(refused)?.message).toContain("spec.management.adopt");
-  await share({ namespaces: [tenant.namespace], existing: [tenant.namespace] });
+  await share({ namespaces: [tenant.namespace], existing: [tenant.namespace], accountWide: [tenant.namespace] });
   await tenant.ready("SSHKey", "taker");
   expect(control.rows("sshkey").filter(({ label }) => label === "orphan")).toHaveLength(1);
 });

@@ -65,7 +65,7 @@ export function createAccount({ cluster, cloud }: World): void {
   if (!cluster.get("CloudAccount", "default"))
     cluster.create("CloudAccount", "default", {
       tokenSecretRef: { name: "cloud-token" },
-      sharing: { namespaces: ["guest"] },
+      sharing: { namespaces: ["guest"], accountWide: ["guest"] },
     });
 }
 

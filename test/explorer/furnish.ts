@@ -30,7 +30,8 @@ export async function furnish({ world, life }: Stage): Promise<void> {
     cluster.secret("second-token", { token: "token-of-second" });
     cluster.create("CloudAccount", "second", { tokenSecretRef: { name: "second-token" } });
   }
-  if (places.has("guest")) cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["guest"] } } });
+  if (places.has("guest"))
+    cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["guest"], accountWide: ["guest"] } } });
   for (const { kind, place } of life.residents) {
     const namespace = place === "guest" ? "guest" : "default";
     const { below, beside } = palette[kind] ?? {};

@@ -62,6 +62,6 @@ export const refusedForms: Refused[] = [
     kind: "CloudAccount",
     because: "what exists is for namespaces that may use the account",
     spec: { ...account, sharing: { namespaces: ["team-a"], existing: ["team-b"] } },
-    says: "existing must name only namespaces that spec.sharing.namespaces names too",
+    says: "existing and accountWide must name only namespaces that spec.sharing.namespaces names too",
   },
 ];

@@ -5,10 +5,10 @@
  * A token that the account finds rejected closes its session, so that nothing else is tried with it.
  */
 import type { Cache, KubeObject } from "../../cluster/types.ts";
-import type { AccountSpec } from "../kind/account-spec.ts";
 import type { Session } from "../flow/environment.ts";
 import type { Reason } from "../kind/reasons.ts";
 import { Deferred, Stalled, Waiting } from "../kind/outcome.ts";
+import { isShared, notShared } from "../model/sharing.ts";
 import type { Probe } from "./probe.ts";
 
 /** A session with what is needed to keep or replace it. */
@@ -95,29 +95,34 @@ export function createAccounts(cache: Cache): Accounts {
       const ref = { namespace: accountRef?.namespace ?? home, name: accountRef?.name ?? "default" };
       const account = `${ref.namespace}/${ref.name}`;
       const stored = cache.get(ref);
+      if (!isShared(stored, account, home)) throw notShared(account, home);
       if (!stored)
         throw new Waiting(
           "WaitingForAccount",
           `spec.accountRef: CloudAccount ${ref.name} does not exist in namespace ${ref.namespace}. Create it, or name another one`,
         );
-      refuseUnshared(stored, home);
       const failure = failures.get(account);
-      if (failure) throw new Stalled(failure.reason, `CloudAccount ${ref.name}: ${failure.message}`);
+      if (failure) throw new Stalled(failure.reason, `CloudAccount ${ref.name}: ${told(failure, ref, home)}`);
       const connection = connections.get(account);
       if (connection?.uid === stored.metadata.uid) return connection.session;
       const delay = delays.get(account);
       if (delay === undefined) throw new Deferred(`CloudAccount ${ref.name} is not connected yet`);
-      throw new Waiting("WaitingForAccount", `CloudAccount ${ref.name}: ${delay}`, 60_000, { transient: true });
+      throw new Waiting(
+        "WaitingForAccount",
+        `CloudAccount ${ref.name}: ${told({ reason: "WaitingForAccount", message: delay }, ref, home)}`,
+        60_000,
+        { transient: true },
+      );
     },
   };
 }
 
-function refuseUnshared(account: KubeObject, namespace: string): void {
-  if (account.metadata.namespace === namespace) return;
-  const shared = (account.spec as unknown as AccountSpec).sharing?.namespaces ?? [];
-  if (shared.includes(namespace) || shared.includes("*")) return;
-  throw new Stalled(
-    "NotShared",
-    `CloudAccount ${account.metadata.namespace}/${account.metadata.name} is not shared with namespace ${namespace}. Nothing is changed in the cloud. Add the namespace to spec.sharing.namespaces of the account`,
-  );
+/** Another namespace does not learn which Secret has the token, and whose it is. */
+function told(
+  { reason, message }: Pick<Failure, "reason" | "message">,
+  { namespace, name }: { namespace: string; name: string },
+  home: string,
+): string {
+  if (namespace === home) return message;
+  return `it is not connected (${reason}). No request is sent. The condition of CloudAccount ${namespace}/${name} tells its owner what to do`;
 }

@@ -10,6 +10,7 @@ import { otherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
+import { leaveFor } from "../read/permitted.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime, isAnother, originOf } from "./origin.ts";
 import type { Found } from "./search.ts";
@@ -98,8 +99,8 @@ async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
 export function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
   at.environment.memory.created(at.object.metadata.uid);
   at.next.refusedAttempt = attempt;
-  return new Stalled(
-    "Conflict",
-    `${id} in ${at.collection.path} ${what}. It is not changed. To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`,
-  );
+  const way = otherKey(at.kind);
+  // Its name is what this object asks for.
+  const cure = leaveFor(at).existing ? `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${way}` : way;
+  return new Stalled("Conflict", `${id} in ${at.collection.path} ${what}. It is not changed. ${cure}`);
 }

@@ -33,7 +33,7 @@ import { waitForCreator } from "./creator.ts";
 import { givenUp } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { noteClaim } from "./note-claim.ts";
-import { holderOf, keptBack, nameOf, observes, rivalOf } from "./ownership.ts";
+import { holderOf, keptBack, nameFor, observes, rivalOf } from "./ownership.ts";
 import { patchIntent } from "./patch-intent.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
@@ -151,7 +151,7 @@ function refuseNamesake(at: Located, key: JsonObject, { attempt }: Intent): void
 }
 
 function takenBy(at: Located, rival: KubeObject, key: JsonObject): Stalled {
-  const what = `${nameOf(rival)} has or creates ${describeKey(at.kind, at.spec, key)} in the same account. Nothing is created. Choose another name`;
+  const what = `${nameFor(at, rival)} has or creates ${describeKey(at.kind, at.spec, key)} in the same account. Nothing is created. Choose another name`;
   return keptBack(at, rival, what);
 }
 
@@ -167,7 +167,7 @@ function refuseRivalPublisher(at: Located): void {
       const [of, other] = [kinds.get(kindName), caches.get(kindName)?.get(ref)];
       if (!other || !of || observes(other)) continue;
       if (!writtenSecrets(of, other).includes(name)) continue;
-      const what = `${nameOf(other)} also publishes in Secret ${name}. Nothing is created. Choose another name for the Secret`;
+      const what = `${nameFor(at, other)} also publishes in Secret ${name}. Nothing is created. Choose another name for the Secret`;
       throw keptBack(at, other, what);
     }
   }

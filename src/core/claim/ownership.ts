@@ -9,11 +9,12 @@ import type { KubeObject } from "../../cluster/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
-import type { Environment, Session } from "../flow/environment.ts";
+import type { Environment } from "../flow/environment.ts";
 import { keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
 import type { Claimed } from "./claims.ts";
 import { appearsForMs } from "./settle.ts";
 import { Stalled } from "../kind/outcome.ts";
+import { leaveOf } from "../model/sharing.ts";
 
 /** The object other than `self` with the strongest claim on this cloud object. Objects that only observe claim nothing. */
 export function ownerOf(
@@ -172,27 +173,6 @@ function endpointOf(account: KubeObject | undefined): string {
   return ((account?.spec ?? {}) as Partial<AccountSpec>).endpoint ?? "default";
 }
 
-/**
- * What exists in an account is adopted or referred to by id from the account's own namespace, and from those that its
- * owner names: whoever may use an account could otherwise take what others created. Throws `Stalled`.
- */
-export function requireExisting({ object, session, cloudAccount }: Asking, field: string): void {
-  const [namespace] = session.account.split("/");
-  const own = object.metadata.namespace ?? "";
-  if (own === namespace) return;
-  const granted = ((cloudAccount?.spec ?? {}) as Partial<AccountSpec>).sharing?.existing ?? [];
-  if (granted.includes(own) || granted.includes("*")) return;
-  const message = `${field}: CloudAccount ${session.account} does not permit namespace ${own} to use existing cloud objects. Nothing is changed in the cloud. The owner of the account can add the namespace to spec.sharing.existing`;
-  throw new Stalled("NotShared", message);
-}
-
-/** Who asks for what exists, and by which account. */
-interface Asking {
-  object: KubeObject;
-  session: Pick<Session, "account">;
-  cloudAccount: KubeObject | undefined;
-}
-
 /** How soon to check again whether the other object has released it, milliseconds; then at growing intervals. */
 const rivalMs = 30_000;
 
@@ -202,15 +182,24 @@ export function keptBack(at: { environment: Environment; key: string }, holder: 
   return new Stalled("Conflict", message, rivalMs);
 }
 
-/** For messages: that this cloud object is another's. `isOnly`: there is no other of its kind to choose. */
-export function managedBy(owner: KubeObject, id: string, { isOnly = false } = {}): string {
+/** For messages: that another object owns this cloud object. `isOnly`: there is no other of its kind to choose. */
+export function managedBy(at: Reader, owner: KubeObject, id: string, { isOnly = false } = {}): string {
   const way = isOnly ? "" : ", or choose another cloud object";
-  return `${id} is managed by ${nameOf(owner)}. It is not changed. Delete one of the two objects${way}`;
+  return `${id} is managed by ${nameFor(at, owner)}. It is not changed. Delete one of the two objects${way}`;
 }
 
-/** For messages: `ComputeInstance shop/web-1`. */
-export function nameOf(object: KubeObject): string {
-  return nameOfKey(keyOfObject(object));
+/** Whose condition or event it is, and the CloudAccount that this object names. */
+type Reader = { object: KubeObject; cloudAccount: KubeObject | undefined };
+
+/**
+ * Names another object in a message: `ComputeInstance shop/web-1`. The readers of the message may not learn what other
+ * namespaces have, unless the owner of the account shares existing cloud objects with them.
+ */
+export function nameFor({ object, cloudAccount }: Reader, other: KubeObject): string {
+  const { namespace = "" } = object.metadata;
+  const isKnown =
+    other.metadata.namespace === namespace || leaveOf(cloudAccount, accountOf(object), namespace).existing;
+  return isKnown ? nameOfKey(keyOfObject(other)) : "an object of another namespace";
 }
 
 function isManaged({ status }: KubeObject): boolean {

@@ -6,10 +6,11 @@ import { describeKey } from "../kind/words.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { tagOfAnother } from "../flow/tags.ts";
 import { wholeList } from "../flow/whole-list.ts";
+import { leaveFor } from "../read/permitted.ts";
 import { alikeIn, withRow } from "./alike.ts";
 import type { Alike } from "./alike.ts";
 import type { Intent } from "./intent.ts";
-import { keptBack, nameOf, ownerOf } from "./ownership.ts";
+import { keptBack, nameFor, ownerOf } from "./ownership.ts";
 import { skewOf } from "./skew.ts";
 import { refuseUnowned } from "./unowned.ts";
 
@@ -66,16 +67,20 @@ function refuseTaken(at: Located, before: Alike): void {
   at.session.observer.depend(at.key, [{ collection: at.collection, id }]);
   const key = naturalKey(at.kind, at.wanted);
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
-  const how = owner ? `It is managed by ${nameOf(owner)}; ${otherKey(at.kind)}` : wayOut(at, id);
-  const tag = owner ? undefined : tagOfAnother(at, row);
+  const known = leaveFor(at).existing || replacedBy(at) !== undefined;
+  const how = owner
+    ? `It is managed by ${nameFor(at, owner)}; ${otherKey(at.kind)}`
+    : wayOut(at, known ? id : undefined);
+  const tag = owner || !known ? undefined : tagOfAnother(at, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
-  const what = `${at.collection.path} has ${id} with ${describeKey(at.kind, at.spec, key)} already. Nothing is created. ${whose}${how}`;
+  const what = `${at.collection.path} has ${known ? id : "a cloud object"} with ${describeKey(at.kind, at.spec, key)} already. Nothing is created. ${whose}${how}`;
   throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
 }
 
 /** An object that has a cloud object already adopts none. */
-function wayOut(at: Located, id: string): string {
+function wayOut(at: Located, id: string | undefined): string {
   const own = replacedBy(at);
+  if (id === undefined) return otherKey(at.kind);
   if (!own) return `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`;
   return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(at.kind)}, or rename the cloud object`;
 }

@@ -13,11 +13,12 @@
 import { announce } from "../flow/announce.ts";
 import type { Holding, KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
-import { cloudAccountOf } from "../claim/ownership.ts";
+import { accountOf, cloudAccountOf } from "../claim/ownership.ts";
 import { annotate } from "../claim/uncertain.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Custody, Environment } from "../flow/environment.ts";
 import { statusOf } from "../flow/reconciliation.ts";
+import { isShared } from "../model/sharing.ts";
 import { operatorAnnotation, putFinalizer } from "./finalizer.ts";
 
 /**
@@ -32,7 +33,7 @@ export async function takeCharge(
 ): Promise<KubeObject | undefined> {
   const { custody, memory, clock } = environment;
   if (!custody) return object;
-  const account = environment.kinds.has(object.kind) ? cloudAccountOf(environment, object) : undefined;
+  const account = environment.kinds.has(object.kind) ? sharedAccountOf(environment, object) : undefined;
   // Who manages the account decides, where anybody does.
   const by = account && holderOf(account) !== undefined ? account : object;
   const holder = holderOf(by);
@@ -55,6 +56,12 @@ export async function takeCharge(
   remembered.takenAt = now;
   environment.log.info({ key: keyOfObject(object), from: holderOf(object) }, "taken over from another operator");
   return written;
+}
+
+/** The CloudAccount of an object. An event must not tell a namespace of an account that is not shared with it. */
+function sharedAccountOf(environment: Environment, object: KubeObject): KubeObject | undefined {
+  const account = cloudAccountOf(environment, object);
+  return isShared(account, accountOf(object), object.metadata.namespace ?? "") ? account : undefined;
 }
 
 /** How soon the same object is taken over again, milliseconds: two operators that take each other for gone would do so as fast as they can write. */

@@ -2,6 +2,7 @@
 import { disruptiveValues } from "../kind/fields.ts";
 import type { Located } from "./reconciliation.ts";
 import { digestOf } from "./reconciliation.ts";
+import { additionsOf } from "./additions.ts";
 import { markWithin } from "./within.ts";
 
 /** …once all is as specified, or by a creation. `kept`: what was recorded before of the same cloud object. */
@@ -11,6 +12,7 @@ export function appliedOf(at: Located, kept?: Record<string, string>): Record<st
     disruptiveValues(kind, spec),
     kind.digests?.({ ...wanted, digest: digestOf(at) }),
     markWithin(at, kept),
+    additionsOf(at, kept === undefined),
   ].filter((part) => part !== undefined);
   return parts.length > 0 ? Object.fromEntries(parts.flatMap((part) => Object.entries(part))) : undefined;
 }

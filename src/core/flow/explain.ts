@@ -11,17 +11,25 @@ import { isHttpError, type Verdict } from "../kind/outcome.ts";
 import { covers } from "../kind/scopes.ts";
 import { specField, valueAt } from "../kind/spec-path.ts";
 import type { SpecField } from "../kind/spec-path.ts";
+import { leafAt } from "../model/names.ts";
+import { withoutForeign } from "../read/foreign-names.ts";
+import { leaveFor, mayName } from "../read/permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
 import type { Connected, Located, Reconciliation } from "./reconciliation.ts";
 
-/** The verdict, with a message that people can act on where the cloud API refused values. */
+/** Returns the verdict with a message that the user can act on. It names nothing that the object's namespace may not use. */
 export async function explained(at: Reconciliation, error: unknown, verdict: Verdict): Promise<Verdict> {
   if (!isHttpError(error) || !("message" in verdict) || !("session" in at)) return verdict;
-  if (verdict.reason === "Forbidden")
-    return { ...verdict, message: [verdict.message.replace(/\.$/, ""), ...lacking(at as Connected)].join(". ") };
-  return verdict.reason !== "Refused"
-    ? verdict
-    : { ...verdict, message: (await refusalOf(at as Connected, error)) ?? `${verdict.message}. ${cure}` };
+  const connected = at as Connected;
+  return { ...verdict, message: withoutForeign(connected, await textOf(connected, error, verdict)) };
+}
+
+type Told = Extract<Verdict, { message: string }>;
+
+async function textOf(at: Connected, error: HttpError, { reason, message }: Told): Promise<string> {
+  if (reason === "Forbidden") return [message.replace(/\.$/, ""), ...lacking(at)].join(". ");
+  if (reason !== "Refused") return message;
+  return (await refusalOf(at, error)) ?? `${message}. ${cure}`;
 }
 
 /** What the token, or its user, may lack of what the kind needs, and what to do. */
@@ -42,13 +50,13 @@ export async function refusalOf(at: Connected, error: HttpError, call?: Call): P
   const { errors, status, method, path } = error;
   const by = `(the cloud API refused ${method} ${path})`;
   const from = status === 404 && call ? (call.pathFrom ?? fieldIn(at, path)) : undefined;
-  if (from !== undefined)
-    return `${withValue(at, { path: from })}${errors[0]?.reason.replace(/\.$/, "") ?? "Not found"} ${by}`;
+  const missing = errors[0]?.reason.replace(/\.$/, "") ?? "Not found";
+  if (from !== undefined) return `${withValue(at, { path: from })}${withoutForeign(at, missing)} ${by}`;
   if (errors.every(({ field }) => field === null)) return undefined;
   const reasons = await Promise.all(errors.map((one) => explain(at, one, errors.length === 1)));
   const what = reasons.map(({ text }) => text).join("; ");
   const hints = reasons.flatMap(({ hint }) => hint ?? []);
-  return `${[what, ...hints].join(". ")} ${by}`;
+  return `${withoutForeign(at, [what, ...hints].join(". "))} ${by}`;
 }
 
 /** The field of the spec whose identifier is in a path. */
@@ -74,8 +82,11 @@ async function explain(
   const path = `spec.${known.path}`;
   const { catalog, sensitive } = known.marks;
   const value = sensitive ? undefined : valueAt(at.spec, known);
-  const names = catalog && typeof value === "string" ? await namesIn(at, catalog) : [];
-  if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(at, catalog, value, names)))
+  const leaf = leafAt(at.kind, known.path);
+  const name = leaf?.is === "cloudName" ? leaf : undefined;
+  const listed = catalog && typeof value === "string" ? await namesIn(at, catalog) : [];
+  const names = name ? listed.filter((one) => mayName(at, name, one)) : listed;
+  if (catalog && typeof value === "string" && names.length > 0 && !(await isEntry(at, catalog, value, listed)))
     return {
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
       hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
@@ -86,7 +97,9 @@ async function explain(
       text: `${path}: ${JSON.stringify(value)} is not available in ${selling.asked}`,
       ...(selling.others.length > 0 && { hint: `It is available in: ${selling.others.join(", ")}` }),
     };
-  return { text: `${withValue(at, known, sensitive)}${said}` };
+  // The cloud API may list what would fit.
+  const isForeign = name !== undefined && !leaveFor(at).existing;
+  return { text: `${withValue(at, known, sensitive)}${isForeign ? "the cloud API does not accept this name" : said}` };
 }
 
 /** `spec.region: "mars": `; a long value, and a sensitive one, is not shown. */

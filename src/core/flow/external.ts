@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
-import { ownerOf, requireExisting } from "../claim/ownership.ts";
+import { nameFor, ownerOf } from "../claim/ownership.ts";
 import { skewOf, unknownSkewMs } from "../claim/skew.ts";
 import { nearest } from "../kind/catalog.ts";
 import { Invalid, isHttpError } from "../kind/outcome.ts";
@@ -37,14 +37,13 @@ export async function resolveExternal(
   { creating = false, anew = false, oneOfMany = false }: Needs,
 ): Promise<Resolved> {
   const { environment } = at;
-  requireExisting(at, field);
   const known = environment.kinds.get(kind);
   const path = known && collectionOfIds(known);
   const manager = path === undefined ? undefined : ownerOf(environment, at.object, { collection: path, id });
   if (manager)
     throw new Invalid(
       field,
-      `${kind} ${id} is managed by ${manager.metadata.namespace}/${manager.metadata.name}; refer to it by name`,
+      `${kind} ${id} is managed by ${nameFor(at, manager)}. Nothing is sent. Refer to it by name`,
     );
   const isNeeded = creating || anew || !oneOfMany || at.kind.shape === "once";
   const row = await requireInCloud(at, { field, of: kind, id }, anew).catch((error: unknown) => {

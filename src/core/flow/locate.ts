@@ -1,16 +1,13 @@
 /** In which collection the cloud object of an object is. */
 import { fixedCollectionOf, isCollectionOf } from "../claim/note-claim.ts";
-import { requireExisting } from "../claim/ownership.ts";
 import { leaving } from "../claim/uncertain.ts";
-import { Waiting } from "../kind/outcome.ts";
+import { isDecided, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Connected, Located } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
 
 /** By what the spec refers to. Throws `Waiting` where that is not there. */
 export async function locate(at: Connected): Promise<Located> {
-  const field = at.kind.existing?.(at.spec);
-  if (field !== undefined) requireExisting(at, field);
   const wanted = await resolveReferences(at);
   return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
 }
@@ -33,8 +30,9 @@ async function locateByReferences(at: Connected): Promise<Located> {
   try {
     return await locate(at);
   } catch (error) {
-    if (!(error instanceof Waiting) || at.object.metadata.deletionTimestamp === undefined) throw error;
-    throw new Waiting(error.reason, `${error.message}; ${leaving(at.object)}`, error.afterMs);
+    if (!isDecided(error) || at.object.metadata.deletionTimestamp === undefined) throw error;
+    const text = `${error.message}; ${leaving(at.object)}`;
+    throw error instanceof Waiting ? new Waiting(error.reason, text, error.afterMs) : new Stalled(error.reason, text);
   }
 }
 

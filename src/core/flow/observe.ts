@@ -10,7 +10,7 @@ import { retryCreateAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
 import { readyOf } from "./conditions.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
-import { beats, creatorOf, keptBack, managedBy, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { beats, creatorOf, keptBack, managedBy, nameFor, ownerOf } from "../claim/ownership.ts";
 import { record, saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import type { Found } from "../claim/search.ts";
@@ -22,6 +22,7 @@ import { putFinalizer } from "../custody/finalizer.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
+import { requireAdoption } from "../read/permitted.ts";
 import { findRow, readRow, recalled } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 import { readableList } from "./whole-list.ts";
@@ -48,7 +49,6 @@ export async function observe(at: Located): Promise<Observed> {
 
 async function recorded(at: Located, id: string): Promise<Observed> {
   if (!at.observing) refuseRival(at, id);
-  if (at.next.adopted) requireExisting(at, "spec.management.adopt");
   const row = await findRow(at, id);
   if (!row) return missing(at, id);
   const found = originOf(at.kind, row);
@@ -62,7 +62,7 @@ async function recorded(at: Located, id: string): Promise<Observed> {
 
 function refuseRival(at: Located, id: string): void {
   const rival = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
-  if (rival && beats(rival, at.object)) throw keptBack(at, rival, managedBy(rival, id));
+  if (rival && beats(rival, at.object)) throw keptBack(at, rival, managedBy(at, rival, id));
 }
 
 /** The id was given to something else: it is not touched, unless the user asks for exactly this. */
@@ -99,7 +99,7 @@ async function adopt(at: Located, claim: Claim): Promise<Observed> {
     // One of several that a lost create request may have created: ours, so no permission to use existing objects is needed.
     if (candidate && showsIntent(at.kind, candidate, claim.intent)) return take(at, { id, row: candidate }, false);
   }
-  requireExisting(at, "spec.management.adopt");
+  requireAdoption(at);
   const only = id ?? (await theOnly(at, filter ?? {}));
   const row = await rowOf(at, only);
   if (!row)
@@ -142,7 +142,7 @@ async function theOnly(at: Located, filter: Record<string, string>): Promise<str
 /** Takes an object of the cloud over. What was applied before is not known of it, so that nothing disrupts it. */
 async function take(at: Located, found: { id: string; row: JsonObject }, adopted: boolean): Promise<Observed> {
   const owner = ownerOf(at.environment, at.object, { id: found.id, collection: at.collection.path });
-  if (owner && !at.observing) throw keptBack(at, owner, managedBy(owner, found.id));
+  if (owner && !at.observing) throw keptBack(at, owner, managedBy(at, owner, found.id));
   if (!at.observing) {
     refuseUnlike(at, found);
     refuseCreator(at, found);
@@ -167,7 +167,7 @@ function refuseCreator(at: Located, { id, row }: Found): void {
     throw keptBack(
       at,
       creator,
-      `${id} may be what ${nameOf(creator)} is creating. It is not adopted. Choose another one`,
+      `${id} may be what ${nameFor(at, creator)} is creating. It is not adopted. Choose another one`,
     );
 }
 

@@ -41,6 +41,7 @@ import {
 } from "../kind/outcome.ts";
 import { endStray, noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
+import { requireReach } from "../read/permitted.ts";
 import { locate } from "./locate.ts";
 import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
 import { begin, live, reportedOf } from "./reconciliation.ts";
@@ -100,6 +101,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (ended && (!isFollowed(at) || ended.state === "superseded")) return ended;
   const connected = connect(at);
   if (deleting) return remove(connected);
+  requireReach(connected);
   if (at.kind.shape === "once") return askedAgain(at, await runOnce(connected));
   if (at.kind.survey) return surveyAccount(connected, at.kind.survey);
   const located = await locate(connected);

@@ -5,6 +5,7 @@ import { keyOfObject, parseKey } from "../kind/resource.ts";
 import { readyOf } from "./conditions.ts";
 import { disrupts } from "./dependents.ts";
 import { Waiting } from "../kind/outcome.ts";
+import { requireNames } from "../read/permitted.ts";
 import type { Needs } from "./external.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
 import { specOf, statusOf } from "./reconciliation.ts";
@@ -16,9 +17,13 @@ import type { ValueBudget } from "../secrets/budget.ts";
 
 type Spec = Record<string, unknown>;
 
-/** Resolves the references of the kind. Throws `Waiting` for what is not there yet, `Invalid` for what cannot be meant. */
+/**
+ * Resolves the references of the kind. All names of a spec pass here before a request uses them. Throws `Stalled` for a name that
+ * the object's namespace may not use, `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
+ */
 export async function resolveReferences(at: Connected, needs: Needs = {}): Promise<AnyWanted> {
   const { creating = false } = needs;
+  await requireNames(at, { creating });
   const refs: Record<string, Resolved | Resolved[] | string | undefined> = {};
   const budget = createValueBudget(at.environment.secretValueBytes);
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {

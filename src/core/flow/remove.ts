@@ -11,7 +11,7 @@ import { claimOf, didNothing } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
-import { accountOf, beats, nameOf, ownerOf, requireExisting } from "../claim/ownership.ts";
+import { accountOf, beats, nameFor, ownerOf } from "../claim/ownership.ts";
 import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
@@ -26,6 +26,7 @@ import { dropFinalizer } from "../custody/finalizer.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
+import { requireAdoption } from "../read/permitted.ts";
 import {
   confirmAbsent,
   isJustDeleted,
@@ -165,7 +166,7 @@ async function find(
   if (id === undefined) return undefined;
   const owner = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
   if (owner && beats(owner, at.object)) return leaveTo(at, owner, id);
-  if (at.next.adopted) requireExisting(at, "spec.management.adopt");
+  if (at.next.adopted) requireAdoption(at);
   // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
   at.session.observer.forget(at.key);
   let partial = false;
@@ -187,7 +188,7 @@ function unreadRow(at: Located, id: string, error: unknown): JsonObject {
 }
 
 function leaveTo(at: Located, owner: KubeObject, id: string): undefined {
-  const note = `${id} stays in the cloud: it is managed by ${nameOf(owner)}`;
+  const note = `${id} stays in the cloud: it is managed by ${nameFor(at, owner)}`;
   announce(at.environment, at.object, { type: "Normal", reason: "Orphaned", action: "Delete", note, id });
   return undefined;
 }

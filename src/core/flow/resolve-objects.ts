@@ -12,6 +12,7 @@ import { intentOf } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { accountOf } from "../claim/ownership.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
+import { requireOwn } from "../read/permitted.ts";
 import type { Connected } from "./reconciliation.ts";
 import { collectionOf, statusOf } from "./reconciliation.ts";
 import type { Needs } from "./external.ts";
@@ -67,6 +68,7 @@ async function resolveObject(
       `${field}.name`,
       `${kind} ${name} belongs to another CloudAccount (${accountOf(object)}). Refer to one of ${at.session.account}`,
     );
+  requireOwn(at, `${field}.name`, object);
   const { id: own, origin } = usedOf(at.environment, object);
   const of = kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.

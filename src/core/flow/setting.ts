@@ -57,7 +57,7 @@ export async function findSetting(at: Located): Promise<Observed> {
   if (at.observing) return Object.assign(at, { id, row });
   const claimed = { collection: claimPath(kind, collection.path), id };
   const owner = ownerOf(environment, at.object, claimed);
-  if (owner && beats(owner, at.object)) throw keptBack(at, owner, managedBy(owner, id, { isOnly: !kind.which }));
+  if (owner && beats(owner, at.object)) throw keptBack(at, owner, managedBy(at, owner, id, { isOnly: !kind.which }));
   environment.claims.note(at.key, { ...claimed, naturalKey: {} });
   if (differencesIn(kind, wanted, row).length > 0) refuseTaking(at);
   if (kind.undo && !at.object.metadata.finalizers?.includes(finalizer))
@@ -122,7 +122,7 @@ function refuseTaking(at: Located): void {
   const taken = kind.takes?.(spec);
   if (taken === undefined) return;
   const owner = ownerOf(environment, object, { collection: claimPath(kind, collection.path), id: taken });
-  if (owner) throw keptBack(at, owner, managedBy(owner, taken));
+  if (owner) throw keptBack(at, owner, managedBy(at, owner, taken));
 }
 
 /** Sends a change; what it sets is this object's own from before it leaves, unless it is certainly refused. */

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../api/types.ts";
-import { ownerOf, requireExisting } from "../claim/ownership.ts";
+import { ownerOf } from "../claim/ownership.ts";
 import { named, plain } from "../kind/differences.ts";
 import { fitted } from "../kind/fitting.ts";
 import { isHttpError } from "../kind/outcome.ts";
@@ -17,7 +17,6 @@ import { reportedOf } from "./reconciliation.ts";
 
 /** Reads all that the kind names, where that is due. Throws `HttpError` where the cloud API does not answer. */
 export async function surveyAccount(at: Connected, survey: NonNullable<Kind["survey"]>): Promise<Verdict> {
-  requireExisting(at, "spec.accountRef");
   const { environment, object, remembered, spec } = at;
   const { generation } = object.metadata;
   const everyMs = survey.everyMs(spec);

@@ -3,22 +3,25 @@ import { isDeepStrictEqual } from "node:util";
 import { announce } from "./announce.ts";
 import { waitForCreated } from "./just-created.ts";
 import { markAsSet } from "./as-set.ts";
-import { differencesIn, disruptiveValues, valueText } from "../kind/fields.ts";
+import { differencesIn, disruptiveValues } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
-import type { Call, Detail, Request } from "../kind/call.ts";
-import type { Kind } from "../kind/owned.ts";
+import type { Call, Request } from "../kind/call.ts";
 import { describeChange, lineDifferences } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
-import { countCorrection, isFutile, isUndoneAgain, mayShowLate, markOf, noteSent } from "./futile.ts";
-import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
+import { countCorrection, isFutile, isUndoneAgain, markOf, noteSent } from "./futile.ts";
+import { disruptiveDrift, noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "./change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
+import { requireStepReach } from "../read/permitted.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
+import { withAdditions } from "./additions.ts";
 import { appliedOf } from "./applied.ts";
+import { decideStep } from "./decide-step.ts";
+import type { AnyStep } from "./decide-step.ts";
 import { busyOf, live } from "./reconciliation.ts";
 import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { setAsOwn } from "./setting.ts";
@@ -129,14 +132,6 @@ async function runSteps(at: Observed): Promise<void> {
   at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];
 }
 
-/** A disruptive value that the cloud has otherwise is reported and not changed: disruption is asked for, never inferred. */
-function disruptiveDrift({ kind, row }: Observed, values: Record<string, string> = {}): Difference[] {
-  return Object.entries(values).flatMap(([field, wanted]) => {
-    const found = kind.fields[field]?.have?.(row);
-    return found === undefined || valueText(found) === wanted ? [] : [{ field, wanted, found }];
-  });
-}
-
 /** True when calls were made. Later steps see the results of earlier ones. */
 async function runStepsOnce(at: Observed): Promise<boolean> {
   let acted = false;
@@ -146,11 +141,9 @@ async function runStepsOnce(at: Observed): Promise<boolean> {
   return acted;
 }
 
-type AnyStep = NonNullable<Kind["steps"]>[string];
-
 async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
-  const { reads, current } = await readStep(at, name, step);
-  const calls = callsOf(at, step, reads, current);
+  requireStepReach(at, name, step);
+  const { reads, current, calls } = await decideStep(at, name, step);
   const words = step.words?.(live(at), current);
   addObserved(at, words?.cloud);
   if (calls.length === 0) {
@@ -183,37 +176,13 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
   return true;
 }
 
-async function readStep(
-  at: Observed,
-  name: string,
-  step: AnyStep,
-): Promise<{ reads: Detail | undefined; current: Json | undefined }> {
-  const asked = step.read?.(live(at));
-  const reads = asked ?? (at.next.observed && step.observes?.(live(at)));
-  if (!reads) return { reads, current: undefined };
-  const after = mayShowLate(at, name) ? at.startedAt : -Infinity;
-  const answer = at.session.observer.detail(reads.path, { ...reads, urgent: at.urgent, after });
-  // What nobody asks for is shown as far as the token may read it.
-  return { reads, current: asked ? await answer : await answer.catch(() => undefined) };
-}
-
-function callsOf(at: Observed, step: AnyStep, reads: Detail | undefined, current: Json | undefined): Call[] {
-  try {
-    return step.calls(live(at), current);
-  } catch (error) {
-    // What it waits for, or cannot be read, is read afresh.
-    if (reads) at.session.observer.invalidate(reads.path);
-    throw error;
-  }
-}
-
 async function perform(at: Observed, call: Call): Promise<void> {
   const { action, note, destructive, applies } = call;
   if (!(await isStillMeant(at, call))) return;
   if (destructive) refuseAgain(at, call);
   if (destructive) await beginOperation(at, call);
   try {
-    await send(at, call);
+    await withAdditions(at, call, () => send(at, call));
   } catch (error) {
     if (destructive) noteRefusal(at, call, error);
     if (destructive) await endOperation(at, call, error);

@@ -4,7 +4,7 @@
  */
 import { statedIntent } from "../claim/known.ts";
 import { isUnsent } from "../claim/unsent.ts";
-import { nameOf, realAccountOf } from "../claim/ownership.ts";
+import { nameFor, realAccountOf } from "../claim/ownership.ts";
 import { leftOf } from "../claim/elapsed.ts";
 import { settleMsOf } from "../claim/settle.ts";
 import { roundingMs } from "../claim/skew.ts";
@@ -24,11 +24,12 @@ export async function inTurn<T>(at: Observed, { applies }: Call, send: () => Pro
   const { kind, collection, id, environment, object } = at;
   const topic = topicOf(kind, { path: collection.path, id, spec: at.spec, applies });
   for (const [other, one] of runsOf(environment))
-    if (one.metadata.uid !== object.metadata.uid && isOn(at, other, one, (its) => its === topic)) throw busy(one, id);
+    if (one.metadata.uid !== object.metadata.uid && isOn(at, other, one, (its) => its === topic))
+      throw busy(at, one, id);
   forgetOver(environment);
   const acts = isTold(kind) ? [...environment.memory.acts] : [];
   const beside = acts.find((act) => isWithin(act, topic) && isSameAccount(at, act.by));
-  if (beside) throw busy(beside.by, id);
+  if (beside) throw busy(at, beside.by, id);
   at.remembered.acting = topic;
   try {
     return await send();
@@ -48,7 +49,7 @@ export async function besideRuns<T>(at: Located, { method, path }: Request, send
   const { environment, object, remembered } = at;
   for (const [kind, one] of runsOf(environment))
     if (isTold(kind) && isOn(at, kind, one, (topic) => isWithin({ path }, topic)))
-      throw busy(one, path.slice(0, path.lastIndexOf("/")));
+      throw busy(at, one, path.slice(0, path.lastIndexOf("/")));
   const { clock, memory } = environment;
   forgetOver(environment);
   const begunAt = clock.now();
@@ -69,8 +70,8 @@ export async function besideRuns<T>(at: Located, { method, path }: Request, send
   }
 }
 
-function busy(by: KubeObject, what: string): Waiting {
-  const text = `${nameOf(by)} acts on ${what}, and has not ended. This object waits until it has, because one is sent at a time`;
+function busy(at: Located, by: KubeObject, what: string): Waiting {
+  const text = `${nameFor(at, by)} acts on ${what}, and has not ended. This object waits until it has, because one is sent at a time`;
   return new Waiting("Busy", text, againMs);
 }
 

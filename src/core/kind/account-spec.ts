@@ -4,7 +4,7 @@ import type { Condition } from "./status-schema.ts";
 export interface AccountSpec {
   endpoint?: string | undefined;
   tokenSecretRef: { name: string; key?: string | undefined };
-  sharing?: { namespaces: string[]; existing?: string[] | undefined } | undefined;
+  sharing?: { namespaces: string[]; existing?: string[] | undefined; accountWide?: string[] | undefined } | undefined;
   expectedAccount?: string | undefined;
   reportObserved?: boolean | undefined;
   sweepSeconds?: number | undefined;

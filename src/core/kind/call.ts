@@ -27,6 +27,8 @@ export interface Call extends Request {
   destructive?: boolean;
   /** Disruptive values that are applied once the cloud API has accepted the call. */
   applies?: Record<string, string>;
+  /** As `applies`, recorded before it leaves: what it adds elsewhere is its own also if the response is lost. */
+  claims?: Record<string, string>;
   /** Of what is destructive and no row shows: what it was about. The same is never sent again; the kind reads in `operations` what came of it. */
   about?: string;
   /** The field of the spec that its path names something by, besides the row: what a 404 is about. */

@@ -2,13 +2,14 @@
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
 import { lately } from "./lately.ts";
-import { immutable, namespaceName, objectName, oneWithId, plainId } from "./schema.ts";
+import { classified, cloudName } from "./leaf-class.ts";
+import { immutable, nameOfObject, namespaceName, oneWithId, plainId } from "./schema.ts";
 
 const accountRef = immutable(
   z
     .object({
-      name: objectName.describe("Name of the CloudAccount."),
-      namespace: namespaceName
+      name: nameOfObject("CloudAccount").describe("Name of the CloudAccount."),
+      namespace: classified(namespaceName, { is: "reference", to: "CloudAccount" })
         .describe("Its namespace, where that account is shared with this one; this namespace if not given.")
         .optional(),
     })
@@ -18,13 +19,13 @@ const accountRef = immutable(
 
 const filter = z
   .record(z.string(), z.string().max(253))
-  .meta({ branded: "fields", maxProperties: 8, ownKeys: true })
+  .meta({ leaf: { is: "cloudName", of: "itself" }, branded: "fields", maxProperties: 8, ownKeys: true })
   .describe("Fields of the API and the values they must have; exactly one object must match.");
 
 const adopt = (idPattern: IdPattern | undefined) =>
   oneWithId(
     z.object({
-      id: plainId.describe("Identifier of the object in the API.").optional(),
+      id: cloudName("itself", plainId).describe("Identifier of the object in the API.").optional(),
       filter: filter.optional(),
     }),
     "filter",
@@ -95,7 +96,7 @@ export function surveySpec() {
 const notAfter = z
   .string()
   .max(40)
-  .meta({ format: "date-time" })
+  .meta({ leaf: { is: "value" }, format: "date-time" })
   .describe("After this time, by the clock of the cloud API, it is not started any more.");
 
 /** What the spec of something that runs once has. */

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Identity } from "./account-spec.ts";
 import type { Call, Detail } from "./call.ts";
+import type { Reach } from "./reach.ts";
 import type { Operation, Run } from "./status-schema.ts";
 import type { ResolvedReferences } from "./reference.ts";
 
@@ -96,6 +97,8 @@ export interface Field<S, R, W> {
 
 /** A secondary endpoint: compare, then set. */
 export interface Step<S, R, W> {
+  /** How far its calls reach in the account. */
+  reach: Reach;
   /** The fields of the spec that it compares. */
   says: Extract<keyof S, string>[];
   /** Fields of the creation that ask for the same: what is read right after it may not show them yet. */
@@ -110,6 +113,8 @@ export interface Step<S, R, W> {
   observes?: (live: Live<S, R, W>) => Detail;
   /** What the cloud has of it, and what is wanted, both in the words of the spec and in one normal form; the spec itself if not given. */
   words?: (live: Live<S, R, W>, current: Json | undefined) => { cloud: JsonObject; spec?: JsonObject };
+  /** What is recorded from now on of what the kind has added elsewhere; see `additions` of a kind. */
+  noted?: (live: Live<S, R, W>, current: Json | undefined) => Record<string, string>;
   /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
   /** What is there of what the step sets, in normal form; for a setting that is undone. */

@@ -13,7 +13,7 @@ import { immutable } from "./schema.ts";
 export interface Once<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends
     Omit<Common<Spec, Status, Wire, R>, "examples">,
-    Pick<Owned<Spec, Status, Wire, R>, "details" | "existing" | "createdField"> {
+    Pick<Owned<Spec, Status, Wire, R>, "details" | "createdField"> {
   /** The id of the row that is acted on, in the list `at`; without it, the only row that `shownAt` shows. */
   target?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
   /** What is acted on is in no list: the path whose GET answers the only row. */

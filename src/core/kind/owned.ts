@@ -25,6 +25,7 @@ import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Wanted, Live, OperatorSetting, Field, Says, Step, PublishedSecret } from "./live.ts";
 import type { Described, Example } from "./described.ts";
+import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
 import type { IdPattern } from "./schema.ts";
 
@@ -61,6 +62,8 @@ export interface Owned<
   /** Exactly what is read of a row, so that it stays small in memory. */
   wire: Wire;
   references?: R & References<z.output<Spec>>;
+  /** How far its objects reach in the account; see reach.ts. */
+  reach: KindReach<z.output<Spec>>;
   /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
   at: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
   identify?: (wire: z.output<Wire>) => string;
@@ -100,8 +103,6 @@ export interface Owned<
   versioned?: boolean;
   /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */
   originField?: string;
-  /** What of the spec gives access to what no object manages: outside of the account's namespace that needs a grant. */
-  existing?: (spec: z.output<Spec>) => string | undefined;
   /** What a creation sets and the row does not show. Where a creation answers with what exists, other values say that it was there before. */
   sets?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, id: string) => { path: string; fields: JsonObject };
   /**
@@ -111,6 +112,11 @@ export interface Owned<
   digests?: (
     wanted: Wanted<z.output<Spec>, NoInfer<R>> & Pick<Live<unknown, unknown, unknown>, "digest">,
   ) => Record<string, string>;
+  /**
+   * What a creation adds to cloud objects that are not its own, as texts: kept in `status.applied` under its proof, so that
+   * only this is taken away again. The steps keep it up to date; see `noted` of a step.
+   */
+  additions?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Record<string, string>;
   /** The same digests of what a row shows, where it shows any: a row with others is not what an attempt without a response has sent. */
   shownDigests?: (wire: z.output<Wire>, digest: (value: string) => string) => Record<string, string>;
   /** Refusals of the API that pass by themselves: they are tried again each minute. */
@@ -149,6 +155,7 @@ type OfEveryShape =
   | Exclude<keyof Described, "scope" | "holdsData">
   | "wire"
   | "references"
+  | "reach"
   | "at"
   | "identify"
   | "itemPath"

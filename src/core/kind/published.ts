@@ -1,9 +1,10 @@
 /** `spec.connectionSecret`: the form in which a kind's Secret is published, so that workloads take it as it is. */
 import * as z from "zod";
+import { asValue } from "./leaf-class.ts";
 import { objectName, rule } from "./schema.ts";
 
 const keyPattern = "^[-._a-zA-Z0-9]+$";
-const keyName = z.string().min(1).max(253);
+const keyName = asValue(z.string().min(1).max(253));
 
 const labelName = "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$";
 const labelValue = "^([A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)?$";
@@ -12,7 +13,7 @@ const ownLabel = "(^|[.])cloudplatform[.]dev/";
 const labels = rule(
   z
     .record(z.string().max(317), z.string().max(63))
-    .meta({ maxProperties: 32 })
+    .meta({ leaf: { is: "value" }, maxProperties: 32 })
     .describe("Labels of the Secret, besides the operator's own."),
   {
     cel: `self.all(name, name.matches('${labelName}') && !name.matches('${ownLabel}') && self[name].matches('${labelValue}'))`,
@@ -30,13 +31,9 @@ const reservedType = "(^|[.])kubernetes[.]io/";
 const basicAuth = "kubernetes.io/basic-auth";
 
 const type = rule(
-  z
-    .string()
-    .min(1)
-    .max(253)
-    .describe(
-      "Type of the Secret; Opaque if not given. Kubernetes cannot change it: with another type, give another name.",
-    ),
+  asValue(z.string().min(1).max(253)).describe(
+    "Type of the Secret; Opaque if not given. Kubernetes cannot change it: with another type, give another name.",
+  ),
   {
     cel: `self == '${basicAuth}' || !self.matches('${reservedType}')`,
     check: (text) => text === basicAuth || !new RegExp(reservedType).test(text),
@@ -94,7 +91,7 @@ function templateOf(published: readonly string[]) {
   return rule(
     z
       .record(keyName, z.string().max(4096))
-      .meta({ maxProperties: 32 })
+      .meta({ leaf: { is: "value" }, maxProperties: 32 })
       .describe(
         `Further keys of the Secret, with text in which these placeholders stand for published values: ${list}.`,
       ),

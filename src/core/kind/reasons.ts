@@ -64,8 +64,9 @@ const reasons = {
     waits: "Warning",
   },
   NotShared: {
-    means: "The CloudAccount is in another namespace and not shared with this one.",
-    cure: "Add this namespace to spec.sharing of the account.",
+    means:
+      "The owner of the CloudAccount, which is in another namespace, does not permit this object to this namespace.",
+    cure: "Add this namespace to the list of spec.sharing that the message names, or change the object.",
   },
   WaitingForApproval: {
     means: "The policy is Plan, and status.plan holds requests that were not approved.",

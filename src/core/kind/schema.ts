@@ -6,6 +6,8 @@
  */
 import * as z from "zod";
 import type { CatalogName } from "./catalog.ts";
+import { asValue, classified, cloudName } from "./leaf-class.ts";
+import type { CloudName, LeafClass } from "./leaf-class.ts";
 
 /** One admission rule: a CEL expression and what a person reads when it is false. */
 export interface AdmissionRule {
@@ -43,6 +45,8 @@ export interface SchemaMarks {
   refersTo?: string;
   /** What the author of this name must be permitted to do with the object; see src/generate/secret-policies.ts. */
   access?: { verb: "get" | "create"; of: "Secret" | "ConfigMap" };
+  /** What the value of a leaf stands for; see leaf-class.ts. */
+  leaf?: LeafClass;
   /** See `identifier`; `fields`: a map of fields of the API. */
   branded?: "identifier" | "fields";
 }
@@ -55,9 +59,11 @@ export function immutable<T extends z.ZodType>(schema: T, { absent }: Pick<Schem
 /** Where it is not given, it is the object's own name. */
 export const ownName = { metadata: "name" };
 
-/** Values are entries of a list of the cloud: where the cloud API refuses one, the nearest of them are named. */
+/** Values are entries of a list of the cloud. A refusal names the nearest entries. Public images begin with `compute/`. */
 export function from<T extends z.ZodType>(catalog: CatalogName, schema: T): T {
-  return schema.meta({ ...schema.meta(), catalog });
+  const marked = schema.meta({ ...schema.meta(), catalog });
+  if (catalog !== "Image") return classified(marked, { is: "catalog", of: catalog });
+  return cloudName("Image", marked, { open: "^compute/", creationOnly: true, neededFor: "image" });
 }
 
 /** An identifier that the cloud API may write with its brand word in front: such a value means what it means with `compute`. */
@@ -128,6 +134,11 @@ export const namespaceName = z
     error: "must be the name of a namespace: lower case letters, digits and dashes",
   });
 
+/** Name of an object of this kind in the namespace of the object. */
+export function nameOfObject(kind: string) {
+  return classified(objectName, { is: "reference", to: kind });
+}
+
 /** How ids of a kind are written: in one way only, because ids are compared as text and become parts of paths. */
 export interface IdPattern {
   /** A regular expression that RE2 and JavaScript read alike. */
@@ -143,9 +154,14 @@ const numericId: IdPattern = {
 /** An identifier, which `oneWithId` says how to write. */
 export const plainId = identifier(z.string().min(1).max(253));
 
-/** An identifier of the API that no object manages. */
+/** An identifier of the API, in the form that its kind has. */
 export function externalId({ pattern, message }: IdPattern = numericId) {
   return matching(plainId, pattern, message);
+}
+
+/** The identifier of something in the cloud; see `cloudName`. */
+export function idOf(of: string, more: Omit<CloudName, "is" | "of"> = {}) {
+  return cloudName(of, externalId(), more);
 }
 
 /**
@@ -171,10 +187,12 @@ export function oneWithId<T extends z.ZodType<{ id?: string | undefined }>>(
 }
 
 /** Reference to an object of this namespace by name, or to something in the cloud that no object manages by id. */
-export function referenceTo(kind: string, idPattern?: IdPattern) {
+export function referenceTo(kind: string, idPattern?: IdPattern, more: Omit<CloudName, "is" | "of"> = {}) {
   const reference = z.object({
-    name: objectName.describe(`Name of a ${kind} in this namespace.`).optional(),
-    id: plainId.describe(`Identifier in the API of a ${kind} that no object manages.`).optional(),
+    name: nameOfObject(kind).describe(`Name of a ${kind} in this namespace.`).optional(),
+    id: cloudName(kind, plainId, more)
+      .describe(`Identifier in the API of a ${kind} that no object manages.`)
+      .optional(),
   });
   const described = reference.meta({ description: `The ${kind} meant: exactly one of name and id.`, refersTo: kind });
   return oneWithId(described, "name", idPattern);
@@ -213,7 +231,7 @@ function keyReference(of: "Secret" | "ConfigMap", description: string, defaultKe
   return z
     .object({
       name: readFrom(of, objectName.describe(`Name of a ${of} in this namespace.`)),
-      key: z.string().min(1).max(253).describe(`Key in the ${of}; \`${defaultKey}\` if not given.`).optional(),
+      key: asValue(z.string().min(1).max(253)).describe(`Key in the ${of}; \`${defaultKey}\` if not given.`).optional(),
     })
     .describe(description);
 }
@@ -227,6 +245,6 @@ export type NamedReference = z.infer<ReturnType<typeof referenceTo>>;
 export type SecretKeyReference = z.infer<ReturnType<typeof secretKeyReference>>;
 
 /** Tags of an API object. */
-export const tags = setOf(z.string().min(3).max(50), 100).describe(
+export const tags = setOf(asValue(z.string().min(3).max(50)), 100).describe(
   "Tags, for the account's own ordering. Only an unrestricted user may set them.",
 );

@@ -114,9 +114,9 @@ export const commonStatus = {
     .describe("Ready, and Reconciling or Stalled while not settled.")
     .optional(),
   applied: z
-    .record(z.string(), z.string().max(253))
+    .record(z.string(), z.string().max(10_240))
     .meta({ maxProperties: 16, ownKeys: true })
-    .describe("The values last applied of fields whose change disrupts.")
+    .describe("What was last applied of fields whose change disrupts, and what was added to other cloud objects.")
     .optional(),
   appliedGeneration: z
     .int()

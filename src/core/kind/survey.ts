@@ -29,7 +29,7 @@ const readAt = z
   .describe("When the cloud was read last; it moves when the status shows something else, and once an hour.")
   .optional();
 
-/** Declares a kind of this shape. From another namespace than its account's, it needs a grant. */
+/** Declares a kind of this shape. It reveals the account, so that it reaches the account. */
 export function defineSurvey<Spec extends z.ZodObject, Status extends z.ZodObject>(
   definition: Survey<Spec, Status>,
 ): Kind {
@@ -50,7 +50,7 @@ export function defineSurvey<Spec extends z.ZodObject, Status extends z.ZodObjec
     fields: {},
     unique: "none",
     at: () => "",
-    existing: () => "spec.accountRef",
+    reach: "account",
     report: () => ({}),
   };
 }

@@ -33,11 +33,12 @@ export const accessPolicy = defineSetting({
   part: "access",
   identify: ({ uid }) => String(uid),
   ofUser: true,
-  existing: () => "spec.accountRef",
+  reach: "account",
   guardsAccess: true,
   fields: {},
   steps: {
     apps: {
+      reach: "account",
       says: ["apps"],
       guards: "swept",
       read: () => ({ path: "/profile/apps", paged: true }),
@@ -48,6 +49,7 @@ export const accessPolicy = defineSetting({
         }),
     },
     devices: {
+      reach: "account",
       says: ["devices"],
       guards: "swept",
       read: () => ({ path: "/profile/devices", paged: true }),

@@ -1,7 +1,8 @@
 /** Rules of an AccessPolicy, and what its status shows. */
 import * as z from "zod";
+import { cloudName } from "../../core/kind/leaf-class.ts";
 import { atLeastOneOf, exactlyOneOf } from "../../core/kind/rules.ts";
-import { externalId, orderedList, setOf } from "../../core/kind/schema.ts";
+import { idOf, orderedList, setOf } from "../../core/kind/schema.ts";
 import { optionalText } from "../text.ts";
 import { optionalTime, timeField } from "../time.ts";
 
@@ -9,8 +10,8 @@ const maxAgeDays = z.int().min(1).max(3650).describe("Revoked when older, days s
 
 const allowed = exactlyOneOf(
   z.object({
-    id: externalId().describe("Identifier of the app.").optional(),
-    label: z.string().min(1).max(128).describe("Its label, as it is.").optional(),
+    id: idOf("App", { covered: true }).describe("Identifier of the app.").optional(),
+    label: cloudName("App", z.string().min(1).max(128), { covered: true }).describe("Its label, as it is.").optional(),
   }),
   ["id", "label"],
 );
@@ -19,7 +20,7 @@ const apps = atLeastOneOf(
   z.object({
     allow: orderedList(allowed, 64).describe("Apps that may stay; all others are revoked.").optional(),
     maxAgeDays: maxAgeDays.optional(),
-    notOwn: setOf(externalId().describe("Identifier of an app."), 64)
+    notOwn: setOf(idOf("App", { covered: true }).describe("Identifier of an app."), 64)
       .describe(
         "Apps that the account's token surely does not belong to. The cloud API does not tell which app a token belongs to, and to revoke that one ends the operator's own access: so an app that may do all that the token may stays, unless it is named here. That of a personal token is none.",
       )
@@ -35,7 +36,7 @@ export const accessSpec = z.object({
     .object({ maxAgeDays })
     .describe("How long trusted devices may stay; as long as the cloud keeps them if not given.")
     .optional(),
-  keepLogins: setOf(externalId().describe("Identifier of a login."), 32)
+  keepLogins: setOf(idOf("Login", { covered: true }).describe("Identifier of a login."), 32)
     .describe(
       "Logins that the status goes on showing after the 90 days for which the cloud lists them, in `status.keptLogins`: evidence, say.",
     )

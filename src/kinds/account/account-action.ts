@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Json } from "../../api/types.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
@@ -11,13 +12,9 @@ const spec = z.object({
     .describe(
       "What is done, once. CancelObjectStorage cancels object storage for the whole account: all buckets and all that they hold are lost for good, whoever made them.",
     ),
-  confirmAccount: z
-    .string()
-    .min(1)
-    .max(128)
-    .describe(
-      "Repeats whose account it is: its euuid, or the uid or the name of the token's user, as status of the CloudAccount shows them.",
-    ),
+  confirmAccount: asValue(z.string().min(1).max(128)).describe(
+    "Repeats whose account it is: its euuid, or the uid or the name of the token's user, as status of the CloudAccount shows them.",
+  ),
 });
 
 /** Actions on an account: part 3, section 4.1. */
@@ -47,7 +44,7 @@ export const accountAction = defineOnce({
   at: () => "/profile",
   shownAt: "/profile",
   identify: ({ uid }) => String(uid),
-  existing: () => "spec.accountRef",
+  reach: "account",
   setting: "allowAccountActions",
   details: () => ({ buckets: { path: "/object-storage/buckets", paged: true } }),
   request: ({ spec: { action, confirmAccount }, wire: { username }, account: { euuid, uid }, details }) => {

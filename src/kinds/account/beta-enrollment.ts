@@ -38,6 +38,7 @@ export const betaEnrollment = defineOwned({
     started: z.string().nullish(),
     ended: z.string().nullish(),
   }),
+  reach: "account",
   at: () => "/account/betas",
   identify: (wire) => wire.id,
   idPattern: { pattern, message: "must be the identifier of the program" },

@@ -1,22 +1,24 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Described } from "../../core/kind/described.ts";
 import { commonStatus } from "../../core/kind/status-schema.ts";
 import { immutable, matching, rule, secretKeyReference, setOf } from "../../core/kind/schema.ts";
 import { optionalText } from "../text.ts";
 
 const namespaceName = matching(
-  z.string().min(1).max(63),
+  asValue(z.string().min(1).max(63)),
   "^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$",
   "must be the name of a namespace (lowercase letters, digits and dashes), or * for every one",
 );
 
+const isAmong = (list: string): string =>
+  `(!has(self.${list}) || self.${list}.all(one, one == '*' || one in self.namespaces))`;
+
 const spec = z.object({
   endpoint: immutable(
-    z
-      .string()
-      .min(1)
-      .max(63)
-      .describe("Name of an endpoint of the operator's configuration; `default` if not given. Cannot be changed."),
+    asValue(z.string().min(1).max(63)).describe(
+      "Name of an endpoint of the operator's configuration; `default` if not given. Cannot be changed.",
+    ),
     { absent: "default" },
   ).optional(),
   tokenSecretRef: secretKeyReference("The Secret with the API token. A rotated token is used within seconds.", "token"),
@@ -27,24 +29,27 @@ const spec = z.object({
       ),
       existing: setOf(namespaceName, 256)
         .describe(
-          "Of these, the namespaces that may also adopt, or refer to by id, what exists in the account already.",
+          "Of these, the namespaces that may also name, adopt and change cloud objects that they did not create.",
+        )
+        .optional(),
+      accountWide: setOf(namespaceName, 256)
+        .describe(
+          "Of these, the namespaces that may also use kinds that act on the whole account or on the user of its token, such as SSHKey and BetaEnrollment.",
         )
         .optional(),
     }),
     {
-      cel: "!has(self.existing) || '*' in self.namespaces || self.existing.all(one, one == '*' || one in self.namespaces)",
-      check: ({ namespaces, existing = [] }) =>
-        namespaces.includes("*") || existing.every((one) => one === "*" || namespaces.includes(one)),
-      message: "existing must name only namespaces that spec.sharing.namespaces names too",
-      fieldPath: ".existing",
+      cel: `'*' in self.namespaces || (${["existing", "accountWide"].map(isAmong).join(" && ")})`,
+      check: ({ namespaces, existing = [], accountWide = [] }) =>
+        namespaces.includes("*") ||
+        [...existing, ...accountWide].every((one) => one === "*" || namespaces.includes(one)),
+      message: "existing and accountWide must name only namespaces that spec.sharing.namespaces names too",
+      fieldPath: ".namespaces",
     },
   )
     .describe("Who else may use this account. Withdrawn at once.")
     .optional(),
-  expectedAccount: z
-    .string()
-    .min(1)
-    .max(64)
+  expectedAccount: asValue(z.string().min(1).max(64))
     .describe(
       "Identity of the account that the token must belong to: its euuid or the uid of its user. Names the new one after a change of account.",
     )
@@ -116,11 +121,11 @@ export const cloudAccount: Described = {
     },
     {
       name: "shared",
-      doc: "An account of another endpoint, which two more namespaces use; in one of them, objects may adopt what exists.",
+      doc: "An account of another endpoint, which two more namespaces use. One of them may adopt cloud objects, and use kinds that act on the whole account.",
       spec: {
         endpoint: "eu",
         tokenSecretRef: { name: "cloud-tokens", key: "shared" },
-        sharing: { namespaces: ["team-a", "team-b"], existing: ["team-a"] },
+        sharing: { namespaces: ["team-a", "team-b"], existing: ["team-a"], accountWide: ["team-a"] },
         expectedAccount: "E1AF5EEC-526F-487D-B317EBEB34C87D71",
         reportObserved: false,
         sweepSeconds: 30,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { matching, secretKeyReference } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { timestamp } from "../../core/kind/timestamp.ts";
@@ -19,12 +20,12 @@ import { optionalText } from "../text.ts";
 
 const spec = z.object({
   phoneNumber: matching(
-    z.string().min(8).max(16).describe("The number in international form, such as +436601234567."),
+    asValue(z.string().min(8).max(16)).describe("The number in international form, such as +436601234567."),
     international,
     "must be a plus sign, the code of the country and the number, digits alone, such as +436601234567",
   ),
   isoCode: matching(
-    z.string().min(2).max(2).describe("The country of the number: two letters by ISO 3166, such as AT."),
+    asValue(z.string().min(2).max(2)).describe("The country of the number: two letters by ISO 3166, such as AT."),
     "^[A-Z]{2}$",
     "must be two capital letters, such as AT",
   ),
@@ -59,7 +60,7 @@ export const phoneVerification = defineSetting({
   part: "phone",
   identify: ({ uid }) => String(uid),
   ofUser: true,
-  existing: () => "spec.accountRef",
+  reach: "account",
   guardsAccess: true,
   fields: {
     verified_phone_number: {

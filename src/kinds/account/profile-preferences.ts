@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { freeForm } from "../../core/kind/schema.ts";
@@ -18,8 +19,11 @@ export const profilePreferences = defineSetting({
   doc: "The preferences that the cloud keeps for the OAuth client of the account's token. Deleting the object leaves them as they are.",
   columns: [{ name: "Entries", jsonPath: ".status.entries", type: "integer" }],
   spec: z.object({
-    preferences: freeForm(
-      "All preferences, as any JSON object. They replace what is there: what is not given is removed. At most 65,535 characters as JSON. Do not put anything secret here.",
+    // The cloud only keeps them: no name in them has an effect.
+    preferences: asValue(
+      freeForm(
+        "All preferences, as any JSON object. They replace what is there: what is not given is removed. At most 65,535 characters as JSON. Do not put anything secret here.",
+      ),
     ),
   }),
   status: z.object({ entries: z.int().describe("How many there are, at the top level.").optional() }),
@@ -28,7 +32,7 @@ export const profilePreferences = defineSetting({
   shownAt: path,
   identify: () => "preferences",
   ofUser: true,
-  existing: () => "spec.accountRef",
+  reach: "account",
   fields: {
     preferences: { want: ({ spec }) => bounded(spec.preferences as JsonObject), have: (wire) => wire as JsonObject },
   },

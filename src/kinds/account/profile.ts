@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Detail } from "../../core/kind/call.ts";
 import { matching, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
@@ -9,7 +10,7 @@ import { optionalText } from "../text.ts";
 
 const spec = z.object({
   email: matching(
-    z.string().min(3).max(128).describe("Email address of the user."),
+    asValue(z.string().min(3).max(128)).describe("Email address of the user."),
     "^[^@ ]+@[^@ ]+[.][^@ .]+$",
     "must be an email address, such as ada@example.org",
   ).optional(),
@@ -18,11 +19,9 @@ const spec = z.object({
     .describe("Mail about events of the account. Without it, business-critical mail still comes.")
     .optional(),
   timezone: matching(
-    z
-      .string()
-      .min(1)
-      .max(64)
-      .describe("Time zone by its name, such as Europe/Vienna. A preference only: the API's times are UTC."),
+    asValue(z.string().min(1).max(64)).describe(
+      "Time zone by its name, such as Europe/Vienna. A preference only: the API's times are UTC.",
+    ),
     "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$",
     "must be the name of a time zone, such as Europe/Vienna",
   ).optional(),
@@ -71,7 +70,7 @@ export const profile = defineSetting({
   shownAt: "/profile",
   identify: ({ uid }) => String(uid),
   ofUser: true,
-  existing: () => "spec.accountRef",
+  reach: "account",
   guardsAccess: true,
   fields: {
     email: { want: ({ spec: { email } }) => email, have: (wire) => wire.email },

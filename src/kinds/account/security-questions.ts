@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { classified } from "../../core/kind/leaf-class.ts";
 import type { Json } from "../../api/types.ts";
 import { Waiting } from "../../core/kind/outcome.ts";
 import { orderedList, rule, secretKeyReference } from "../../core/kind/schema.ts";
@@ -7,7 +8,9 @@ import { defineSetting } from "../../core/kind/setting.ts";
 const path = "/profile/security-questions";
 
 const question = z.object({
-  questionID: z.int().min(1).max(1_000_000).describe("Number of the question in the API's list."),
+  questionID: classified(z.int().min(1).max(1_000_000), { is: "catalog", of: "SecurityQuestion" }).describe(
+    "Number of the question in the API's list.",
+  ),
   answerSecretRef: secretKeyReference("The Secret with the answer, 3 to 17 characters.", "answer"),
 });
 
@@ -54,7 +57,7 @@ export const securityQuestions = defineSetting({
   shownAt: path,
   identify: () => "security-questions",
   ofUser: true,
-  existing: () => "spec.accountRef",
+  reach: "account",
   guardsAccess: true,
   fields: {
     security_questions: {

@@ -29,6 +29,7 @@ export const sshKey = defineOwned({
       message: "metadata.name is not a valid label: a label has at most 64 characters. Set spec.label",
     },
   ],
+  reach: "account",
   at: () => "/profile/sshkeys",
   ofUser: true,
   fields: {

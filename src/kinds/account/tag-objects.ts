@@ -5,16 +5,7 @@ import type { Call, ReleaseTools } from "../../core/kind/call.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Manager } from "../../core/kind/live.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
-import type { NamedReference } from "../../core/kind/schema.ts";
 import { whole } from "../wire.ts";
-
-/** What a spec says of the objects that carry the tag; what it leaves out is not managed. */
-export interface TagSpec {
-  instanceRefs?: NamedReference[] | undefined;
-  domainRefs?: NamedReference[] | undefined;
-  volumeIDs?: number[] | undefined;
-  nodeBalancerIDs?: number[] | undefined;
-}
 
 /** An object that carries the tag; a firewall carries tags, too, and no list of tagged objects shows it. */
 export interface Carrier {
@@ -47,45 +38,94 @@ export function taggable(field: string, refs: Resolved[] | undefined): number[] 
   return refs && [...new Set(refs.map(({ id }) => Number(id)))];
 }
 
-/** One request tags all that lack it; each of those that should not carry it gets its other tags set. */
+/** Types of objects that a Tag tags, by the word of the list of tagged objects. */
+const types = ["compute", "domain", "volume", "nodebalancer"] as const;
+
+/** The field of the spec, or of a creation, that lists the objects of a type. */
+type Wanted = Record<string, number[] | undefined>;
+
+/** What a Tag has added itself to: ids by type, as texts that are recorded under a proof. */
+export type Additions = Record<string, string>;
+
+/** Returns the record of what a creation adds the tag to. */
+export function addedBy(wanted: Wanted): Additions {
+  return Object.fromEntries(types.map((type) => [type, (wanted[`${type}s`] ?? []).join(",")]));
+}
+
+/** Returns the record without objects that lost the tag and are not listed. Another user may tag such an object later. */
+export function stillAdded(added: Additions | undefined, carriers: Carrier[], wanted: Wanted): Additions {
+  const known = Object.entries(idsIn(added)).filter(([type]) => added?.[type] !== undefined);
+  const isKept = (type: string, id: number): boolean =>
+    wanted[`${type}s`]?.includes(id) === true || carriers.some((one) => isIt(one, type, id));
+  return recordOf(Object.fromEntries(known.map(([type, ids]) => [type, ids.filter((id) => isKept(type, id))])));
+}
+
+/**
+ * Returns the requests: one adds the tag to all listed objects that lack it. One for each object removes the tag where this
+ * Tag added it and does not list the object any more.
+ */
 export function tagCalls(
   label: string,
-  wanted: Record<string, number[] | undefined>,
-  { carriers, managerOf }: { carriers: Carrier[]; managerOf: ManagerOf },
+  wanted: Wanted,
+  { carriers, managerOf, added }: { carriers: Carrier[]; managerOf: ManagerOf; added: Additions | undefined },
 ): Call[] {
-  const lacking = Object.entries(wanted).flatMap(([field, ids = []]) => {
-    const missing = ids.filter((id) => !carriers.some((one) => `${one.type}s` === field && one.id === id));
-    return missing.length === 0 ? [] : [[field, missing] as const];
+  const lacking = types.flatMap((type) => {
+    const ids = wanted[`${type}s`] ?? [];
+    const missing = ids.filter((id) => !carriers.some((one) => isIt(one, type, id)));
+    return missing.length === 0 ? [] : [{ type, missing }];
   });
-  const note = `tagged: ${lacking.map(([field, ids]) => `${field} ${ids.join(", ")}`).join("; ")}`;
-  const body: JsonObject = { label, ...Object.fromEntries(lacking) };
+  const own = idsIn(added);
   const surplus = carriers.filter((one) => {
     const ids = wanted[`${one.type}s`];
-    return ids !== undefined && !ids.includes(one.id) && !saysTags(one, managerOf);
+    return ids !== undefined && !ids.includes(one.id) && isAdded(own, one) && !saysTags(one, managerOf);
   });
+  for (const { type, missing } of lacking) own[type] = [...new Set([...(own[type] ?? []), ...missing])];
+  const claims = recordOf(own);
+  const note = `tagged: ${lacking.map(({ type, missing }) => `${type}s ${missing.join(", ")}`).join("; ")}`;
+  const body: JsonObject = { label, ...Object.fromEntries(lacking.map(({ type, missing }) => [`${type}s`, missing])) };
   return [
-    ...(lacking.length === 0 ? [] : [{ method: "POST" as const, path: "/tags", body, action: "Tag", note }]),
-    ...surplus.flatMap((one) => untag(label, one) ?? []),
+    ...(lacking.length === 0 ? [] : [{ method: "POST" as const, path: "/tags", body, action: "Tag", note, claims }]),
+    ...surplus.flatMap((one) => {
+      const call = untag(label, one);
+      if (!call) return [];
+      own[one.type] = (own[one.type] ?? []).filter((id) => id !== one.id);
+      return [{ ...call, applies: recordOf(own) }];
+    }),
   ];
 }
 
 /**
- * Takes the tag off the objects that the spec lists, where others carry it, and answers why it stays. Where all that carry
- * it are listed, nothing is sent: the deletion of the tag takes it off them.
+ * Removes the tag from the objects that this Tag added it to, if others carry it, and returns why the tag stays. If no others
+ * carry it, nothing is sent: the deletion of the tag removes it from all.
  */
 export async function releaseTag(
   label: string,
-  spec: TagSpec,
-  { carriers, managerOf, send }: { carriers: Carrier[]; managerOf: ManagerOf; send: ReleaseTools["send"] },
+  { carriers, added, send }: { carriers: Carrier[]; added: Additions | undefined; send: ReleaseTools["send"] },
 ): Promise<string | undefined> {
-  const others = carriers.filter((one) => !isListed(spec, one, managerOf));
+  const own = idsIn(added);
+  const others = carriers.filter((one) => !isAdded(own, one));
   if (others.length === 0) return undefined;
   for (const one of carriers) {
     const call = others.includes(one) ? undefined : untag(label, one);
     if (call) await send(call);
   }
-  const shown = others.slice(0, 5).map(({ type, id }) => `${type} ${id}`);
-  return `cloud objects that this object does not list have it too: ${shown.join(", ")}`;
+  return `${others.length} cloud objects carry it that this object did not add it to`;
+}
+
+function isIt({ type, id }: Carrier, ofType: string, wanted: number): boolean {
+  return type === ofType && id === wanted;
+}
+
+function isAdded(own: Record<string, number[]>, { type, id }: Carrier): boolean {
+  return own[type]?.includes(id) === true;
+}
+
+function idsIn(added: Additions | undefined): Record<string, number[]> {
+  return Object.fromEntries(types.map((type) => [type, (added?.[type] ?? "").split(",").filter(Boolean).map(Number)]));
+}
+
+function recordOf(own: Record<string, number[]>): Additions {
+  return Object.fromEntries(Object.entries(own).map(([type, ids]) => [type, ids.join(",")]));
 }
 
 /** All that carry the tag. */
@@ -130,14 +170,4 @@ function managerIn({ type, id }: Carrier, managerOf: ManagerOf): Manager | undef
 
 function saysTags(carrier: Carrier, managerOf: ManagerOf): boolean {
   return managerIn(carrier, managerOf)?.spec["tags"] !== undefined;
-}
-
-function isListed(spec: TagSpec, carrier: Carrier, managerOf: ManagerOf): boolean {
-  const { type, id } = carrier;
-  const ids = { volume: spec.volumeIDs, nodebalancer: spec.nodeBalancerIDs }[type];
-  if (ids) return ids.includes(id);
-  const refs = { compute: spec.instanceRefs, domain: spec.domainRefs }[type] ?? [];
-  const manager = managerIn(carrier, managerOf);
-  if (manager?.spec["tags"] !== undefined) return false;
-  return refs.some((ref) => ref.id === String(id) || (manager?.isNear === true && ref.name === manager.name));
 }

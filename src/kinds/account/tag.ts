@@ -1,13 +1,24 @@
 import * as z from "zod";
+import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
+import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, ownName, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
-import { carriersIn, readCarriers, releaseTag, taggable, tagCalls, tagPath } from "./tag-objects.ts";
+import {
+  addedBy,
+  carriersIn,
+  readCarriers,
+  releaseTag,
+  stillAdded,
+  taggable,
+  tagCalls,
+  tagPath,
+} from "./tag-objects.ts";
 
 const ownTag = "cpo- begins the tag that an installation of the operator puts on what it creates. Choose another label";
 
 const label = rule(
-  z.string().min(3).max(50).describe("Label in the API; the object's name if not given. Cannot be changed."),
+  asValue(z.string().min(3).max(50)).describe("Label in the API; the object's name if not given. Cannot be changed."),
   {
     cel: "!self.startsWith('cpo-')",
     check: (text) => !text.startsWith("cpo-"),
@@ -15,8 +26,8 @@ const label = rule(
   },
 );
 
-const ids = (of: string) =>
-  setOf(z.int().min(1), 500).describe(
+const ids = (thing: string, of: string) =>
+  setOf(cloudName(thing, z.int().min(1)), 500).describe(
     `Identifiers of ${of} that carry the tag. The cloud API has no request that takes it off one of them again.`,
   );
 
@@ -36,13 +47,17 @@ export const tag = defineOwned({
   spec: z.object({
     label: immutable(label, { absent: ownName }).optional(),
     instanceRefs: referencesTo("ComputeInstance", 500)
-      .describe("The instances that carry the tag, all of them; if not given, the tags of instances are not changed.")
+      .describe(
+        "Instances that carry the tag. An instance that is removed from the list loses the tag if this object added it.",
+      )
       .optional(),
     domainRefs: referencesTo("Domain", 500)
-      .describe("The domains that carry the tag, all of them; if not given, the tags of domains are not changed.")
+      .describe(
+        "Domains that carry the tag. A domain that is removed from the list loses the tag if this object added it.",
+      )
       .optional(),
-    volumeIDs: ids("volumes").optional(),
-    nodeBalancerIDs: ids("NodeBalancers").optional(),
+    volumeIDs: ids("Volume", "volumes").optional(),
+    nodeBalancerIDs: ids("NodeBalancer", "NodeBalancers").optional(),
   }),
   status: z.object({
     objects: z.int().describe("How many instances, domains, volumes and NodeBalancers carry it.").optional(),
@@ -60,10 +75,7 @@ export const tag = defineOwned({
   identify: (wire) => wire.label,
   idPattern: { pattern: "^.{3,50}$", message: "must be the label of the tag" },
   wholeInList: "only",
-  existing: ({ volumeIDs = [], nodeBalancerIDs = [] }) => {
-    if (volumeIDs.length > 0) return "spec.volumeIDs";
-    return nodeBalancerIDs.length > 0 ? "spec.nodeBalancerIDs" : undefined;
-  },
+  reach: "own",
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
     computes: { says: "instanceRefs", want: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
@@ -72,23 +84,19 @@ export const tag = defineOwned({
     nodebalancers: { says: "nodeBalancerIDs", want: ({ spec }) => spec.nodeBalancerIDs, on: "create" },
   },
   unique: "enforced",
+  additions: (of) => addedBy(objectsOf(of)),
   steps: {
     objects: {
+      reach: "own",
       says: ["instanceRefs", "domainRefs", "volumeIDs", "nodeBalancerIDs"],
       read: ({ id }) => ({ path: tagPath(id), paged: true }),
-      calls: ({ id, refs, spec, managerOf }, current) => {
-        const wanted = {
-          computes: taggable("instanceRefs", refs.instanceRefs),
-          domains: taggable("domainRefs", refs.domainRefs),
-          volumes: spec.volumeIDs,
-          nodebalancers: spec.nodeBalancerIDs,
-        };
-        return tagCalls(id, wanted, { carriers: carriersIn(current), managerOf });
-      },
+      noted: ({ applied, ...of }, current) => stillAdded(applied, carriersIn(current), objectsOf(of)),
+      calls: ({ id, managerOf, applied: added, ...of }, current) =>
+        tagCalls(id, objectsOf(of), { carriers: carriersIn(current), managerOf, added }),
     },
   },
-  release: async ({ id, spec, managerOf }, { get, send }) =>
-    releaseTag(id, spec, { carriers: await readCarriers(id, get), managerOf, send }),
+  release: async ({ id, applied: added }, { get, send }) =>
+    releaseTag(id, { carriers: await readCarriers(id, get), added, send }),
   details: ({ id }) => ({ objects: { path: tagPath(id), paged: true } }),
   report: (_, details) => ({
     objects: details["objects"] === undefined ? undefined : carriersIn(details["objects"]).length,
@@ -118,3 +126,18 @@ export const tag = defineOwned({
     { name: "empty", doc: "A tag under the object's name, on nothing yet.", spec: {}, shownOnly: true },
   ],
 });
+
+interface Objects {
+  spec: { volumeIDs?: number[] | undefined; nodeBalancerIDs?: number[] | undefined };
+  refs: { instanceRefs?: Resolved[] | undefined; domainRefs?: Resolved[] | undefined };
+}
+
+/** The objects that a spec lists, by the fields of a creation. */
+function objectsOf({ spec, refs }: Objects) {
+  return {
+    computes: taggable("instanceRefs", refs.instanceRefs),
+    domains: taggable("domainRefs", refs.domainRefs),
+    volumes: spec.volumeIDs,
+    nodebalancers: spec.nodeBalancerIDs,
+  };
+}

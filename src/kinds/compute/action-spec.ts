@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { allowedFor, anotherThan, atMostTogether, belonging, neededFor } from "../../core/kind/rules.ts";
 import {
-  externalId,
   from,
   identifier,
+  idOf,
   immutable,
   orderedList,
   referenceTo,
@@ -49,10 +49,12 @@ const names = Object.keys(actions) as Action[];
 export const destructiveActions = names.filter((name) => actions[name].destructive);
 
 const instance = referenceTo("ComputeInstance");
+/** What is named is part of the instance that `instanceRef` names. */
+const partOf = (list: string, single = false) => ({ within: { field: "instanceRef", list, single } });
 const name = z.string().min(1).max(64);
-const diskID = externalId().describe("Identifier of a disk.");
-const volumeID = externalId().describe("Identifier of a volume.");
-const configID = externalId().describe("Identifier of a configuration profile.");
+const diskID = idOf("ComputeDisk", partOf("disks")).describe("Identifier of a disk.");
+const volumeID = idOf("Volume").describe("Identifier of a volume.");
+const configID = idOf("ComputeConfig", partOf("configs")).describe("Identifier of a configuration profile.");
 const flag = (absent: boolean, description: string) => immutable(z.boolean(), { absent }).describe(description);
 
 const fields = z.object({
@@ -99,7 +101,7 @@ const fields = z.object({
   diskID: neededFor(["ResetDiskPassword", "CloneDisk"], diskID),
   rescueDiskIDs: allowedFor(["Rescue"], orderedList(diskID, 7).describe("Disks that it gets, from sda on.")),
   rescueVolumeIDs: allowedFor(["Rescue"], orderedList(volumeID, 7).describe("Volumes that it gets, after the disks.")),
-  backupID: neededFor(["RestoreBackup"], externalId().describe("Backup of this instance.")),
+  backupID: neededFor(["RestoreBackup"], idOf("Backup", partOf("backups", true)).describe("Backup of this instance.")),
   restoreToRef: allowedFor(["RestoreBackup"], instance.describe("Instance to restore to; this one if not given.")),
   overwrite: allowedFor(["RestoreBackup"], flag(false, "Delete all disks of the instance that is restored to first.")),
   passwordSecretRef: neededFor(

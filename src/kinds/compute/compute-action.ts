@@ -22,6 +22,7 @@ export const computeAction = defineOnce({
   ],
   spec: actionSpec,
   status: instanceStatus.pick({ state: true }),
+  reach: "own",
   ...onInstance,
   target: ({ refs }) => refs.instanceRef.id,
   admission: [needsNotAfter(destructiveActions)],

@@ -56,6 +56,7 @@ export const computeConfig = defineOwned({
     instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
     ...deviceReferences,
   },
+  reach: "own",
   at: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/configs`,
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },

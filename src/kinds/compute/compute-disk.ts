@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import type { References } from "../../core/kind/reference.ts";
@@ -19,7 +20,7 @@ import { optionalText } from "../text.ts";
 
 const diskSpec = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
-  label: z.string().min(1).max(48).describe("Label in the API; the object's name if not given.").optional(),
+  label: asValue(z.string().min(1).max(48)).describe("Label in the API; the object's name if not given.").optional(),
   sizeMB: z
     .int()
     .min(1)
@@ -74,6 +75,7 @@ export const computeDisk = defineOwned({
   }),
   admission: [nameFits({ min: 1, max: 48 }), passwordNameFits],
   references: diskReferences,
+  reach: "own",
   at: ({ refs }) => `/compute/instances/${refs.instanceRef.id}/disks`,
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
@@ -88,6 +90,7 @@ export const computeDisk = defineOwned({
   steps: {
     // Asked for by a change of the spec: a size that somebody else has set is reported, and not undone.
     size: {
+      reach: "own",
       says: ["sizeMB"],
       calls: ({ spec, wire, refs, id, applied }) =>
         spec.sizeMB === wire.size || applied === undefined || applied["size"] === String(spec.sizeMB)

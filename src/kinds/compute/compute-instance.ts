@@ -44,6 +44,7 @@ export const computeInstance = defineOwned({
   ],
   admission: [nameFits({ min: 3, max: 64, strict: true }), ...disruptionRules, passwordNameFits],
   references: instanceReferences,
+  reach: "own",
   at: () => "/compute/instances",
   eventEntity: "compute",
   fields: instanceFields,
@@ -55,14 +56,16 @@ export const computeInstance = defineOwned({
   steps: {
     // Nothing is asked of it before: what is copied to it may take as long as its disks are large.
     copies: {
+      reach: "own",
       says: [],
       read: ({ spec, id }) => (spec.source ? { path: `${instancePath(id)}/disks`, paged: true } : undefined),
       calls: requireCopied,
     },
-    disruption: { says: ["type", "region", "image"], calls: disruptionCalls },
-    backups: { says: ["backups"], calls: backupCalls, words: backupsInWords },
-    alerts: { says: ["alerts"], calls: alertCalls, words: alertsInWords },
+    disruption: { reach: "own", says: ["type", "region", "image"], calls: disruptionCalls },
+    backups: { reach: "own", says: ["backups"], calls: backupCalls, words: backupsInWords },
+    alerts: { reach: "own", says: ["alerts"], calls: alertCalls, words: alertsInWords },
     interfaces: {
+      reach: "own",
       says: ["interfaces"],
       guards: "told",
       observes: ({ id }) => profiles(id),
@@ -71,9 +74,9 @@ export const computeInstance = defineOwned({
       calls: ({ spec: { interfaces }, id }, read) =>
         interfaces ? interfaceCalls(profiles(id).path, interfaces, read) : [],
     },
-    power: { says: ["powerState"], calls: powerCalls, words: powerInWords },
+    power: { reach: "own", says: ["powerState"], calls: powerCalls, words: powerInWords },
     // Last: nothing may keep it from being noted as applied, so that it is not done again to backups made since.
-    cancelBackups: { says: ["backups"], calls: cancelCalls },
+    cancelBackups: { reach: "own", says: ["backups"], calls: cancelCalls },
   },
   verbs: { create: creation },
   removable,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { defineOnce } from "../../core/kind/once.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { immutable, ownName, referenceTo } from "../../core/kind/schema.ts";
@@ -26,9 +27,12 @@ export const computeSnapshot = defineOnce({
   ],
   spec: z.object({
     instanceRef: referenceTo("ComputeInstance"),
-    label: immutable(z.string().min(1).max(255).describe("Label of the snapshot; the object's name if not given."), {
-      absent: ownName,
-    }).optional(),
+    label: immutable(
+      asValue(z.string().min(1).max(255)).describe("Label of the snapshot; the object's name if not given."),
+      {
+        absent: ownName,
+      },
+    ).optional(),
     replacePrevious: immutable(
       z.boolean().describe("Delete the snapshot that the instance has, if any. Needs notAfter."),
       { absent: false },
@@ -40,6 +44,7 @@ export const computeSnapshot = defineOnce({
     created: optionalTime("When it was begun."),
     finished: optionalTime("When it was finished."),
   }),
+  reach: "own",
   ...onInstance,
   admission: [
     nameFits({ min: 1, max: 255 }),

@@ -1,5 +1,6 @@
 /** The spec of a configuration profile, and what of it the API's body says: part 2, sections 2.4 and 2.5. */
 import * as z from "zod";
+import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { ObjectReferenceTo, Resolved } from "../../core/kind/reference.ts";
@@ -16,8 +17,12 @@ type Slot = (typeof slots)[number];
 
 const device = exactlyOneOf(
   z.object({
-    diskRef: referenceTo("ComputeDisk").describe("A disk of the instance.").optional(),
-    volumeID: z.int().min(1).describe("Identifier of a volume that is attached to the instance.").optional(),
+    diskRef: referenceTo("ComputeDisk", undefined, { within: { field: "instanceRef", list: "disks" } })
+      .describe("A disk of the instance.")
+      .optional(),
+    volumeID: cloudName("Volume", z.int().min(1))
+      .describe("Identifier of a volume that is attached to the instance.")
+      .optional(),
   }),
   ["diskRef", "volumeID"],
 );
@@ -41,7 +46,7 @@ const helpers = z
 
 export const configSpec = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
-  label: z.string().min(1).max(48).describe("Label in the API; the object's name if not given.").optional(),
+  label: asValue(z.string().min(1).max(48)).describe("Label in the API; the object's name if not given.").optional(),
   comments: optionalText(65_535, "Free text."),
   devices,
   helpers: helpers.optional(),
@@ -55,11 +60,14 @@ export const configSpec = z.object({
     .max(16_777_216)
     .describe("Memory that the guest may use, in MB. 0: all of the instance's.")
     .optional(),
-  rootDevice: rule(z.string().min(1).max(128).describe("Device that holds the root file system, such as /dev/sda."), {
-    cel: "self.startsWith('/dev/')",
-    check: (path) => path.startsWith("/dev/"),
-    message: "must be the path of a device, such as /dev/sda",
-  }).optional(),
+  rootDevice: rule(
+    asValue(z.string().min(1).max(128)).describe("Device that holds the root file system, such as /dev/sda."),
+    {
+      cel: "self.startsWith('/dev/')",
+      check: (path) => path.startsWith("/dev/"),
+      message: "must be the path of a device, such as /dev/sda",
+    },
+  ).optional(),
   runLevel: z.enum(["default", "single", "binbash"]).describe("What the guest starts.").optional(),
   virtMode: z.enum(["paravirt", "fullvirt"]).describe("How the guest is virtualised.").optional(),
 });

@@ -1,5 +1,6 @@
 /** What deploying an image takes beside the image, for a new instance, a rebuild and a disk: part 2, sections 4.1, 4.4 and 4.5. */
 import * as z from "zod";
+import { cloudName } from "../../core/kind/leaf-class.ts";
 import type { Json } from "../../api/types.ts";
 import { isObject } from "../../core/kind/differences.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
@@ -9,11 +10,14 @@ import { immutable, rule, secretKeyReference, setOf } from "../../core/kind/sche
 import { inexactIn } from "../exact.ts";
 import { publicKey } from "../public-key.ts";
 
+/** A request names it only when an image is deployed. */
+const deployed = { creationOnly: true, neededFor: "image" };
+
 /** Fields of a spec; each needs an image, see `needsImage`. */
 export const deployedImage = {
   stackScript: immutable(
     z.object({
-      id: z.int().min(1).describe("Identifier of the StackScript."),
+      id: cloudName("StackScript", z.int().min(1), deployed).describe("Identifier of the StackScript."),
       dataSecretRef: secretKeyReference(
         "Answers to the script's questions: a JSON object of at most 65,535 characters.",
         "data",
@@ -33,7 +37,7 @@ export const deployedImage = {
     { absent: [] },
   ).optional(),
   authorizedUsers: immutable(
-    setOf(z.string().min(1).max(64), 100).describe(
+    setOf(cloudName("User", z.string().min(1).max(64), deployed), 100).describe(
       "Users of the account whose SSH keys may log in as root. Cannot be changed.",
     ),
     { absent: [] },

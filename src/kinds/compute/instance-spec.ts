@@ -1,5 +1,6 @@
 /** What a user may say of an instance, and the rules over it. Part 2, sections 2.1 to 2.5 and 4.1. */
 import * as z from "zod";
+import { cloudName } from "../../core/kind/leaf-class.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import type { AdmissionRule } from "../../core/kind/schema.ts";
 import {
@@ -17,8 +18,11 @@ import { strictLabel } from "../label.ts";
 import { deployedImage, needsImage } from "./deployed-image.ts";
 import { interfaceList } from "./interfaces.ts";
 
-const copiedParts = (what: string) =>
-  setOf(z.int().min(1), 32).describe(`Identifiers of the ${what} to copy; all if not given.`);
+const copiedParts = (of: string, list: string, what: string) =>
+  setOf(
+    cloudName(of, z.int().min(1), { creationOnly: true, within: { field: "source.clone.instanceRef", list } }),
+    32,
+  ).describe(`Identifiers of the ${what} to copy; all if not given.`);
 
 const source = exactlyOneOf(
   z.object({
@@ -28,8 +32,8 @@ const source = exactlyOneOf(
     clone: z
       .object({
         instanceRef: referenceTo("ComputeInstance"),
-        diskIDs: copiedParts("disks").optional(),
-        configIDs: copiedParts("configuration profiles").optional(),
+        diskIDs: copiedParts("ComputeDisk", "disks", "disks").optional(),
+        configIDs: copiedParts("ComputeConfig", "configs", "configuration profiles").optional(),
       })
       .describe("Copy another instance.")
       .optional(),

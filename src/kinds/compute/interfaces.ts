@@ -1,6 +1,7 @@
 /** Network interfaces of an instance, which live in its configuration profile. Part 2, section 2.5; not-shown, section 3. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
@@ -11,7 +12,7 @@ import { network } from "../networking/address.ts";
 import { whole } from "../wire.ts";
 
 const vlanLabel = matching(
-  z.string().min(1).max(64).describe("Name of the VLAN; it exists while an interface names it."),
+  cloudName("VLAN", z.string().min(1).max(64)).describe("Name of the VLAN; it exists while an interface names it."),
   "^[A-Za-z0-9-]+$",
   "must have only letters, digits and dashes",
 );
@@ -21,7 +22,7 @@ const fields = z.object({
   label: neededFor(["vlan"], vlanLabel),
   ipamAddress: allowedFor(
     ["vlan"],
-    network("Address of the instance in the VLAN with its prefix length, such as 10.0.0.1/24."),
+    asValue(network("Address of the instance in the VLAN with its prefix length, such as 10.0.0.1/24.")),
   ),
 });
 

@@ -67,6 +67,7 @@ export const usageReport = defineOnce({
     ipv4: traffic("IPv4"),
     ipv6: traffic("IPv6"),
   }),
+  reach: "own",
   ...onInstance,
   references: { instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true } },
   target: ({ refs }) => refs.instanceRef.id,

@@ -21,7 +21,9 @@ const fields = z.object({
     ),
   backupRef: neededFor(
     ["Restore"],
-    referenceTo("DatabaseBackup").describe("The backup of this database: a DatabaseBackup, or the id of another one."),
+    referenceTo("DatabaseBackup", undefined, { within: { field: "databaseRef", list: "backups" } }).describe(
+      "The backup of this database: a DatabaseBackup, or the id of another one.",
+    ),
   ),
 });
 
@@ -46,6 +48,7 @@ export const databaseAction = defineOnce({
     databaseRef: { kind: "ManagedMySQL", from: ({ databaseRef: ref }) => ref, contained: true },
     backupRef: { kind: "DatabaseBackup", from: ({ backupRef: ref }) => ref, creationOnly: true },
   },
+  reach: "own",
   at: () => "/databases/mysql/instances",
   eventEntity: "database",
   createdField: "created",

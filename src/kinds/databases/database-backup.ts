@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { Readiness } from "../../core/kind/call.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
@@ -25,7 +26,7 @@ export const databaseBackup = defineOwned({
   ],
   spec: z.object({
     databaseRef: immutable(referenceTo("ManagedMySQL")),
-    label: immutable(z.string().min(1).max(30), { absent: ownName })
+    label: immutable(asValue(z.string().min(1).max(30)), { absent: ownName })
       .describe("Label in the API; the object's name if not given. Cannot be changed.")
       .optional(),
     target: immutable(z.enum(["primary", "secondary"]), { absent: "primary" })
@@ -46,6 +47,7 @@ export const databaseBackup = defineOwned({
   }),
   admission: [nameFits({ min: 1, max: 30 })],
   references: { databaseRef: { kind: "ManagedMySQL", from: (of) => of.databaseRef, contained: true } },
+  reach: "own",
   at: ({ refs }) => `/databases/mysql/instances/${refs.databaseRef.id}/backups`,
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },

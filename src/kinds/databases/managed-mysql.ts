@@ -74,6 +74,7 @@ export const managedMySQL = defineOwned({
     },
   ],
   admission: [nameFits({ min: 3, max: 32 }), ...publishedNameRules(connectionNaming)],
+  reach: "own",
   at: () => "/databases/mysql/instances",
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },

@@ -1,5 +1,6 @@
 /** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { belonging, neededFor } from "../../core/kind/rules.ts";
 import { from, immutable, matching, rule, setOf } from "../../core/kind/schema.ts";
@@ -31,7 +32,7 @@ const engine = matching(
 );
 
 const fields = z.object({
-  label: z.string().min(3).max(32).describe("Label in the API; the object's name if not given.").optional(),
+  label: asValue(z.string().min(3).max(32)).describe("Label in the API; the object's name if not given.").optional(),
   engine: immutable(from("DatabaseEngine", engine)),
   region: immutable(from("Region", z.string().min(1).max(64)).describe("Region, such as us-east. Cannot be changed.")),
   type: immutable(
@@ -55,7 +56,7 @@ const fields = z.object({
   sslConnection: immutable(z.boolean().describe("Whether clients must use TLS; yes by default. Cannot be changed."), {
     absent: true,
   }).optional(),
-  allowList: setOf(addressOrNetwork("An IP address or a network."), 1000)
+  allowList: setOf(asValue(addressOrNetwork("An IP address or a network.")), 1000)
     .describe(
       "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody; not changed if not given.",
     )

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
 import { immutable, matching, referenceTo, rule } from "../../core/kind/schema.ts";
@@ -11,20 +12,16 @@ import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
 const name = matching(
-  z
-    .string()
-    .min(1)
-    .max(100)
-    .describe(
-      "Host relative to the domain, or its full name; the domain itself if not given. The cloud API builds that of an SRV record.",
-    ),
+  asValue(z.string().min(1).max(100)).describe(
+    "Host relative to the domain, or its full name; the domain itself if not given. The cloud API builds that of an SRV record.",
+  ),
   "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?[.]?$",
   "must be a host name, such as www, *.shop or www.example.org; leave it out for the domain itself",
 );
 
 function serviceLabel(description: string) {
   return matching(
-    z.string().min(1).max(62).describe(description),
+    asValue(z.string().min(1).max(62)).describe(description),
     "^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$",
     "must have only letters, digits and dashes; the cloud API adds the underscore",
   );
@@ -38,13 +35,9 @@ const fields = z.object({
       .describe("Type of the record. Cannot be changed. PTR records are made through reverse DNS."),
   ),
   name: name.optional(),
-  target: z
-    .string()
-    .min(1)
-    .max(65535)
-    .describe(
-      "What the record says: an address (A, AAAA), a host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA).",
-    ),
+  target: asValue(z.string().min(1).max(65535)).describe(
+    "What the record says: an address (A, AAAA), a host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA).",
+  ),
   priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred.")),
   weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority.")),
   port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),
@@ -92,6 +85,7 @@ export const domainRecord = defineOwned({
     created: z.string().nullish(),
   }),
   references: { domainRef: { kind: "Domain", from: (spec) => spec.domainRef, contained: true } },
+  reach: "own",
   at: ({ refs }) => `/domains/${refs.domainRef.id}/records`,
   fields: {
     type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, key: true, fixed: true },

@@ -1,5 +1,6 @@
 /** What a Domain takes: part 3, section 2.4. */
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, matching, referenceTo, rule, setOf, tags } from "../../core/kind/schema.ts";
 import { address } from "../networking/address.ts";
@@ -7,13 +8,15 @@ import { domainName } from "./names.ts";
 import { domainTiming } from "./timing.ts";
 
 const email = matching(
-  z.string().min(3).max(320).describe("Mail address of the administrator, for the SOA record; a master needs it."),
+  asValue(z.string().min(3).max(320)).describe(
+    "Mail address of the administrator, for the SOA record; a master needs it.",
+  ),
   "^[^@ ]+@[^@ ][^@ .]*[.][^@ ]+$",
   "must be a mail address",
 );
 
 function addresses(description: string) {
-  return rule(setOf(address("An IP address."), 100).describe(description), {
+  return rule(setOf(asValue(address("An IP address.")), 100).describe(description), {
     cel: "self.map(ip, size(ip)).sum() <= 1000",
     check: (ips) => ips.join("").length <= 1000,
     message: "may hold at most 1000 characters together",
@@ -24,11 +27,9 @@ const source = exactlyOneOf(
   z.object({
     import: z
       .object({
-        remoteNameserver: z
-          .string()
-          .min(1)
-          .max(253)
-          .describe("Name server to copy from; it must allow zone transfers (AXFR) to the cloud."),
+        remoteNameserver: asValue(z.string().min(1).max(253)).describe(
+          "Name server to copy from; it must allow zone transfers (AXFR) to the cloud.",
+        ),
       })
       .describe("Copy the zone of a name server elsewhere.")
       .optional(),
@@ -50,7 +51,7 @@ const fields = z.object({
       .describe("master: records are kept here. slave: they are copied from masterIPs. Cannot be changed."),
   ),
   soaEmail: email.optional(),
-  description: z.string().min(1).max(253).describe("What the domain is for.").optional(),
+  description: asValue(z.string().min(1).max(253)).describe("What the domain is for.").optional(),
   masterIPs: addresses("Name servers that a slave copies from.").optional(),
   axfrIPs: addresses("Who may copy the whole zone; keep empty unless that is meant.").optional(),
   ttlSeconds: domainTiming("How long resolvers may keep records that say nothing else", 86400).optional(),
@@ -58,7 +59,7 @@ const fields = z.object({
   retrySeconds: domainTiming("How long they wait after a failed check", 14400).optional(),
   expireSeconds: domainTiming("How long they answer without a successful check", 1209600).optional(),
   enabled: z.boolean().describe("Whether the domain is served; a new one is if not given.").optional(),
-  group: z.string().min(1).max(50).describe("Group, for the account's own ordering.").optional(),
+  group: asValue(z.string().min(1).max(50)).describe("Group, for the account's own ordering.").optional(),
   tags: tags.optional(),
   source: immutable(source).optional(),
 });

@@ -45,6 +45,7 @@ export const domain = defineOwned({
       creationOnly: true,
     },
   },
+  reach: "own",
   at: () => "/domains",
   eventEntity: "domain",
   fields: {

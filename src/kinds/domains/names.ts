@@ -1,11 +1,12 @@
 /** Host names: what is accepted, and the one way in which each is written when two are compared. */
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { matching } from "../../core/kind/schema.ts";
 
 /** Name of a domain: RFC 1035 labels (part 3, section 2.4), in lower case, so that equal names are equal texts. */
 export function domainName(description: string) {
   return matching(
-    z.string().min(1).max(253).describe(description),
+    asValue(z.string().min(1).max(253)).describe(description),
     "^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?[.])+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$",
     "must be a domain name in lower case without a trailing period, and not an address; its labels have at most 63 characters",
   );

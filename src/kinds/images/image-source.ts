@@ -1,5 +1,6 @@
 /** What an Image is made of: part 2, section 4.7. */
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { from, referenceTo, rule } from "../../core/kind/schema.ts";
 import { secretName } from "../../core/kind/published.ts";
 
@@ -21,11 +22,14 @@ const form = "^https?://[^/@ ]+/[^ ]*$";
 const download = z
   .object({
     region: handOff.shape.region,
-    url: rule(z.string().min(1).max(2048).describe("Where the data is. It is read again when it was interrupted."), {
-      cel: `self.matches('${form}')`,
-      check: (url) => new RegExp(form).test(url) && URL.canParse(url),
-      message: "must be an http or https URL without credentials, such as https://images.example.org/base.img.gz",
-    }),
+    url: rule(
+      asValue(z.string().min(1).max(2048)).describe("Where the data is. It is read again when it was interrupted."),
+      {
+        cel: `self.matches('${form}')`,
+        check: (url) => new RegExp(form).test(url) && URL.canParse(url),
+        message: "must be an http or https URL without credentials, such as https://images.example.org/base.img.gz",
+      },
+    ),
   })
   .describe(
     "Data that the operator reads and sends on as it comes: a raw disk, compressed with gzip, of at most 5 GB. Whoever runs the operator permits sources with the value `imageSources` of the chart. Redirects are not followed.",

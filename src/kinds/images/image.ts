@@ -9,14 +9,14 @@ import { imageSource } from "./image-source.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 import { imageExamples } from "./image-examples.ts";
-import { optionalText } from "../text.ts";
+import { optionalText, someText } from "../text.ts";
 
 /** The largest compressed image: part 2, section 8. */
 const mostBytes = 5 * 1024 ** 3;
 
 const spec = z.object({
-  label: z.string().min(1).max(50).describe("Label in the API; the object's name if not given.").optional(),
-  description: z.string().min(1).max(65_000).describe("What it is, in words.").optional(),
+  label: someText(50, "Label in the API; the object's name if not given."),
+  description: someText(65_000, "What it is, in words."),
   source: immutable(imageSource.describe("What the image is made of. Cannot be changed.")),
   connectionSecret: publishedForm(["url", "method", "contentType"], "<name>-image-upload").optional(),
 });
@@ -57,6 +57,7 @@ export const image = defineOwned({
   }),
   admission: [nameFits({ min: 1, max: 50 }), ...publishedNameRules(naming)],
   references: { "source.diskRef": { kind: "ComputeDisk", from: (of) => of.source?.diskRef, creationOnly: true } },
+  reach: "own",
   at: () => "/images",
   idPattern: {
     pattern: "^private/[1-9][0-9]{0,18}$",

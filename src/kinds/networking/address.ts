@@ -1,6 +1,7 @@
 /** IP addresses and networks: what is accepted, and the one way in which each is written when two are compared. */
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import * as z from "zod";
+import { cloudName } from "../../core/kind/leaf-class.ts";
 import { rule } from "../../core/kind/schema.ts";
 
 type Family = 4 | 6;
@@ -12,6 +13,11 @@ export function address(description: string, family?: Family) {
     check: (value) => familyOf(value) !== undefined && (family === undefined || familyOf(value) === family),
     message: family ? `must be an IPv${family} address` : "must be an IP address",
   });
+}
+
+/** An address of the account; see `cloudName`. IPAddresses and IPv6Ranges own the addresses that they created. */
+export function ownAddress(description: string, family?: Family) {
+  return cloudName("Address", address(description, family), { owners: ["IPAddress", "IPv6Range"], idOf: canonical });
 }
 
 /** A network, or one address, in the form address/prefix. */

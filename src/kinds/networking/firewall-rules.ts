@@ -1,6 +1,7 @@
 /** Rules of a firewall: how they are written in a spec, on the wire, and when two lists of them say the same. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { allowedFor, atLeastOneOf, atMostTogether, belonging } from "../../core/kind/rules.ts";
@@ -13,13 +14,9 @@ const portsForm = `^${port}(-${port})?(, ?${port}(-${port})?)*$`;
 
 /** Grammar of ports: part 3, section 2.2. */
 const portsOfForm = matching(
-  z
-    .string()
-    .min(1)
-    .max(128)
-    .describe(
-      "A port, a range such as 8000-8080, or a list of them with commas, at most 15 numbers; all ports if not given. For TCP and UDP only.",
-    ),
+  asValue(z.string().min(1).max(128)).describe(
+    "A port, a range such as 8000-8080, or a list of them with commas, at most 15 numbers; all ports if not given. For TCP and UDP only.",
+  ),
   portsForm,
   "ports must be a port (1 to 65535, without leading zeroes), a range such as 8000-8080, or a list of them with commas",
 );
@@ -41,7 +38,10 @@ function isBackwards(piece: string): boolean {
 
 const verdict = z.enum(["ACCEPT", "DROP"]);
 const networks = (one: string, family: 4 | 6) =>
-  setOf(network(one, family), 255).min(1).describe(`IPv${family} networks on the other side.`).optional();
+  setOf(asValue(network(one, family)), 255)
+    .min(1)
+    .describe(`IPv${family} networks on the other side.`)
+    .optional();
 
 const fields = z.object({
   action: verdict.describe("What happens to the traffic that the rule matches."),
@@ -49,8 +49,8 @@ const fields = z.object({
   ports: allowedFor(["TCP", "UDP"], portList),
   ipv4: networks("An IPv4 network, or one address as a /32; 0.0.0.0/0 is all.", 4),
   ipv6: networks("An IPv6 network, or one address as a /128; ::/0 is all.", 6),
-  label: z.string().min(3).max(32).describe("Name of the rule, for people.").optional(),
-  description: z.string().min(1).max(100).describe("What the rule is for.").optional(),
+  label: asValue(z.string().min(3).max(32)).describe("Name of the rule, for people.").optional(),
+  description: asValue(z.string().min(1).max(100)).describe("What the rule is for.").optional(),
 });
 
 const withFamily = atLeastOneOf(fields, ["ipv4", "ipv6"]);

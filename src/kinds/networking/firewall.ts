@@ -56,6 +56,7 @@ export const firewall = defineOwned({
   admission: [nameFits({ min: 3, max: 32, strict: true })],
   risks: exposures,
   references: { instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs } },
+  reach: "own",
   at: () => "/networking/firewalls",
   eventEntity: "firewall",
   fields: {
@@ -87,11 +88,13 @@ export const firewall = defineOwned({
   },
   steps: {
     rules: {
+      reach: "own",
       says: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
       calls: ({ spec, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, wantedRules(spec), wire.rules),
       words: ({ spec, wire }) => ({ cloud: wire.rules, spec: wireRules.parse(wantedRules(spec)) }),
     },
     devices: {
+      reach: "own",
       says: ["instanceRefs"],
       guards: "told",
       creation: ["devices"],

@@ -43,6 +43,7 @@ export const ipAddress = defineOwned({
   }),
   wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
+  reach: "own",
   at: () => "/networking/ips",
   identify: (wire) => canonical(wire.address),
   idPattern: { pattern: "^[0-9]{1,3}([.][0-9]{1,3}){3}$", message: "must be an IPv4 address" },

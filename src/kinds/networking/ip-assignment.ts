@@ -2,16 +2,16 @@ import * as z from "zod";
 import { anotherThan } from "../../core/kind/rules.ts";
 import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
-import { address, canonical } from "./address.ts";
+import { canonical, ownAddress } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
 import { optionalText } from "../text.ts";
 
 const fields = z.object({
-  address: immutable(address("An IPv4 address of the account, public or private. Cannot be changed.", 4)),
+  address: immutable(ownAddress("An IPv4 address of the account, public or private. Cannot be changed.", 4)),
   instanceRef: referenceTo("ComputeInstance").describe(
     "The instance that the address belongs to. It must be in the region of the address.",
   ),
-  exchangeFor: address(
+  exchangeFor: ownAddress(
     "An address that the instance which has `address` gets for it, in the same request: each instance keeps a public address at every moment.",
     4,
   ).optional(),
@@ -46,7 +46,7 @@ export const ipAssignment = defineSetting({
   identify: (wire) => canonical(wire.address),
   which: (wanted) => wanted.spec.address,
   takes: ({ exchangeFor }) => exchangeFor && canonical(exchangeFor),
-  existing: () => "spec.address",
+  reach: "own",
   fields: {
     compute_id: {
       says: "instanceRef",

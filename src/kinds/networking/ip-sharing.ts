@@ -1,20 +1,21 @@
 import * as z from "zod";
 import type { Request } from "../../core/kind/call.ts";
-import { immutable, objectName, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
+import { immutable, nameOfObject, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { computeInstance } from "../compute/compute-instance.ts";
-import { address } from "./address.ts";
+import { ownAddress } from "./address.ts";
 import { addressesIn, sharedAt, sharedIn, wantedIn } from "./shared-addresses.ts";
 import { sharingExamples } from "./sharing-examples.ts";
 
-const named = (kind: string) => z.object({ name: objectName.describe(`Name of an ${kind} in this namespace.`) });
+const named = (kind: string) =>
+  z.object({ name: nameOfObject(kind).describe(`Name of an ${kind} in this namespace.`) });
 
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")).describe(
     "The instance that may bring up the addresses besides those that belong to it. Cannot be changed.",
   ),
   addresses: setOf(
-    address("An IPv4 address, or an IPv6 range without its prefix length, in the region of the instance."),
+    ownAddress("An IPv4 address, or an IPv6 range without its prefix length, in the region of the instance."),
     100,
   )
     .describe("Addresses and ranges of other instances, by themselves.")
@@ -64,11 +65,12 @@ export const ipSharing = defineSetting({
   createdField: "created",
   which: ({ refs }) => refs.instanceRef.id,
   part: "shared addresses",
-  existing: ({ addresses = [] }) => (addresses.length === 0 ? undefined : "spec.addresses"),
+  reach: "own",
   fields: {},
   says: { compute_id: "instanceRef", ips: sharedAt },
   steps: {
     share: {
+      reach: "own",
       says: ["addresses", "addressRefs", "rangeRefs"],
       guards: "swept",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),

@@ -4,7 +4,7 @@ import { Invalid, Waiting } from "../../core/kind/outcome.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, referenceTo, rule } from "../../core/kind/schema.ts";
-import { address, canonical } from "./address.ts";
+import { canonical, ownAddress } from "./address.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
@@ -18,7 +18,7 @@ const fields = z.object({
   instanceRef: instanceRef
     .describe("The instance that the range is routed to. A change moves the range to another instance of its region.")
     .optional(),
-  routeTarget: address(
+  routeTarget: ownAddress(
     "SLAAC address of the instance, without prefix length, where no object manages it.",
     6,
   ).optional(),
@@ -60,6 +60,7 @@ export const ipv6Range = defineOwned({
   }),
   wire: range,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
+  reach: "own",
   at: () => "/networking/ipv6/ranges",
   identify: (wire) => canonical(addressOf(wire)),
   // The view of one range does not tell its route target.

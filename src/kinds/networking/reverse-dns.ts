@@ -3,7 +3,7 @@ import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName } from "../domains/names.ts";
-import { address, canonical } from "./address.ts";
+import { canonical, ownAddress } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
 import { optionalText } from "../text.ts";
 
@@ -11,7 +11,7 @@ const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance"))
     .describe("The instance whose first public IPv4 address is meant. Cannot be changed.")
     .optional(),
-  address: immutable(address("A public address of the account. Cannot be changed.")).optional(),
+  address: immutable(ownAddress("A public address of the account. Cannot be changed.")).optional(),
   hostname: domainName("The name. It must resolve to the address already."),
 });
 
@@ -36,7 +36,7 @@ export const reverseDNS = defineSetting({
   which: ({ spec: { address: named }, refs }, rows) =>
     named === undefined ? firstOf(rows, Number(refs.instanceRef?.id)) : canonical(named),
   part: "rdns",
-  existing: ({ address: named }) => (named === undefined ? undefined : "spec.address"),
+  reach: "own",
   fields: {
     rdns: {
       says: "hostname",

@@ -39,6 +39,7 @@ export const bucketCertificate = defineOwned({
     certificate: { secret: (spec) => spec.secretRef, says: "secretRef", key: "tls.crt", encoding: "base64" },
     key: { secret: (spec) => spec.secretRef, says: "secretRef", key: "tls.key", encoding: "base64" },
   },
+  reach: "own",
   at: ({ refs }) => `${bucketPath(refs.bucketRef.id)}/ssl`,
   absentIn: (answer) => withoutCertificate.safeParse(answer).success,
   identify: () => "ssl",
@@ -53,6 +54,7 @@ export const bucketCertificate = defineOwned({
   digests: (wanted) => digestsOf(wanted),
   steps: {
     renewal: {
+      reach: "own",
       says: [],
       // One that was adopted is not known, so it is replaced by that of the Secret.
       calls: (live) => {

@@ -61,6 +61,7 @@ export const bucketObject = defineOwned({
     contentSecretRef: { secret: (spec) => spec.contentSecretRef, ...content },
     contentConfigMapRef: { secret: (spec) => spec.contentConfigMapRef, in: "ConfigMap", ...content },
   },
+  reach: "own",
   at: ({ spec: { objectKey: name }, refs }) =>
     `${bucketPath(refs.bucketRef.id)}/object-list?prefix=${encodeURIComponent(name)}`,
   absentIn: (answer, path) => {
@@ -114,6 +115,7 @@ export const bucketObject = defineOwned({
   },
   steps: {
     acl: {
+      reach: "own",
       says: ["acl"],
       guards: "swept",
       read: ({ spec, refs }) =>

@@ -1,14 +1,13 @@
 /** What a Bucket takes: part 3, section 2.1. */
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { from, immutable, matching, ownName } from "../../core/kind/schema.ts";
 
 /** The documents give no bounds; these are what a host name allows, and the label is part of the bucket's. */
 const label = matching(
-  z
-    .string()
-    .min(3)
-    .max(63)
-    .describe("Label of the bucket, unique in its cluster; the object's name if not given. Cannot be changed."),
+  asValue(z.string().min(3).max(63)).describe(
+    "Label of the bucket, unique in its cluster; the object's name if not given. Cannot be changed.",
+  ),
   "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$",
   "must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
 );

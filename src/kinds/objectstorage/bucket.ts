@@ -39,6 +39,7 @@ export const bucket = defineOwned({
       message: "spec.acl is public-read-write: anybody may write to the bucket, at your cost",
     },
   ],
+  reach: "own",
   at: () => "/object-storage/buckets",
   identify: identifyBucket,
   idPattern: bucketId,
@@ -65,6 +66,7 @@ export const bucket = defineOwned({
   }),
   steps: {
     access: {
+      reach: "own",
       says: ["acl", "corsEnabled"],
       guards: "swept",
       observes: ({ id }) => accessOf(id),

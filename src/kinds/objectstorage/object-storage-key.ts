@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { immutable } from "../../core/kind/schema.ts";
 import { nameFits } from "../label.ts";
@@ -22,7 +23,7 @@ export const objectStorageKey = defineOwned({
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec: z.object({
-    label: z.string().min(1).max(50).describe("Label of the key; the object's name if not given.").optional(),
+    label: asValue(z.string().min(1).max(50)).describe("Label of the key; the object's name if not given.").optional(),
     bucketAccess: immutable(bucketAccess).optional(),
     secretName: secretName(
       "Name of the Secret with the key; <name>-s3-credentials if not given. The short form of connectionSecret.name.",
@@ -62,7 +63,10 @@ export const objectStorageKey = defineOwned({
       entryField: "bucketRef",
     },
   },
-  existing: (spec) => (spec.bucketAccess ? undefined : "spec.bucketAccess is not given, which means every bucket"),
+  reach: ({ bucketAccess: list }) => ({
+    reach: list ? "own" : "existing",
+    because: "spec.bucketAccess: not given, so that the key gives access to every bucket of the account",
+  }),
   at: () => "/object-storage/keys",
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },

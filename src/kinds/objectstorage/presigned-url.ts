@@ -59,6 +59,7 @@ export const presignedURL = defineSetting({
     },
   ],
   references: { bucketRef: { kind: "Bucket", from: (of) => of.bucketRef, contained: true } },
+  reach: "own",
   at: () => "/object-storage/buckets",
   identify: identifyBucket,
   itemPath: (_, id) => bucketPath(id),

@@ -19,7 +19,9 @@ const accountRef = { name: "default", namespace: "default" };
 /** What belongs to others: an instance that the namespace `default` manages, and what nobody manages. */
 async function others(): Promise<{ world: World; ids: Record<string, string>; before: JsonObject[] }> {
   const world = await begin();
-  world.cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["guest"] } } });
+  world.cluster.patch("CloudAccount", "default", {
+    spec: { sharing: { namespaces: ["guest"], accountWide: ["guest"] } },
+  });
   create(world, "ComputeInstance", "web");
   await world.advance(minutes(2));
   const ids = {

@@ -1,0 +1,55 @@
+/** The leaves of a spec, each with its class. */
+import type { z } from "zod";
+import type { LeafClass } from "./leaf-class.ts";
+import type { SchemaMarks } from "./schema.ts";
+
+export interface Leaf {
+  /** Such as `devices.sda.diskRef.id`, `rescueDiskIDs[]`, or `management.adopt.filter{}` for a map. */
+  path: string;
+  /** Undefined for a leaf that its author must classify. */
+  leaf: LeafClass | undefined;
+}
+
+interface Schema {
+  def: {
+    type: string;
+    innerType?: Schema;
+    element?: Schema;
+    shape?: Record<string, Schema>;
+  };
+  maxValue?: number | null;
+  meta: () => SchemaMarks | undefined;
+}
+
+/** Returns all leaves of a schema, in the order of its fields. */
+export function leavesOf(schema: z.ZodType): Leaf[] {
+  return [...leaves(schema as unknown as Schema, "", {})];
+}
+
+function* leaves(schema: Schema, path: string, outer: SchemaMarks): Generator<Leaf> {
+  const marks: SchemaMarks = { ...schema.meta(), ...outer };
+  const { innerType, element, shape } = schema.def;
+  if (innerType) yield* leaves(innerType, path, marks);
+  else if (element) yield* leaves(element, `${path}[]`, {});
+  else if (shape && !marks.freeForm) {
+    for (const [name, member] of Object.entries(shape))
+      yield* leaves(member, path === "" ? name : `${path}.${name}`, {});
+  } else {
+    const isMap = schema.def.type === "record";
+    yield { path: isMap ? `${path}{}` : path, leaf: classOf(schema, path, marks) };
+  }
+}
+
+function classOf(schema: Schema, path: string, { leaf, access }: SchemaMarks): LeafClass | undefined {
+  if (leaf) return leaf;
+  if (access?.of === "ConfigMap") return { is: "configMap", use: "reads" };
+  if (access) return { is: "secret", use: access.verb === "get" ? "reads" : "publishes" };
+  return isPlain(schema, path) ? { is: "value" } : undefined;
+}
+
+/** True for what cannot name anything: a choice, a switch, and a number with an upper bound that no name calls an ID. */
+function isPlain({ def: { type }, maxValue }: Schema, path: string): boolean {
+  if (type === "boolean" || type === "enum" || type === "literal") return true;
+  const isBounded = typeof maxValue === "number" && maxValue < Number.MAX_SAFE_INTEGER;
+  return (type === "int" || type === "number") && isBounded && !/(^id|ID)s?(\[\])?$/.test(path.split(".").at(-1) ?? "");
+}

@@ -1,0 +1,61 @@
+/** The names of cloud objects in a spec. */
+import type { CloudName, LeafClass } from "../kind/leaf-class.ts";
+import { lately } from "../kind/lately.ts";
+import { leavesOf } from "../kind/leaves.ts";
+import type { Kind } from "../kind/owned.ts";
+
+export interface Named {
+  /** With indices, such as `spec.rescueDiskIDs[1]`. */
+  field: string;
+  value: string;
+  name: CloudName;
+}
+
+interface NameLeaf {
+  path: string;
+  name: CloudName;
+}
+
+/** Returns what a spec names in the cloud, by the marks of its schema. What it adopts is not among them. */
+export function cloudNamesIn(kind: Pick<Kind, "spec" | "references">, spec: Record<string, unknown>): Named[] {
+  return namesOf(kind).flatMap(({ path, name }) =>
+    valuesAt(spec, path).map(({ at, value }) => ({ field: `spec.${at}`, value: String(value), name })),
+  );
+}
+
+/** Returns the class of a field of a spec, such as `image` or `inbound[0].ports`; undefined if there is none. */
+export function leafAt({ spec }: Pick<Kind, "spec">, path: string): LeafClass | undefined {
+  const general = path.replaceAll(/\[\d+\]/g, "[]");
+  return allLeaves(spec).find((leaf) => leaf.path === general)?.leaf;
+}
+
+const allLeaves = lately((spec: Kind["spec"]) => leavesOf(spec));
+
+const namesOf = lately(({ spec, references = {} }: Pick<Kind, "spec" | "references">): NameLeaf[] => {
+  const passing = Object.entries(references).flatMap(([name, one]) =>
+    !("secret" in one) && one.creationOnly ? name : [],
+  );
+  return allLeaves(spec).flatMap(({ path, leaf }) => {
+    if (leaf?.is !== "cloudName" || leaf.of === "itself") return [];
+    // A reference that only a creation needs is not used otherwise.
+    const isPassing = passing.some((name) => path === `${name}.id`);
+    return [{ path, name: isPassing ? { ...leaf, creationOnly: true } : leaf }];
+  });
+});
+
+/** The values at a path of a schema, each with its own path. */
+function valuesAt(spec: unknown, path: string): { at: string; value: unknown }[] {
+  const steps = path.split(/\.|(?=\[\])/);
+  return steps.reduce(
+    (found, step) => found.flatMap(({ at, value }) => next(at, value, step)),
+    [{ at: "", value: spec }],
+  );
+}
+
+function next(at: string, value: unknown, step: string): { at: string; value: unknown }[] {
+  if (value === null || value === undefined) return [];
+  if (step === "[]")
+    return Array.isArray(value) ? value.map((one: unknown, index) => ({ at: `${at}[${index}]`, value: one })) : [];
+  const { [step]: member } = value as Record<string, unknown>;
+  return member === undefined ? [] : [{ at: at === "" ? step : `${at}.${step}`, value: member }];
+}

@@ -1,0 +1,36 @@
+/** Texts of the cloud API without names of cloud objects of other namespaces. */
+import { ownerOf } from "../claim/ownership.ts";
+import type { Connected } from "../flow/reconciliation.ts";
+import { collectionOfIds } from "../flow/referred.ts";
+import { parseKey } from "../kind/resource.ts";
+import { leaveFor } from "./permitted.ts";
+
+/** A word that may be an identifier, a label, or the identifier of a private image. */
+const word = /[A-Za-z0-9][A-Za-z0-9._/-]{2,}/g;
+const unnamed = "(another cloud object)";
+
+/**
+ * Returns the text without identifiers and labels of cloud objects of other namespaces. Words of the spec stay. The text does
+ * not change if the owner of the account shares existing cloud objects.
+ */
+export function withoutForeign(at: Connected, text: string): string {
+  if (leaveFor(at).existing) return text;
+  const own = JSON.stringify(at.spec);
+  return text.replaceAll(word, (found) => {
+    const name = found.replace(/[./-]+$/, "");
+    if (own.includes(name) || !isForeign(at, name)) return found;
+    return `${unnamed}${found.slice(name.length)}`;
+  });
+}
+
+function isForeign({ environment, object }: Connected, name: string): boolean {
+  const { claims, kinds } = environment;
+  const { namespace } = object.metadata;
+  const collections = [...kinds.values()].flatMap((kind) => collectionOfIds(kind) ?? []);
+  const owners = collections.map((collection) => ownerOf(environment, object, { collection, id: name }));
+  if (owners.some((owner) => owner !== undefined))
+    return owners.every((owner) => owner?.metadata.namespace !== namespace);
+  if (name.startsWith("private/")) return true;
+  const keys = collections.flatMap((collection) => claims.ofName(collection, { label: name }));
+  return keys.length > 0 && keys.every((key) => parseKey(key).namespace !== namespace);
+}

@@ -1,0 +1,180 @@
+/**
+ * Room `core/read`: reads that permit a request. The room imports `core/model`, `core/kind` and `core/claim`, and of
+ * `core/flow` the reconcile.
+ *
+ * Permissions of the namespace of an object. Every name of a cloud object in a spec passes `requireNames`. Every kind and every
+ * step passes `requireReach`.
+ */
+import type { Json } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { claimOf } from "../claim/claim.ts";
+import { recordOf } from "../claim/known.ts";
+import { accountOf, ownerOf } from "../claim/ownership.ts";
+import { disrupts } from "../flow/dependents.ts";
+import type { Environment } from "../flow/environment.ts";
+import { collectionOf } from "../flow/reconciliation.ts";
+import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
+import { collectionOfIds, usedOf } from "../flow/referred.ts";
+import type { CloudName } from "../kind/leaf-class.ts";
+import { isObject } from "../kind/differences.ts";
+import { reachOf, stepReach } from "../kind/reach.ts";
+import type { Reach, Reaching } from "../kind/reach.ts";
+import type { NamedReference } from "../kind/schema.ts";
+import { cloudNamesIn } from "../model/names.ts";
+import type { Named } from "../model/names.ts";
+import { leaveOf, notPermitted } from "../model/sharing.ts";
+import type { Leave } from "../model/sharing.ts";
+
+/** An object, and the CloudAccount in `spec.accountRef`. */
+export type Asking = Pick<Reconciliation, "object" | "cloudAccount">;
+
+/** Returns the permissions of the namespace of an object. */
+export function leaveFor({ object, cloudAccount }: Asking): Leave {
+  return leaveOf(cloudAccount, accountOf(object), object.metadata.namespace ?? "");
+}
+
+/** Throws `Stalled` if a kind, or a step, has a reach beyond the permissions of the namespace. */
+export function requireReach(at: Connected, { reach, because }: Reaching = reachOf(at.kind, at.spec)): void {
+  const leave = leaveFor(at);
+  if (reach === "existing" && !leave.existing) throw refusal(at, because, "existing");
+  if (reach === "account" && !leave.accountWide) throw refusal(at, because, "accountWide");
+}
+
+/** Throws `Stalled` if a step has a reach beyond the permissions of the namespace. */
+export function requireStepReach(at: Connected, name: string, step: { reach: Reach }): void {
+  requireReach(at, stepReach(at.kind, name, step));
+}
+
+/**
+ * Throws `Stalled` if the spec names a cloud object that the namespace may not use. The namespace of the account may use every
+ * name, without a read. `creating`: a creation follows, which also uses names with `creationOnly`.
+ */
+export async function requireNames(at: Connected, { creating = false } = {}): Promise<void> {
+  const { kind, object } = at;
+  // The reset of a setting uses the recorded ID, not the spec.
+  const isReset = kind.shape === "setting" && object.metadata.deletionTimestamp !== undefined;
+  if (leaveFor(at).existing || isReset) return;
+  if (adoptsExisting(at)) requireAdoption(at);
+  const named = cloudNamesIn(at.kind, at.spec).filter(({ name }) => creating || isUsed(at, name));
+  const unproven = named.filter(({ name, value }) => !mayName(at, name, value));
+  for (const one of unproven) if (!one.name.within) throw refusalOf(at, one);
+  for (const one of unproven) if (!(await isPart(at, one))) throw refusalOf(at, one);
+}
+
+/** Throws `Stalled` if the namespace may not adopt, change or delete cloud objects of other users. */
+export function requireAdoption(at: Connected): void {
+  if (leaveFor(at).existing) return;
+  throw refusal(at, "spec.management.adopt: it means a cloud object that this object did not create", "existing");
+}
+
+/** Returns true if the namespace may use a name, in a spec or as a hint. */
+export function mayName(at: Asking & { environment: Environment }, name: CloudName, value: string): boolean {
+  const leave = leaveFor(at);
+  if (leave.existing || (name.covered && leave.accountWide)) return true;
+  if (name.open !== undefined && new RegExp(name.open).test(value)) return true;
+  return isOwned(at, name, value);
+}
+
+/**
+ * Throws `Stalled` if the spec refers to an object with an adopted cloud object, and the owner of the account has withdrawn
+ * `sharing.existing`. `field`: the reference.
+ */
+export function requireOwn(at: Connected, field: string, referred: KubeObject): void {
+  const isOwnedKind = at.environment.kinds.get(referred.kind)?.shape === "owned";
+  if (!isOwnedKind || leaveFor(at).existing || recordOf(at.environment, referred).adopted !== true) return;
+  const what = `${field}: ${referred.kind} ${referred.metadata.name} adopted a cloud object that it did not create`;
+  throw refusal(at, what, "existing");
+}
+
+/** Returns false for a name with `creationOnly` after the creation. */
+function isUsed({ kind, spec, next }: Connected, { creationOnly, neededFor }: CloudName): boolean {
+  if (!creationOnly || next.id === undefined) return true;
+  return neededFor !== undefined && disrupts(kind, spec, next.applied, neededFor);
+}
+
+/** Returns true if an object of the namespace has created the cloud object, by the signed record. */
+function isOwned(
+  { environment, object }: Asking & { environment: Environment },
+  { of, owners = [of], idOf = (same) => same }: CloudName,
+  value: string,
+): boolean {
+  const id = idOf(value);
+  return owners.some((kindName) => {
+    const kind = environment.kinds.get(kindName);
+    const collection = kind && collectionOfIds(kind);
+    const owner = collection === undefined ? undefined : ownerOf(environment, object, { collection, id });
+    if (!owner || owner.metadata.namespace !== object.metadata.namespace) return false;
+    const record = recordOf(environment, owner);
+    return record.id === id && record.adopted !== true;
+  });
+}
+
+/** Returns true if the cloud lists the name among the parts of a cloud object of the namespace. */
+async function isPart(at: Connected, { value, name: { within } }: Named): Promise<boolean> {
+  if (!within) return false;
+  const path = partsPath(at, within);
+  // The operator sends no request before the cloud object of the reference exists.
+  if (path === false) return true;
+  if (path === undefined) return false;
+  const { observer } = at.session;
+  const how = { paged: !within.single, urgent: at.urgent };
+  if (holdsId(await observer.detail(path, how), value)) return true;
+  return holdsId(await observer.detail(path, { ...how, after: at.startedAt }), value);
+}
+
+/** Returns the path of the list of parts; undefined if no object of the namespace owns the whole, false before a creation. */
+function partsPath(at: Connected, { field, list }: NonNullable<CloudName["within"]>): string | undefined | false {
+  const { environment, kind, spec, object } = at;
+  const reference = kind.references?.[field];
+  if (!reference || "secret" in reference) return undefined;
+  const { name }: NamedReference = [reference.from(spec)].flat()[0] ?? {};
+  const of = environment.kinds.get(reference.kind);
+  if (name === undefined || !of) return undefined;
+  const { namespace = "" } = object.metadata;
+  const referred = environment.caches.get(reference.kind)?.get({ namespace, name });
+  if (!referred) return false;
+  requireOwn(at, `spec.${field}.name`, referred);
+  const { id } = usedOf(environment, referred);
+  const collection = collectionOfIds(of);
+  if (id === undefined || collection === undefined) return false;
+  return `${collectionOf(of, collection).itemPath(id)}/${list}`;
+}
+
+function holdsId(answer: Json | undefined, id: string): boolean {
+  if (Array.isArray(answer)) return answer.some((one) => holdsId(one, id));
+  if (!isObject(answer)) return false;
+  return [id, Number(id)].some((one) => one === answer["id"]) || Object.values(answer).some((one) => holdsId(one, id));
+}
+
+/** Returns true if the object means a cloud object of other users. The result of a lost create request belongs to the object. */
+function adoptsExisting(at: Connected): boolean {
+  if (at.kind.shape !== "owned") return false;
+  const claim = claimOf(at);
+  const { id: recorded, adopted } = at.next;
+  if (adopted) return true;
+  const { adopt } = at.management;
+  if (!adopt) return false;
+  const open = claim.state === "open" ? claim.intent : undefined;
+  if (adopt.id === undefined) return recorded === undefined && !open;
+  return adopt.id !== recorded && !(open && open.uid === at.object.metadata.uid && !open.known.includes(adopt.id));
+}
+
+function refusalOf(at: Connected, { field, value, name: { of } }: Named) {
+  const what = of === "itself" ? "a cloud object" : (things[of] ?? `a ${of}`);
+  return refusal(at, `${field}: ${value} names ${what} that no object of this namespace created`, "existing");
+}
+
+/** Types of cloud objects without a kind, for messages. */
+const things: Readonly<Record<string, string>> = {
+  Address: "an address",
+  Backup: "a backup",
+  Image: "an image",
+  StackScript: "a StackScript",
+  User: "a user",
+  VLAN: "a VLAN",
+  Volume: "a volume",
+};
+
+function refusal(at: Connected, what: string, list: "existing" | "accountWide") {
+  return notPermitted(what, at.session.account, at.object.metadata.namespace ?? "", list);
+}
