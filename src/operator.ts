@@ -22,8 +22,8 @@ import type { Figures } from "./wiring/figures.ts";
 export interface OperatorOptions
   extends
     Omit<ConnectOptions, "deadline" | "signal" | "wake">,
-    Omit<ClusterOptions, "onRequest" | "onEventDropped" | "kinds" | "mirrors"> {
-  /** Kinds that are neither watched nor changed; see `enabledKinds`, which names those there are. */
+    Omit<ClusterOptions, "onRequest" | "onEventDropped" | "kinds" | "disabled" | "mirrors"> {
+  /** Kinds that are not managed; see `enabledKinds`, which names all kinds. */
   disabledKinds?: readonly string[] | undefined;
   /** Undefined: from the UID of kube-system. */
   installationId: string | undefined;
@@ -86,9 +86,11 @@ export const mostReconciles = 512;
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { clock, log, measures } = options;
   tellDisabled(options);
+  const { kinds, disabled } = enabledKinds(options.disabledKinds);
   const cluster = await openCluster({
     ...options,
-    kinds: enabledKinds(options.disabledKinds).kinds,
+    kinds,
+    disabled,
     mirrors: mirrorsOf(options),
     onRequest: measures?.kubeRequest,
     onEventDropped: measures?.eventDropped,
@@ -145,9 +147,8 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   };
 }
 
-/** The operator may not list what is left of them, so that this is all that it can say. */
 function tellDisabled({ log, disabledKinds: kinds = [] }: OperatorOptions): void {
   const meaning =
-    "kinds are disabled: what is left of them is not known here, and does not hold its CloudAccount or the permissions in its namespace";
+    "kinds are disabled: their objects are not reconciled. Objects with the finalizer of the operator still hold what they may need";
   if (kinds.length > 0) log.info({ kinds }, meaning);
 }

@@ -161,6 +161,13 @@ it("one function of the core names objects in messages, so that no tenant reads 
   ).toEqual(["src/core/claim/ownership.ts", "src/core/kind/resource.ts"]);
 });
 
+it("every request that changes the cloud leaves by core/send", () => {
+  const senders = sources.filter(
+    ({ code, room }) => (room === "core" || room === "kinds") && /\bclient\.send\(|\.sendToUrl\(/.test(code),
+  );
+  expect(senders.map(({ path }) => path)).toEqual(["src/core/send/change.ts"]);
+});
+
 it("no folder has a name that says nothing", () => {
   const vague = new Set(["utils", "util", "helpers", "common", "manager", "managers", "service", "services", "misc"]);
   const folders = new Set(everything.flatMap(({ path }) => dirname(path).split("/")));

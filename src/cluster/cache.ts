@@ -16,6 +16,10 @@ export interface CacheOptions {
   namespaces?: string[];
   /** Keep of the metadata alone what says whose it is; for Secrets. */
   metadataOnly?: boolean;
+  /** With `metadataOnly`, the annotation that is kept. */
+  keptAnnotation?: string | undefined;
+  /** The definition of the resource may be missing in the cluster. Then there are no objects. */
+  mayBeMissing?: boolean;
   onReconnect?: () => void;
   readDeadlineMs?: number;
   random?: () => number;
@@ -64,6 +68,7 @@ export function createCache(options: CacheOptions): ReflectedCache {
     list: (namespace) => store.list(namespace),
     objects: () => store.objects(),
     written: (object) => store.written(object),
+    noteRead: (object) => store.noteRead(object),
     onChange(handler) {
       handlers.push(handler);
       for (const object of store.list()) guarded(log, resource, handler, { type: "added", object, initial: true });

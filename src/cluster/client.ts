@@ -1,6 +1,8 @@
 import { KubeError } from "./errors.ts";
+import { listAll, listRequest, partial } from "./list.ts";
 import { patchStatus } from "./patch-status.ts";
 import { collectionPath, objectPath, withQuery } from "./paths.ts";
+import { slimmed } from "./shelf.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 import type { KubeClient, KubeObject, PatchOptions, Resource } from "./types.ts";
 
@@ -22,14 +24,21 @@ export interface KubeClientOptions {
 export function createKubeClient(transport: Transport, options: KubeClientOptions = {}): KubeClient {
   const request = (call: TransportRequest) => transport.request({ ...options, ...call });
   const client: KubeClient = {
-    async get(resource, ref) {
+    async get(resource, ref, { metadataOnly = false } = {}) {
       const read = { method: "GET", path: objectPath(resource, ref), idempotent: true } as const;
-      const found = await orUndefined(request({ ...read, ...counted("get", resource) }));
+      const accept = metadataOnly && { accept: partial("PartialObjectMetadata") };
+      const found = await orUndefined(request({ ...read, ...accept, ...counted("get", resource) }));
       if (found !== undefined && !isObject(found))
         throw new KubeError(`get ${resource.plural}: the API server answered with no object`, {
           reason: "InvalidAnswer",
         });
       return found;
+    },
+
+    async list(resource, { namespace, fields }) {
+      const what = { resource, ...(namespace !== undefined && { namespace }), ...(fields && { fields }) };
+      const { objects } = await listAll(transport, listRequest(what), slimmed(resource));
+      return objects;
     },
 
     async create(resource, object, options) {

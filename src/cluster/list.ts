@@ -11,16 +11,33 @@ export interface ListPage {
 export interface ListRequest {
   path: string;
   accept?: string;
+  fieldSelector?: string;
   resource: string;
 }
 
+/** Which objects to list; see `ListOptions`. */
+interface Listed {
+  resource: Resource;
+  namespace?: string;
+  metadataOnly?: boolean;
+  fields?: Record<string, string>;
+}
+
 /** What to list: of all namespaces when none is named, metadata alone where that is enough. */
-export function listRequest(what: { resource: Resource; namespace?: string; metadataOnly?: boolean }): ListRequest {
+export function listRequest(what: Listed): ListRequest {
   return {
     path: collectionPath(what.resource, what.namespace),
     resource: what.resource.plural,
+    ...(what.fields && { fieldSelector: selector(what.fields) }),
     ...(what.metadataOnly === true ? { accept: partial("PartialObjectMetadataList") } : {}),
   };
+}
+
+/** The API server reads a backslash before a comma, an equals sign and a backslash of a value. */
+function selector(fields: Record<string, string>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${value.replaceAll(/[\\,=]/g, "\\$&")}`)
+    .join(",");
 }
 
 /** Media type of metadata alone. */
@@ -51,13 +68,13 @@ export async function listAll(
 
 export async function listPage(
   transport: Transport,
-  { path, accept, resource }: ListRequest,
+  { path, accept, fieldSelector, resource }: ListRequest,
   limit: number,
   next?: string,
 ): Promise<ListPage> {
   const read: TransportRequest = {
     method: "GET",
-    path: withQuery(path, { limit: String(limit), continue: next }),
+    path: withQuery(path, { limit: String(limit), continue: next, fieldSelector }),
     ...(accept === undefined ? {} : { accept }),
     idempotent: true,
     verb: "list",

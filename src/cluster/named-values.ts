@@ -70,6 +70,7 @@ function follow(read: State["read"], options: FollowOptions) {
     list,
     objects: () => list(),
     written: (object) => keep(state, refOf(object), object),
+    noteRead: (object) => tell(state, refOf(object), object),
     onChange: (handler) => void state.handlers.push(handler),
     synced: Promise.resolve(),
   };

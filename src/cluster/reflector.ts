@@ -29,6 +29,8 @@ export interface ReflectorOptions {
   namespace?: string;
   /** Ask for metadata alone: values of Secrets then never reach this process. */
   metadataOnly?: boolean;
+  /** The API server may not know the resource. Then the collection is empty, and the reflector asks again. */
+  mayBeMissing?: boolean;
   sink: Sink;
   /** A watch was opened again, after whatever ended the one before. */
   onReconnect?: () => void;
@@ -90,7 +92,13 @@ export function createReflector(options: ReflectorOptions): Reflector {
 
   async function recover(error: unknown): Promise<void> {
     const fields = { resource: resource.plural, namespace: options.namespace, error };
-    if (!(error instanceof KubeError)) log.error(fields, "the watch met an unexpected error and is opened again");
+    const isMissing = options.mayBeMissing === true && error instanceof KubeError && error.notFound;
+    if (isMissing) {
+      state.version = undefined;
+      await options.sink.replace([], "0");
+      log.debug(fields, "the API server does not know the resource");
+    } else if (!(error instanceof KubeError))
+      log.error(fields, "the watch met an unexpected error and is opened again");
     else if (state.failures === 3)
       log.warn(fields, error.status === 403 ? unpermitted : "the watch fails repeatedly; it is tried for ever");
     else log.debug(fields, "the watch ended and is opened again");

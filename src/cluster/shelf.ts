@@ -86,14 +86,18 @@ export function slimmed(resource: Resource): (object: KubeObject) => KubeObject 
   };
 }
 
-/** Of an object's metadata, what says whose it is. Labels of what has an owner stay: they say for what its owner has made it. */
-export function slimmest(resource: Resource): (object: KubeObject) => KubeObject {
+/**
+ * Keeps of an object's metadata what tells whose it is, and the annotation named `kept`. Labels of an object with an owner stay:
+ * they tell for what its owner has made it.
+ */
+export function slimmest(resource: Resource, kept?: string): (object: KubeObject) => KubeObject {
   const shared = createTexts();
   const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
   return ({ metadata }) => {
     const { name, uid, resourceVersion, creationTimestamp } = metadata;
     const { deletionTimestamp, finalizers, ownerReferences, labels } = metadata;
     const namespace = metadata.namespace === undefined ? undefined : shared(metadata.namespace);
+    const annotation = kept === undefined ? undefined : metadata.annotations?.[kept];
     return {
       apiVersion,
       kind,
@@ -105,6 +109,7 @@ export function slimmest(resource: Resource): (object: KubeObject) => KubeObject
         creationTimestamp,
         ...(deletionTimestamp !== undefined && { deletionTimestamp }),
         ...(finalizers && { finalizers }),
+        ...(kept !== undefined && annotation !== undefined && { annotations: { [kept]: annotation } }),
         ...(ownerReferences && { ownerReferences, ...(labels && { labels }) }),
       },
     };

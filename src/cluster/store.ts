@@ -15,6 +15,8 @@ export interface Store {
   /** One after the other: who goes through thousands lets others have their turn. */
   objects(): Iterable<KubeObject>;
   written(object: KubeObject): void;
+  /** Takes up what a read returned, and announces it, if it is newer than what is known. */
+  noteRead(object: KubeObject): void;
   /** The newest resourceVersion that a list, a watch or an own write brought. */
   version(): string | undefined;
   /** Forgets own writes; the next list is announced whole. */
@@ -26,13 +28,15 @@ export interface StoreOptions {
   clock: Clock;
   /** Of the metadata, too, just what says whose an object is, and what for: a cluster has thousands that are not ours. */
   metadataOnly?: boolean;
+  /** With `metadataOnly`, the annotation that is kept. */
+  keptAnnotation?: string | undefined;
 }
 
 export function createStore(
-  { resource, clock, metadataOnly = false }: StoreOptions,
+  { resource, clock, metadataOnly = false, keptAnnotation }: StoreOptions,
   announce: (change: CacheChange) => void,
 ): Store {
-  const slim = metadataOnly ? slimmest(resource) : slimmed(resource);
+  const slim = metadataOnly ? slimmest(resource, keptAnnotation) : slimmed(resource);
   const told = metadataOnly ? createMetadataShelf(resource) : new Map<string, KubeObject>();
   const state: State = { told, own: new Map(), scopes: [], newestWrite: undefined, announce, clock };
   return {
@@ -62,6 +66,7 @@ export function createStore(
       state.newestWrite = newerVersion(state.newestWrite, versionOf(object));
       remember(state, slim(object));
     },
+    noteRead: (object) => noteRead(state, slim(object)),
     version: () => [...state.scopes.map(({ version }) => version), state.newestWrite].reduce(newerVersion, undefined),
     distrust() {
       for (const scope of state.scopes) {
@@ -187,6 +192,19 @@ function remember({ told, own, scopes }: State, object: KubeObject): void {
   const before = mine?.object ?? known;
   const versions = (mine?.versions ?? new Set()).add(versionOf(object));
   own.set(key, { object: before === undefined || isNewer(object, before) ? object : before, versions });
+}
+
+/** The watch brings the same later, and announces it then as no change. */
+function noteRead(state: State, object: KubeObject): void {
+  const { own, scopes, announce } = state;
+  const key = keyOf(object.metadata);
+  const heard = scopes.find((scope) => within(scope, object))?.version;
+  const previous = view(state, key);
+  if (isGone(object) || (heard !== undefined && compareVersions(versionOf(object), heard) <= 0)) return;
+  if (previous && !isNewer(object, previous)) return;
+  own.set(key, { object, versions: own.get(key)?.versions ?? new Set() });
+  const change = { object, initial: false };
+  announce(previous ? { ...change, type: "modified", previous } : { ...change, type: "added" });
 }
 
 /** The answer has the version that the object had before, so the versions do not tell that it is gone. */

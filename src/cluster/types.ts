@@ -65,10 +65,20 @@ export interface PatchOptions {
   dryRun?: boolean;
 }
 
+/** Which objects of a collection a list returns. */
+export interface ListOptions {
+  /** All namespaces if not given. */
+  namespace?: string | undefined;
+  /** Values of selectable fields, such as `{"spec.domainRef.id": "12"}`. An object without the field has the value ``. */
+  fields?: Record<string, string> | undefined;
+}
+
 /** The Kubernetes API over one pooled transport. Every method throws `KubeError` (cluster/errors.ts). */
 export interface KubeClient {
-  /** `undefined` for a 404. */
-  get(resource: Resource, ref: ObjectRef): Promise<KubeObject | undefined>;
+  /** Reads one object; with `metadataOnly`, its metadata alone. Returns `undefined` for a 404. */
+  get(resource: Resource, ref: ObjectRef, options?: { metadataOnly?: boolean }): Promise<KubeObject | undefined>;
+  /** Lists objects as they are now, by pages. Returns them without `managedFields`. */
+  list(resource: Resource, options: ListOptions): Promise<KubeObject[]>;
   create(
     resource: Resource,
     object: Record<string, unknown>,
@@ -107,6 +117,8 @@ export interface Cache {
   objects(): Iterable<KubeObject>;
   /** What a write answered: seen by `get` and `list` at once, until the watch has passed it. */
   written(object: KubeObject): void;
+  /** Takes up what a read returned, if that is newer: `get` and `list` show it at once, and it is announced like a change that the watch brings. */
+  noteRead(object: KubeObject): void;
   /** Called for every change; must only enqueue. A throwing handler is logged and hurts nothing. A change that is our own write coming back is not announced. */
   onChange(handler: (change: CacheChange) => void): void;
   /** Resolves when the first list is in. */

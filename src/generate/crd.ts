@@ -1,5 +1,6 @@
 /** A kind as a CustomResourceDefinition. */
 import type { Described } from "../core/kind/described.ts";
+import { selectableReferences } from "../core/kind/selectable.ts";
 import { validation } from "./cel.ts";
 import type { OpenApi } from "./open-api.ts";
 import { remedyOf } from "./remedy.ts";
@@ -46,11 +47,18 @@ export function customResourceDefinition(resource: Resource) {
           storage: true,
           subresources: { status: {} },
           additionalPrinterColumns: columns(kind),
+          ...selectable(kind),
           schema: { openAPIV3Schema: objectSchema(resource) },
         },
       ],
     },
   };
+}
+
+/** The fields by which the operator asks which objects refer to another one. */
+function selectable(kind: Described) {
+  const fields = [...selectableReferences(kind).values()].flat().flatMap(({ name, id }) => [name, id]);
+  return fields.length === 0 ? {} : { selectableFields: fields.map((field) => ({ jsonPath: `.${field}` })) };
 }
 
 function columns({ columns: own }: Described) {

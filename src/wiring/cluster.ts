@@ -30,6 +30,7 @@ import type {
   Resource,
   SecretStore,
 } from "../cluster/types.ts";
+import { intentAnnotation } from "../core/claim/intent.ts";
 import type { Custody } from "../core/flow/environment.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
@@ -54,6 +55,8 @@ export interface ClusterOptions {
   roleName?: string | undefined;
   /** Those that are watched, CloudAccount apart. */
   kinds: Kind[];
+  /** Kinds that are switched off: of their objects, metadata alone is watched. */
+  disabled: Kind[];
   /** Cluster-scoped kinds that are watched too. Nothing waits for them. */
   mirrors: Mirror[];
   /** Secrets and ConfigMaps are neither listed nor watched: those that are named are read so often, milliseconds. */
@@ -74,6 +77,8 @@ export interface ClusterSide {
   permissions: Permissions | undefined;
   /** By kind; `CloudAccount` among them. */
   caches: ReadonlyMap<string, ReflectedCache>;
+  /** Metadata of the objects of kinds that are switched off, by kind. */
+  disabled: ReadonlyMap<string, ReflectedCache>;
   accountCache: ReflectedCache;
   /** Metadata only. */
   secretCache: Cache;
@@ -131,10 +136,7 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterSide>
       own: `${lease.namespace}/${lease.name}`,
       others: createOtherLeases({ client: kube, clock }),
     },
-    permissions:
-      options.roleName === undefined
-        ? undefined
-        : createPermissions({ kube, clock, log, caches: reflected.caches, name: options.roleName }),
+    permissions: permissionsOf(options, kube, new Map([...reflected.caches, ...reflected.disabled])),
     ...reflected,
     events,
     secrets: followed?.secrets.store ?? store,
@@ -150,16 +152,35 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterSide>
   };
 }
 
+function permissionsOf(
+  { clock, log, roleName: name }: ClusterOptions,
+  kube: KubeClient,
+  caches: ReadonlyMap<string, Cache>,
+): Permissions | undefined {
+  return name === undefined ? undefined : createPermissions({ kube, clock, log, caches, name });
+}
+
 function openCaches(
-  { clock, log, namespaces, kinds, mirrors }: ClusterOptions,
+  { clock, log, namespaces, kinds, disabled: off, mirrors }: ClusterOptions,
   transport: Transport,
   followed: Record<"secrets" | "configMaps", { cache: Cache }> | undefined,
 ) {
+  const shared = { transport, clock, log, onReconnect, ...(namespaces && { namespaces }) };
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
-    createCache({ transport, clock, log, resource, metadataOnly, onReconnect, ...(namespaces && { namespaces }) });
+    createCache({ ...shared, resource, metadataOnly });
+  // The signed intent shows what an object of a kind that is switched off has in the cloud.
+  const leftOf = (kind: Kind): ReflectedCache =>
+    createCache({
+      ...shared,
+      resource: resourceOf(kind),
+      metadataOnly: true,
+      keptAnnotation: intentAnnotation,
+      mayBeMissing: true,
+    });
   const accountCache = cacheOf(resourceOf(cloudAccount), false);
   const ofKinds = kinds.map((kind) => [kind.kind, cacheOf(resourceOf(kind), false)] as const);
   const ofMirrors = mirrors.map((mirror) => [mirror.kind, cacheOf(resourceOf(mirror), false)] as const);
+  const disabled = new Map(off.map((kind) => [kind.kind, leftOf(kind)]));
   const caches = new Map([...ofKinds, ...ofMirrors, [cloudAccount.kind, accountCache]]);
   const watched: ReflectedCache[] = [];
   const reflected = (resource: Resource): ReflectedCache => {
@@ -169,8 +190,8 @@ function openCaches(
   };
   const secretCache = followed?.secrets.cache ?? reflected(secrets);
   const configMapCache = kinds.some(readsConfigMaps) ? (followed?.configMaps.cache ?? reflected(configMaps)) : nothing;
-  const awaited = [...ofKinds.map(([, cache]) => cache), accountCache, secretCache];
-  const every = [...caches.values(), ...watched];
+  const awaited = [...ofKinds.map(([, cache]) => cache), ...disabled.values(), accountCache, secretCache];
+  const every = [...caches.values(), ...disabled.values(), ...watched];
   const [namespace] = namespaces ?? [];
   const measured = {
     resource: accountCache.resource,
@@ -187,9 +208,9 @@ function openCaches(
   };
   const synced = Promise.all(awaited.map((cache) => cache.synced));
   const refresh = async (): Promise<void> => {
-    for (const cache of [...ofKinds.map(([, one]) => one), accountCache]) await cache.refresh();
+    for (const cache of [...ofKinds.map(([, one]) => one), ...disabled.values(), accountCache]) await cache.refresh();
   };
-  return { accountCache, caches, secretCache, configMapCache, synced, refresh, close };
+  return { accountCache, caches, disabled, secretCache, configMapCache, synced, refresh, close };
 }
 
 /** Of what no kind refers to. */
@@ -198,6 +219,7 @@ const nothing: Cache = {
   list: () => [],
   objects: () => [],
   written: () => undefined,
+  noteRead: () => undefined,
   onChange: () => undefined,
   synced: Promise.resolve(),
 };

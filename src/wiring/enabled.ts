@@ -1,4 +1,4 @@
-/** Which kinds this operator manages: all but those that were switched off. */
+/** Which kinds this operator manages, and which were switched off. */
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
@@ -6,6 +6,8 @@ import { kinds, mirrors } from "../kinds/registry.ts";
 
 export interface Enabled {
   kinds: Kind[];
+  /** Kinds that were switched off. */
+  disabled: Kind[];
   mirrors: Mirror[];
 }
 
@@ -17,5 +19,5 @@ export function enabledKinds(disabled: readonly string[] = []): Enabled {
     if (!known.includes(name)) throw new Error(`there is no kind ${name}; kinds are ${known.toSorted().join(", ")}`);
   }
   const isOn = ({ kind }: { kind: string }): boolean => !disabled.includes(kind);
-  return { kinds: kinds.filter(isOn), mirrors: mirrors.filter(isOn) };
+  return { kinds: kinds.filter(isOn), disabled: kinds.filter((kind) => !isOn(kind)), mirrors: mirrors.filter(isOn) };
 }

@@ -5,10 +5,12 @@ import type { JsonObject } from "../api/types.ts";
 import type { Cache, Leadership, ObjectRef } from "../cluster/types.ts";
 import type { AccountEnvironment } from "../core/account/account.ts";
 import { createAccounts } from "../core/account/accounts.ts";
+import { proveAccount } from "../core/account/prove-account.ts";
 import { createMemory } from "../core/claim/memory.ts";
 import { createClaims } from "../core/claim/claims.ts";
 import { doubtService, doubtToken, handleKey, noteStored } from "../core/flow/controller.ts";
 import { createDependents } from "../core/flow/dependents.ts";
+import { createFreshReads } from "../core/read/fresh.ts";
 import type { Cause } from "../core/flow/environment.ts";
 import type { Log } from "../queue/log.ts";
 import type { Neutral } from "../core/kind/neutral.ts";
@@ -40,6 +42,8 @@ export interface EnvironmentOptions {
   /** Bytes that one value of a Secret or a ConfigMap may have. Default 65,536. */
   secretValueBytes?: number | undefined;
   settle: { freeMs: number; billableMs: number };
+  /** Just these are watched; undefined: all. */
+  namespaces?: string[] | undefined;
   /** Kinds that are not managed. */
   disabledKinds?: readonly string[] | undefined;
   /** Of catalogs that are kept as objects. */
@@ -61,6 +65,8 @@ export interface EnvironmentCluster extends Pick<
   leadership: Pick<Leadership, "epoch">;
   /** By kind; `CloudAccount` among them. */
   caches: ReadonlyMap<string, Cache>;
+  /** Metadata of the objects of kinds that are switched off, by kind. */
+  disabled: ReadonlyMap<string, Cache>;
   accountCache: Cache;
   /** Metadata only. */
   secretCache: Cache;
@@ -109,7 +115,7 @@ export function createEnvironment({
   queue,
 }: EnvironmentParts): AccountEnvironment {
   const { clock, log, settle, measures } = options;
-  const { caches, secretCache, configMapCache, kube, configMaps, events, leadership } = cluster;
+  const { kube, configMaps, events, leadership } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   const neutral = neutralOf(options.brandWord);
   const accounts = createAccounts(cluster.accountCache);
@@ -118,9 +124,7 @@ export function createEnvironment({
     log,
     kinds: byName,
     catalogs: catalogsOf(options, connect),
-    caches,
-    secretCache,
-    configMapCache,
+    ...readsOf(options, cluster),
     kube,
     ...secretsOf(options, cluster),
     configMaps,
@@ -133,6 +137,7 @@ export function createEnvironment({
     },
     drifted: (kind, what) => measures?.drifted?.(kind, what),
     leftBehind: (kind) => measures?.leftBehind?.(kind),
+    proveAccount: (used, since) => proveAccount(environment, used, since),
     openAccount: (object, ref) => accounts.open(object, ref),
     doubtToken: (session) => doubtToken(environment, session),
     doubtService: (session) => doubtService(environment, session),
@@ -161,4 +166,12 @@ export function createEnvironment({
     connect,
   };
   return environment;
+}
+
+/** Reads of the API server: caches that watches fill, and fresh reads before requests. */
+function readsOf(
+  { clock, namespaces }: EnvironmentOptions,
+  { kube, caches, disabled, secretCache, configMapCache }: EnvironmentCluster,
+) {
+  return { caches, disabled, secretCache, configMapCache, namespaces, fresh: createFreshReads({ kube, clock }) };
 }

@@ -32,6 +32,10 @@ export function createFakeClient(): FakeClient {
     before: () => undefined,
     after: () => undefined,
     get: (resource, ref) => during(`get ${resource.plural}/${ref.name}`, () => fake.objects.get(keyOf(resource, ref))),
+    list: (resource) =>
+      during(`list ${resource.plural}`, () =>
+        [...fake.objects].flatMap(([key, object]) => (key.startsWith(`${resource.plural}/`) ? [object] : [])),
+      ),
     create: (resource, object, { dryRun = false } = {}) => {
       const metadata = object["metadata"] as KubeObject["metadata"];
       return during(`create ${resource.plural}/${metadata.name}`, () => {

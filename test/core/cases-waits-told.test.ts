@@ -69,7 +69,7 @@ const rows: Row[] = [
       cluster.delete("ComputeInstance", "one");
     },
     event:
-      /^Warning WaitingForDependents: still referred to by Firewall wall\. This object is deleted after them\. Delete them, or change their references$/,
+      /^Warning WaitingForDependents: still referred to by Firewall wall\. The operator deletes this object after them\. Delete them, or change their references$/,
   },
   {
     what: "a code that was sent by SMS",

@@ -12,6 +12,7 @@ function cacheOf(objects: KubeObject[]): Cache {
     list: () => objects,
     objects: () => objects,
     written: () => undefined,
+    noteRead: () => undefined,
     onChange: () => undefined,
     synced: Promise.resolve(),
   };

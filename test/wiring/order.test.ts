@@ -31,6 +31,7 @@ async function open(answer: (response: ServerResponse, number: number) => void) 
     namespaces: undefined,
     leaderElection: { namespace: "system", name: "operator" },
     kinds: [sshKey],
+    disabled: [],
     mirrors: [],
     clock: realClock,
     log: createLog(),

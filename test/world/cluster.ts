@@ -105,19 +105,26 @@ export function openFakeCluster(options: ClusterOptions): FakeCluster {
   const { gate, epoch, custody } = options;
   const kube = clientOf(options);
   const here = installedOf(options.installed);
-  const managed = [...here].filter(([kind]) => !options.disabledKinds.includes(kind));
-  const watched = options.catalogs ? [...managed, ...catalogResources] : managed;
+  const isOn = ([kind]: [string, Resource]) => !options.disabledKinds.includes(kind);
+  const watched = [...[...here].filter(isOn), ...(options.catalogs ? catalogResources : [])];
+  const left = [...here].filter((one) => !isOn(one));
+  const leftFeeds = new Map(left.map(([kind, resource]) => [kind, openCache(options, resource, true)]));
   const feeds = new Map(watched.map(([kind, resource]) => [kind, openCache(options, resource)]));
   const secretFeed = openCache(options, secrets);
   const configMapFeed = openCache(options, configMaps);
   const followed = options.secretsEveryMs === undefined ? undefined : follow(options, kube, options.secretsEveryMs);
   const caches = new Map([...feeds].map(([kind, { cache }]) => [kind, cache]));
-  const every = new Map([...feeds, [secrets.kind, secretFeed], [configMaps.kind, configMapFeed]]);
+  const own: [string, Feed][] = [
+    [secrets.kind, secretFeed],
+    [configMaps.kind, configMapFeed],
+  ];
+  const every = new Map([...feeds, ...leftFeeds, ...own]);
   return {
     kube,
     secrets: followed?.secrets.store ?? createSecretStore(kube),
     configMaps: followed?.configMaps.store ?? createConfigMapStore(kube),
     caches,
+    disabled: new Map([...leftFeeds].map(([kind, { cache }]) => [kind, cache])),
     secretCache: followed?.secrets.cache ?? secretFeed.cache,
     configMapCache: followed?.configMaps.cache ?? configMapFeed.cache,
     accountCache: caches.get(cloudAccount.kind) ?? secretFeed.cache,
@@ -172,7 +179,12 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
     return answerMs() > 0 ? gate.call(answerMs(), () => answer) : answer;
   };
   const client: KubeClient = {
-    get: (resource, ref) => gate.call(latencyMs(), () => objects.get(resource, ref)),
+    get: (resource, ref, { metadataOnly = false } = {}) =>
+      gate.call(latencyMs(), () => {
+        const found = objects.get(resource, ref);
+        return found && metadataOnly ? metadataOf(found) : found;
+      }),
+    list: (resource, options) => gate.call(latencyMs(), () => objects.list(resource, options)),
     create: (resource, object, { dryRun = false } = {}) => {
       const run = () => objects.create(resource, object, dryRun);
       if (dryRun) return gate.call(latencyMs(), run);
@@ -203,6 +215,10 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
   return client;
 }
 
+function metadataOf({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  return { apiVersion, kind, metadata };
+}
+
 function lacking(patch: object, what: Taken): Record<string, unknown> {
   const { finalizers, annotations, ...metadata } = ("metadata" in patch ? patch.metadata : {}) as MetadataWrite;
   if (what === "record")
@@ -224,11 +240,12 @@ interface Feed {
 }
 
 /** The real store, fed by the model's events. */
-function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource): Feed {
+function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource, isOff = false): Feed {
   const handlers: ((change: CacheChange) => void)[] = [];
-  const metadataOnly = ["secrets", "configmaps"].includes(resource.plural);
+  const metadataOnly = isOff || ["secrets", "configmaps"].includes(resource.plural);
+  const keptAnnotation = isOff ? intentAnnotation : undefined;
   const announce = (change: CacheChange) => handlers.forEach((handler) => handler(change));
-  const store = createStore({ resource, clock: gate.clock, metadataOnly }, announce);
+  const store = createStore({ resource, clock: gate.clock, metadataOnly, keptAnnotation }, announce);
   const sink = store.sink(undefined, () => undefined);
   const kept = (object: KubeObject) => sink.slim?.(object) ?? object;
   const replace = () => sink.replace(objects.list(resource).map(kept), objects.version());
@@ -253,6 +270,7 @@ function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource)
       list: (namespace) => store.list(namespace),
       objects: () => store.objects(),
       written: (object) => store.written(object),
+      noteRead: (object) => store.noteRead(object),
       onChange(handler) {
         handlers.push(handler);
         for (const object of store.list()) handler({ type: "added", object, initial: true });

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import { plain } from "../../src/core/kind/differences.ts";
 import type { KubeError } from "../../src/cluster/errors.ts";
 import { apiVersionOf, keyOf } from "../../src/cluster/paths.ts";
-import type { KubeObject, ObjectMeta, ObjectRef, Resource } from "../../src/cluster/types.ts";
+import type { KubeObject, ListOptions, ObjectMeta, ObjectRef, Resource } from "../../src/cluster/types.ts";
 import type { Clock } from "../../src/queue/clock.ts";
 import {
   encoded,
@@ -39,7 +39,7 @@ export interface Objects {
   /** `dryRun`: nothing is stored. */
   create: (resource: Resource, object: Body, dryRun?: boolean) => KubeObject;
   get: (resource: Resource, ref: ObjectRef) => KubeObject | undefined;
-  list: (resource: Resource) => KubeObject[];
+  list: (resource: Resource, options?: ListOptions) => KubeObject[];
   patch: (resource: Resource, ref: ObjectRef, patch: Body, subresource?: "status", dryRun?: boolean) => KubeObject;
   /**
    * The API server reads the object now, and removes what has its name when the returned function is called. That throws
@@ -78,7 +78,7 @@ export function createObjects(options: ObjectsOptions): Objects {
   return {
     create: (resource, object, dryRun) => create(state, resource, object, dryRun),
     get: (resource, ref) => tableOf(state, resource).get(keyOf(ref)),
-    list: (resource) => [...tableOf(state, resource).values()],
+    list: (resource, options) => [...tableOf(state, resource).values()].filter((object) => isListed(object, options)),
     patch: (resource, ref, patch, subresource, dryRun) => change(state, resource, ref, patch, subresource, dryRun),
     beginDelete: (resource, ref, preconditions) => beginDelete(state, resource, ref, preconditions),
     watch(resource, listener) {
@@ -86,6 +86,16 @@ export function createObjects(options: ObjectsOptions): Objects {
     },
     version: () => String(state.version),
   };
+}
+
+/** A selectable field that an object does not have counts as empty. */
+function isListed(object: KubeObject, { namespace, fields = {} }: ListOptions = {}): boolean {
+  if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
+  return Object.entries(fields).every(([path, wanted]) => {
+    const value = path.split(".").reduce<unknown>((at, name) => (at as Body | undefined)?.[name], object);
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return (text ?? "") === wanted;
+  });
 }
 
 function create(state: State, resource: Resource, given: Body, dryRun = false): KubeObject {

@@ -132,7 +132,7 @@ annotations:
 {{- end }}
 
 {{/*
-A set of rules without the kinds that are switched off and what only these need, and without what settings.secretAccess leaves out. A rule about nothing is left out: the API server would refuse it.
+A set of rules without the kinds that are switched off and what only these need, and without what settings.secretAccess leaves out. A rule about nothing is left out: the API server would refuse it. Of kinds that are switched off, the operator still lists the metadata: their objects can hold others.
 */}}
 {{- define "cloud-platform-operator.rules" -}}
 {{- $plurals := include "cloud-platform-operator.plurals" .root | fromYaml }}
@@ -148,12 +148,15 @@ A set of rules without the kinds that are switched off and what only these need,
 {{- $off = append $off "configmaps" }}
 {{- end }}
 {{- $rules := list }}
+{{- $left := list }}
 {{- range include (printf "cloud-platform-operator.rules.%s" .set) .root | fromYamlArray }}
 {{- $rule := . }}
 {{- $kept := list }}
 {{- range .resources }}
 {{- if not (and (or (has "cloudplatform.dev" $rule.apiGroups) (eq "configmaps" .)) (has (first (splitList "/" .)) $off)) }}
 {{- $kept = append $kept . }}
+{{- else if not (or (contains "/" .) (eq "configmaps" .)) }}
+{{- $left = append $left . }}
 {{- end }}
 {{- end }}
 {{- if $kept }}
@@ -163,6 +166,9 @@ A set of rules without the kinds that are switched off and what only these need,
 {{- end }}
 {{- $rules = append $rules (merge (dict "resources" $kept "verbs" $verbs) $rule) }}
 {{- end }}
+{{- end }}
+{{- if and $left (eq .set "everywhere") }}
+{{- $rules = append $rules (dict "apiGroups" (list "cloudplatform.dev") "resources" ($left | uniq) "verbs" (list "list" "watch")) }}
 {{- end }}
 {{- if $rules }}
 {{- toYaml $rules }}

@@ -26,8 +26,16 @@ import { parseSpec } from "../kind/parse-spec.ts";
 import type { TokenSecrets } from "../secrets/guarded-secrets.ts";
 import { isRejection, probe, rejectionOf } from "./probe.ts";
 import type { Probe } from "./probe.ts";
-import { goingToken, holdToken, readTokenSecret, releaseFormerTokens, releaseToken, tokenOf } from "./token-secret.ts";
-import { stillUsed, usersOf, wakeUsers } from "./users.ts";
+import {
+  goingToken,
+  holdToken,
+  readTokenSecret,
+  releaseFormerTokens,
+  releaseToken,
+  tokenOf,
+  versionOf,
+} from "./token-secret.ts";
+import { isUsed, stillUsed, wakeUsers } from "./users.ts";
 
 /** Opens a client and an observer for one token. */
 export type Connect = (options: {
@@ -87,8 +95,8 @@ function patient(verdict: Verdict): Verdict {
 async function flow(at: Reconciliation): Promise<Verdict> {
   const { environment, object } = at;
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  const users = deleting ? usersOf(environment, object) : [];
-  if (deleting && (users.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return release(at);
+  const used = deleting && isUsed(environment, object);
+  if (deleting && (!used || !object.metadata.finalizers?.includes(finalizer))) return release(at);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
   if (!environment.endpoints.includes(endpoint)) {
@@ -103,9 +111,9 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (!deleting) await keepFinalizer(at);
   await holdToken(at, secret);
   await releaseFormerTokens(at);
-  await connect(at, { spec, endpoint, token });
+  await connect(at, { spec, endpoint, token, secretVersion: versionOf(secret) });
   // What still uses it needs it connected, for its own deletion above all.
-  if (deleting) throw stillUsed(users);
+  if (deleting) throw stillUsed(environment, object);
   const message = `connected as ${at.found?.username}`;
   const isGoing = secret.metadata.deletionTimestamp !== undefined;
   return { state: "ready", reason: "Connected", message: isGoing ? `${message}. ${goingToken(spec)}` : message };
@@ -113,14 +121,19 @@ async function flow(at: Reconciliation): Promise<Verdict> {
 
 async function connect(
   at: Reconciliation,
-  { spec, endpoint, token }: { spec: AccountSpec; endpoint: string; token: string },
+  {
+    spec,
+    endpoint,
+    token,
+    secretVersion,
+  }: { spec: AccountSpec } & Pick<Connection, "endpoint" | "token" | "secretVersion">,
 ): Promise<void> {
   const { accounts } = at.environment;
   const open = accounts.connection(at.account);
   const same = open?.token === token && open.endpoint === endpoint && open.uid === at.object.metadata.uid;
   if (same) {
     if (open.sweepSeconds !== spec.sweepSeconds) open.sweepEvery(spec.sweepSeconds);
-    open.sweepSeconds = spec.sweepSeconds;
+    Object.assign(open, { sweepSeconds: spec.sweepSeconds, secretVersion });
     open.found = await provenLately(at, spec, open);
     Object.assign(open.session, { restricted: open.found.restricted, identity: open.found.identity });
     return;
@@ -136,6 +149,7 @@ async function connect(
     uid: at.object.metadata.uid,
     endpoint,
     token,
+    secretVersion,
     sweepSeconds: spec.sweepSeconds,
     probedAt: at.environment.clock.now(),
     found,

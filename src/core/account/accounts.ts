@@ -18,6 +18,8 @@ export interface Connection {
   uid: string;
   endpoint: string;
   token: string;
+  /** Of the Secret that held the token when it was read last; see `versionOf`. */
+  secretVersion: string;
   sweepSeconds: number | undefined;
   /** Clock milliseconds of the last proof of the token. */
   probedAt: number;

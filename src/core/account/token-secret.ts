@@ -9,7 +9,7 @@ import type { Environment } from "../flow/environment.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { isHeldToken } from "../secrets/guarded-secrets.ts";
 import type { TokenSecrets } from "../secrets/guarded-secrets.ts";
-import { usersOf } from "./users.ts";
+import { holdersOf, isUsed } from "./users.ts";
 
 const replacementMs = 60_000;
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
@@ -67,6 +67,11 @@ export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string
   return token;
 }
 
+/** Returns a text that changes with each write of a Secret. */
+export function versionOf({ metadata: { uid, resourceVersion } }: KubeObject): string {
+  return `${uid}/${resourceVersion}`;
+}
+
 /** What the account says while the Secret is being deleted. */
 export function goingToken({ tokenSecretRef: { name } }: AccountSpec): string {
   return `Secret ${name} is being deleted, and goes a minute after that began, or with the last deletion of the account's objects. Set spec.tokenSecretRef to another Secret, or create it again as soon as it is gone`;
@@ -105,11 +110,11 @@ async function hold({ tokens, secretCache }: TokenEnvironment, ref: ObjectRef): 
 export async function releaseToken({ environment, object }: Holder): Promise<void> {
   const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
   const namespace = object.metadata.namespace ?? "";
-  const isUsed = accountsWith(environment, namespace, tokenSecretRef.name)
+  const isNeeded = accountsWith(environment, namespace, tokenSecretRef.name)
     .filter(({ metadata }) => metadata.name !== object.metadata.name)
     // Of two that go at once, each would leave it to the other.
-    .some((other) => other.metadata.deletionTimestamp === undefined || usersOf(environment, other).length > 0);
-  if (!isUsed) await environment.tokens.release({ namespace, name: tokenSecretRef.name });
+    .some((other) => other.metadata.deletionTimestamp === undefined || isUsed(environment, other));
+  if (!isNeeded) await environment.tokens.release({ namespace, name: tokenSecretRef.name });
 }
 
 /** The accounts whose token is in this Secret. */
@@ -134,7 +139,7 @@ export async function releaseFormerTokens({ environment, object }: Holder): Prom
 async function deletionUnderWay({ environment, object }: Holder, secretName: string): Promise<boolean> {
   const { namespace = "" } = object.metadata;
   for (const account of accountsWith(environment, namespace, secretName)) {
-    const users = usersOf(environment, account).map(parseKey);
+    const users = holdersOf(environment, account).map(parseKey);
     const those = [account, ...users.map((user) => environment.caches.get(user.kind)?.get(user))];
     // One that is gone is deleted once its creation is known to be at its end.
     if (those.some((one) => one === undefined || one.metadata.deletionTimestamp !== undefined)) return true;

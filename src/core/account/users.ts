@@ -1,36 +1,68 @@
-/** What uses an account: the account and its token stay until nothing does. */
+/** Users of an account, and the users that hold the account with the token. */
 import type { KubeObject } from "../../cluster/types.ts";
 import { accountOf } from "../claim/ownership.ts";
 import type { Environment } from "../flow/environment.ts";
 import { named } from "../kind/differences.ts";
-import { keyOf, keyOfObject, nameOfKey } from "../kind/resource.ts";
+import { keyOf, keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
 import { Waiting } from "../kind/outcome.ts";
+import { disabledUsers } from "../read/disabled-kinds.ts";
+import { holdsAccount } from "../read/holding.ts";
 
-/** Keys of objects that name the account, and of those that are gone whose creation is not brought to its end; each once. */
-export function usersOf(environment: Environment, account: KubeObject): string[] {
-  return [...new Set(users(environment, account))];
+/** Returns the keys of the holders of an account without duplicates. A mere reference to the account does not hold the account. */
+export function holdersOf(environment: Environment, account: KubeObject): string[] {
+  const { caches, dependents, memory } = environment;
+  const { namespace = "", name } = account.metadata;
+  const holding = [...dependents.keysOf(keyOf("CloudAccount", namespace, name))].filter((key) => {
+    const { kind, ...ref } = parseKey(key);
+    const object = caches.get(kind)?.get(ref);
+    return object !== undefined && holdsAccount(environment, account, object);
+  });
+  // The operator must still delete the cloud object of a vanished custom resource.
+  const strays = memory.strays().filter((stray) => accountOf(stray) === `${namespace}/${name}`);
+  return [...new Set([...holding, ...strays.map(keyOfObject)])];
 }
 
-function* users({ dependents, memory }: Environment, { metadata }: KubeObject): Generator<string> {
-  const { namespace = "", name } = metadata;
-  yield* dependents.keysOf(keyOf("CloudAccount", namespace, name));
-  for (const stray of memory.strays()) if (accountOf(stray) === `${namespace}/${name}`) yield keyOfObject(stray);
+/** Returns true if an object holds the account, also an object of a disabled kind. */
+export function isUsed(environment: Environment, account: KubeObject): boolean {
+  return holdersOf(environment, account).length > 0 || disabledUsers(environment, account).length > 0;
 }
 
-/** Has all of them reconciled, two hundred in a turn of the event loop. */
+/** Reconciles every user of the account, two hundred in a turn of the event loop. */
 export async function wakeUsers(environment: Environment, account: KubeObject): Promise<void> {
+  const { namespace = "", name } = account.metadata;
   let woken = 0;
-  for (const key of users(environment, account)) {
+  for (const key of namesOf(environment, keyOf("CloudAccount", namespace, name), `${namespace}/${name}`)) {
     woken += 1;
     if (woken % 200 === 0) await environment.clock.turn();
     environment.enqueue(key, { cause: "account", urgency: "resync" });
   }
 }
 
-/** What an account says that is being deleted. */
-export function stillUsed(users: string[]): Waiting {
-  return new Waiting(
-    "WaitingForDependents",
-    `still used by ${named(users.map(nameOfKey))}. The account is deleted after them. Delete them, or change their spec.accountRef`,
+function* namesOf({ dependents, memory }: Environment, key: string, account: string): Generator<string> {
+  yield* dependents.keysOf(key);
+  for (const stray of memory.strays()) if (accountOf(stray) === account) yield keyOfObject(stray);
+}
+
+/** Time between two checks of a waiting deletion, milliseconds. An object can release the account without a watch event. */
+const againMs = 30_000;
+
+/** Returns the condition of a used account during the deletion. */
+export function stillUsed(environment: Environment, account: KubeObject): Waiting {
+  const { namespace: home = "" } = account.metadata;
+  const keys = holdersOf(environment, account);
+  const near = keys.filter((key) => parseKey(key).namespace === home).map(nameOfKey);
+  const far = [...Map.groupBy(keys, (key) => parseKey(key).namespace)].filter(([namespace]) => namespace !== home);
+  const shared = far.map(
+    ([namespace, { length }]) => `${length} object${length === 1 ? "" : "s"} of namespace ${namespace}`,
   );
+  const disabled = disabledUsers(environment, account);
+  const cures = [
+    "Delete them",
+    ...(shared.length > 0
+      ? ["or remove their namespaces from spec.sharing.namespaces: what they have in the cloud then stays"]
+      : []),
+    ...(disabled.length > 0 ? ["or enable the kinds that are switched off, so that the operator can delete them"] : []),
+  ];
+  const text = `still used by ${named([...near, ...shared, ...disabled])}. The operator releases the account after them`;
+  return new Waiting("WaitingForDependents", `${text}. ${cures.join(", ")}`, againMs);
 }

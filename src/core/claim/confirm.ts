@@ -2,6 +2,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
 import { Waiting } from "../kind/outcome.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
+import type { Since } from "../read/fresh.ts";
 import {
   approveAnnotation,
   createAnotherAnnotation,
@@ -11,26 +12,27 @@ import {
 } from "./intent.ts";
 
 /**
- * Before what cannot be undone the API server is asked, for the cache may lag behind: is it still this object, does it
- * still ask for the same, and is it still not being deleted? Throws `Waiting` when not, `KubeError` when it does not answer.
- * `since`: clock milliseconds; one answer serves all that is asked while it is young.
+ * Confirms at the API server that an object exists and was not changed since the reconcile began. Returns the time of the answer in
+ * clock milliseconds. Throws `Waiting` if the object changed, and `KubeError` if the API server does not answer. `since`: limits
+ * for earlier reads, by default now.
  */
-export async function confirmStillMeant(at: Reconciliation, since = at.environment.clock.now()): Promise<void> {
-  if (at.stray) return;
-  const { clock } = at.environment;
-  if (at.confirmed === undefined || at.confirmed.at < since) at.confirmed = { at: clock.now(), answer: confirm(at) };
-  const asked = at.confirmed;
-  await asked.answer;
-  asked.at = clock.now();
+export async function confirmStillMeant(at: Reconciliation, since = now(at)): Promise<number> {
+  if (at.stray) return Infinity;
+  const { fresh, caches } = at.environment;
+  const { value: stored, at: answeredAt } = await fresh.get(resourceOf(at.kind), refOf(at.object), since);
+  if (stored && stored.metadata.uid === at.object.metadata.uid && stored.metadata.generation === at.generation) {
+    if (isAskedAlike(stored, at.object)) return answeredAt;
+  }
+  // The next reconcile must not wait for the watch: a watch can be silent for a minute.
+  if (stored) caches.get(at.object.kind)?.noteRead(stored);
+  throw changed();
 }
 
-async function confirm(at: Reconciliation): Promise<void> {
-  const stored = await at.environment.kube.get(resourceOf(at.kind), refOf(at.object));
-  if (stored?.metadata.uid !== at.object.metadata.uid || stored.metadata.generation !== at.generation) throw changed();
-  if (!isAskedAlike(stored, at.object)) throw changed();
+function now({ environment: { clock } }: Reconciliation): Since {
+  return { answered: clock.now(), begun: clock.now() };
 }
 
-/** …before any change that is about to leave, the cache is asked, which costs no call. */
+/** Throws `Waiting` if the cache shows a change of the object since the reconcile began. */
 export function refuseChanged({ environment, object, generation = 0, stray }: Reconciliation): void {
   const known = stray ? undefined : environment.caches.get(object.kind)?.get(refOf(object));
   if (!known) return;

@@ -97,6 +97,13 @@ function isClaimant(environment: Environment, object: KubeObject): boolean {
   return !observes(object) || appearsForMs(environment, object) > 0;
 }
 
+/** Returns whether two objects are in one real account, or cannot be told apart. */
+export function mayShareAccount(environment: Environment, one: KubeObject, other: KubeObject): boolean {
+  if (accountOf(one) === accountOf(other)) return true;
+  if (realAccountOf(environment, one, false) === realAccountOf(environment, other, false)) return true;
+  return mayBeOne(whoseOf(environment, one), whoseOf(environment, other));
+}
+
 /** True where one token may not read its account, so that nothing tells the two apart. */
 function mayBeOne(a: Whose | undefined, b: Whose | undefined): boolean {
   const isUntold = a?.euuid === undefined || b?.euuid === undefined;

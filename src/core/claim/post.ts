@@ -12,7 +12,7 @@ import { externalId } from "../kind/schema.ts";
 import { noteGenerated } from "../custody/generated.ts";
 import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn as shownOnceIn } from "../custody/shown-once.ts";
-import { carryOut } from "../flow/change.ts";
+import { carryOut } from "../send/change.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { existing, proveAbsence } from "./absence.ts";
 import type { Intent } from "./intent.ts";

@@ -4,7 +4,7 @@
  * for otherwise, is issued again.
  */
 import type { Secret } from "../../cluster/types.ts";
-import { sendChange } from "../flow/change.ts";
+import { sendChange } from "../send/change.ts";
 import { requireApproval } from "../flow/permission.ts";
 import type { Observed } from "../flow/reconciliation.ts";
 import { digestOf, live } from "../flow/reconciliation.ts";

@@ -17,12 +17,14 @@ import { intentAnnotation } from "../claim/intent.ts";
 import { accountOf } from "../claim/ownership.ts";
 import { noteClaim } from "../claim/note-claim.ts";
 import { absenceOf, isReady } from "./conditions.ts";
+import { parseCloudKey } from "./dependents.ts";
 import { isPresent } from "./environment.ts";
 import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
 import type { Session } from "./environment.ts";
 import { reconcileMirror } from "./mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
+import { collectionOfIds } from "./referred.ts";
 import { clearStray, noteLost, noteVanished, strayMs } from "./strays.ts";
 
 /** How seldom the account is asked for what many objects meet at once, milliseconds. */
@@ -182,13 +184,22 @@ function noteEnded(environment: AccountEnvironment, object: KubeObject): void {
   environment.memory.release(object.metadata.uid);
 }
 
-/** What waited for this object to release it. */
+/** Reconciles the objects that are being deleted and waited for this one. */
 function wakeHeld(environment: AccountEnvironment, targets: string[]): void {
-  for (const target of targets) {
-    const { kind, ...ref } = parseKey(target);
+  for (const key of targets.flatMap((target) => managersOf(environment, target))) {
+    const { kind, ...ref } = parseKey(key);
     if (environment.caches.get(kind)?.get(ref)?.metadata.deletionTimestamp !== undefined)
-      environment.enqueue(target, { cause: "reference", urgency: "user" });
+      environment.enqueue(key, { cause: "reference", urgency: "user" });
   }
+}
+
+/** The objects that a target of references leads to: those that manage a cloud object, or the object itself. */
+function managersOf({ kinds, claims }: AccountEnvironment, target: string): string[] {
+  const cloud = parseCloudKey(target);
+  if (!cloud) return [target];
+  const kind = kinds.get(cloud.kind);
+  const collection = kind && collectionOfIds(kind);
+  return collection === undefined ? [] : claims.ofId(collection, cloud.id);
 }
 
 function concernsReferrers(before: KubeObject, after: KubeObject): boolean {

@@ -8,7 +8,7 @@ import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isContained } from "../kind/reference.ts";
 import { announce } from "./announce.ts";
-import { carryOut } from "./change.ts";
+import { carryOut } from "../send/change.ts";
 import { requireApproval } from "./permission.ts";
 import { readRow, showsDeletedMs } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";

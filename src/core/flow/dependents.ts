@@ -1,8 +1,9 @@
 /**
- * Who refers to whom, kept from the specs in the caches.
+ * Keeps which objects refer to which, from the specs in the caches.
  *
- * References are declared once, by the kinds; this index answers the three questions that follow from them: whom to wake
- * when an object changes, who holds an object that is to be deleted, and whom a vanished referrer held.
+ * Kinds declare references once. This index answers three questions that follow from them: which objects to wake when an object
+ * changes, which objects hold an object that is to be deleted, and which objects a deleted referrer held. A reference by name
+ * leads to the key of an object. A reference by id leads to the cloud object (`cloudKey`), whichever object manages it.
  */
 import { disruptiveValues } from "../kind/fields.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -15,7 +16,7 @@ import { keyOf } from "../kind/resource.ts";
 import { neutralSpec, neutralValues } from "../kind/neutral.ts";
 import type { Neutral } from "../kind/neutral.ts";
 
-interface Relation {
+export interface Relation {
   /** It is part of what it refers to and goes with it. */
   contained: boolean;
   /** It needs what it refers to for its creation alone, which has no result yet. */
@@ -26,7 +27,21 @@ export interface Referrer extends Relation {
   key: string;
 }
 
-type Targets = ReadonlyMap<string, Relation>;
+export type Targets = ReadonlyMap<string, Relation>;
+
+const cloudMark = "#";
+
+/** Returns the key of a cloud object among the targets of references. */
+export function cloudKey(kind: string, id: string): string {
+  return [cloudMark, kind, cloudMark, id].join("");
+}
+
+/** Returns the kind and the id in the key of a cloud object; undefined for the key of an object. */
+export function parseCloudKey(key: string): { kind: string; id: string } | undefined {
+  if (!key.startsWith(cloudMark)) return undefined;
+  const end = key.indexOf(cloudMark, 1);
+  return { kind: key.slice(1, end), id: key.slice(end + 1) };
+}
 
 const plain: Relation = { contained: false, creationOnly: false };
 const none: Targets = new Map();
@@ -36,6 +51,8 @@ export interface Dependents {
   update: (key: string, object: KubeObject | undefined) => string[];
   /** Those who refer to this key. */
   of: (key: string) => Referrer[];
+  /** What an object refers to, as it is. */
+  targetsOf: (object: KubeObject) => Targets;
   /** Their keys, one after the other: an account has thousands. */
   keysOf: (key: string) => Iterable<string>;
 }
@@ -71,7 +88,12 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neut
       contained,
       creationOnly,
     }));
-  return { update, of, keysOf: (key) => referrersOf.get(key)?.keys() ?? [] };
+  return {
+    update,
+    of,
+    targetsOf: (object) => targetsIn(kinds, object, neutral),
+    keysOf: (key) => referrersOf.get(key)?.keys() ?? [],
+  };
 }
 
 /** True where an object refers to the other, itself or by what it refers to. */
@@ -125,9 +147,10 @@ function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
         if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), plain);
         continue;
       }
-      for (const { name } of [reference.from(spec) ?? []].flat()) {
-        if (name === undefined) continue;
-        const target = keyOf(reference.kind, namespace, name);
+      for (const { name, id: inCloud } of [reference.from(spec) ?? []].flat()) {
+        if (name === undefined && inCloud === undefined) continue;
+        const target =
+          name === undefined ? cloudKey(reference.kind, inCloud ?? "") : keyOf(reference.kind, namespace, name);
         // Who refers to it in two ways needs it as long as the longer of them.
         const creating = kind.shape === "owned" && reference.creationOnly === true;
         const creationOnly = creating && found.get(target)?.creationOnly !== false;

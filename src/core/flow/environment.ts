@@ -19,6 +19,7 @@ import type { Memory } from "../claim/memory.ts";
 import type { Neutral } from "../kind/neutral.ts";
 import type { Claims } from "../claim/claims.ts";
 import type { Permissions } from "../custody/permissions.ts";
+import type { FreshReads, Since } from "../read/fresh.ts";
 import type { UsableSecrets } from "../secrets/guarded-secrets.ts";
 
 /** Why an object is reconciled: a watch event of its own, or a change of something that it depends on. */
@@ -67,6 +68,12 @@ export interface Catalogs {
   failing: Map<string, string>;
 }
 
+/** The CloudAccount by which a request was decided, and its session. */
+export interface UsedAccount {
+  session: Session;
+  cloudAccount: KubeObject | undefined;
+}
+
 export interface Environment {
   clock: Clock;
   log: Log;
@@ -93,6 +100,17 @@ export interface Environment {
   drifted: (kind: string, what: "detected" | "corrected") => void;
   /** Told of each cloud object that stays without a word from its object; for metrics. */
   leftBehind: (kind: string) => void;
+  /** Reads of the API server that requests share. */
+  fresh: FreshReads;
+  /** Namespaces that the operator watches; undefined: all. */
+  namespaces: readonly string[] | undefined;
+  /** Metadata of the objects of kinds that are switched off, by kind. */
+  disabled: ReadonlyMap<string, Cache>;
+  /**
+   * Asks the API server whether the CloudAccount and its token are still those that this reconcile uses. Returns when the API
+   * server answered, in clock milliseconds. Throws `Waiting` if one of them changed. `since`: which earlier reads count.
+   */
+  proveAccount: (used: UsedAccount, since: Since) => Promise<number>;
   /** The account of an object. Throws `Waiting` or `Stalled` when it cannot be used. */
   openAccount: (
     object: KubeObject,

@@ -3,7 +3,7 @@
  * limit, and always what it refers to. Meanwhile ids are used again, and others act on the same cloud objects.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
-import { confirmStillMeant } from "../claim/confirm.ts";
+import { proveFacts } from "../send/facts.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
@@ -45,19 +45,14 @@ export async function proveAgain(
 const mostRounds = 5;
 
 /**
- * Has what a request is based on proven by the cloud and, with `isConfirmed`, the API server asked whether the object is still meant
- * so, until the answers of both are young: either may be slow. Where one alone is old it is asked again; else both, so that they
- * end at the same time. Throws what they do, and `Waiting` where that does not succeed.
+ * Asks the cloud (`prove`) and the API server (`proveFacts`) for what a request is based on, until the answers of both are at most
+ * `promptMs` old. Each side may be slow. If one answer is old, the operator asks that side again. If that is not enough, it asks
+ * both, so that they end at the same time. Throws what they throw, and `Waiting` after five rounds.
  */
-export async function proveLately(
-  at: Located,
-  isConfirmed: boolean,
-  prove: (lateMs: number) => Promise<void>,
-): Promise<void> {
-  if (!isConfirmed) return prove(referredMs);
+export async function proveLately(at: Located, prove: (lateMs: number) => Promise<void>): Promise<void> {
   const { clock } = at.environment;
-  const cloud = { ask: (lateMs: number) => prove(lateMs), tookMs: 0, endedAt: 0 };
-  const cluster = { ask: () => confirmStillMeant(at, clock.now() - promptMs), tookMs: 0, endedAt: 0 };
+  const cloud = { ask: (isAnew: boolean) => prove(isAnew ? promptMs : referredMs), tookMs: 0, endedAt: 0 };
+  const cluster = { ask: (isAnew: boolean) => proveFacts(at, isAnew), tookMs: 0, endedAt: 0 };
   const both = [cloud, cluster];
   for (let round = 0, asked = both; round < mostRounds; round += 1) {
     const longestMs = round === 0 ? 0 : Math.max(...asked.map(({ tookMs }) => tookMs));
@@ -66,7 +61,7 @@ export async function proveLately(
         const restMs = longestMs - side.tookMs;
         if (restMs > 0) await new Promise<void>((resolve) => void clock.schedule(restMs, resolve));
         const began = clock.now();
-        await side.ask(round === 0 ? referredMs : promptMs);
+        await side.ask(round > 0);
         side.endedAt = clock.now();
         side.tookMs = side.endedAt - began;
       }),

@@ -51,8 +51,6 @@ export interface Reconciliation extends Omit<Known, "recorded"> {
   urgent: boolean;
   /** The object is gone from the cluster, and only what its creation made is still to be removed. */
   stray: boolean;
-  /** What the API server was asked last: whether the object is still meant so. `at`: when it was asked, or has answered, clock milliseconds. */
-  confirmed?: { at: number; answer: Promise<void> };
   /** What will be in the status, besides conditions. */
   next: {
     id: string | undefined;

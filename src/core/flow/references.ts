@@ -1,14 +1,10 @@
 /** Finding what a spec refers to: objects of this namespace with their identifiers, and values of Secrets. */
-import type { KubeObject } from "../../cluster/types.ts";
 import type { Resolved, SecretReferenceTo } from "../kind/reference.ts";
-import { keyOfObject, parseKey } from "../kind/resource.ts";
-import { readyOf } from "./conditions.ts";
 import { disrupts } from "./dependents.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { requireNames } from "../read/permitted.ts";
 import type { Needs } from "./external.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
-import { specOf, statusOf } from "./reconciliation.ts";
 import { resolveObjects } from "./resolve-objects.ts";
 import { generatedSecret } from "../custody/generated.ts";
 import { refuseBytes } from "../custody/secrets.ts";
@@ -92,26 +88,4 @@ async function secretValue(
 
 function disruptionPending({ kind, spec, next }: Connected, field?: string): boolean {
   return disrupts(kind, spec, next.applied, field);
-}
-
-/**
- * Objects that hold `at.object`: they refer to it and exist. What is part of it goes with it, so that holds only where
- * it is to be left as it is.
- */
-export function holders(at: Connected): string[] {
-  const { dependents, caches } = at.environment;
-  return dependents.of(keyOfObject(at.object)).flatMap(({ key, contained, creationOnly }) => {
-    const ref = parseKey(key);
-    const object = caches.get(ref.kind)?.get(ref);
-    if (!object || (creationOnly && !mayCreate(at, key, object))) return [];
-    const { protect, policy } = specOf(object).management ?? {};
-    const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : undefined;
-    return contained && kept === undefined ? [] : [`${ref.kind} ${ref.name}${kept ?? ""}`];
-  });
-}
-
-/** False for a creation that has not begun, or that came to nothing and waits again: it does not begin while this is being deleted. */
-function mayCreate({ environment: { claims, memory } }: Connected, key: string, object: KubeObject): boolean {
-  if (memory.of(object.metadata.uid).claiming !== undefined) return true;
-  return claims.of(key) !== undefined && readyOf(statusOf(object).conditions)?.reason !== "WaitingForReference";
 }

@@ -3,7 +3,6 @@
  *
  * The finalizer is removed only when the cloud API reports that the cloud object is gone, it was never created, or it is orphaned.
  */
-import { named } from "../kind/differences.ts";
 import { announce } from "./announce.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -38,9 +37,9 @@ import {
 } from "./presence.ts";
 import { staysAsItIs, undoSetting } from "./setting.ts";
 import { locateRecorded } from "./locate.ts";
-import { holders } from "./references.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { releaseSecrets } from "../custody/secrets.ts";
+import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "./status.ts";
 
 const gone: Verdict = { state: "gone" };
@@ -74,14 +73,8 @@ export async function remove(at: Connected): Promise<Verdict> {
     await orphan(at, "its CustomResourceDefinition is being deleted");
     return release(at);
   }
-  // What refers to an object that is gone waits for another one of its name.
-  const holding = at.stray ? [] : holders(at);
-  if (holding.length > 0)
-    throw new Waiting(
-      "WaitingForDependents",
-      `still referred to by ${named(holding)}. This object is deleted after them. Delete them, or change their references`,
-      30_000,
-    );
+  // An object that refers to one that is gone waits for another one of its name.
+  if (!at.stray) refuseHeld(at);
   waitForParent(at);
   if (at.kind.shape === "setting") {
     await undoSetting(await locateRecorded(at));

@@ -16,7 +16,7 @@ import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
-import { sendChange } from "./change.ts";
+import { sendChange } from "../send/change.ts";
 import { parentsOf } from "./parents.ts";
 import { requireApproval } from "./permission.ts";
 import { findRow, isMeant, proveUser, readRow } from "./presence.ts";

@@ -11,7 +11,7 @@ import type { Difference } from "../kind/differences.ts";
 import { countCorrection, isFutile, isUndoneAgain, markOf, noteSent } from "./futile.ts";
 import { disruptiveDrift, noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
-import { carryOut } from "./change.ts";
+import { carryOut } from "../send/change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";

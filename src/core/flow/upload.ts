@@ -11,6 +11,7 @@ import type { Upload } from "../kind/owned.ts";
 import { refOf } from "../kind/resource.ts";
 import { announce } from "./announce.ts";
 import { isPresent } from "./environment.ts";
+import { sendData } from "../send/change.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
 import { specOf } from "./reconciliation.ts";
 
@@ -82,7 +83,7 @@ function begin(at: Observed, upload: Upload, { from, to }: { from: string; to: s
     const { content, length: contentLength } = await environment.readSource(from, { ...upload, signal });
     const { contentType } = upload;
     const sized = contentLength !== undefined && { contentLength };
-    await session.sendToUrl("PUT", to, { content, contentType, ...sized, signal });
+    await sendData(at, to, { content, contentType, ...sized, signal });
   };
   void send()
     .then(

@@ -28,6 +28,26 @@ export function isShared(cloudAccount: KubeObject | undefined, account: string, 
   return isListed(cloudAccount, account, namespace, "namespaces");
 }
 
+/** Returns true if objects of a namespace may use this CloudAccount. */
+export function isSharedWith(cloudAccount: KubeObject, namespace: string): boolean {
+  return isShared(cloudAccount, nameIn(cloudAccount), namespace);
+}
+
+/** Returns true if objects of a namespace may also name existing cloud objects of the account. */
+export function sharesExisting(cloudAccount: KubeObject, namespace: string): boolean {
+  return isSharedWith(cloudAccount, namespace) && leaveOf(cloudAccount, nameIn(cloudAccount), namespace).existing;
+}
+
+/** Returns the namespaces that may name existing cloud objects; undefined: every namespace. */
+export function namespacesWithExisting({ spec, metadata }: KubeObject): string[] | undefined {
+  const { existing = [] } = (spec as Partial<AccountSpec> | undefined)?.sharing ?? {};
+  return existing.includes("*") ? undefined : [metadata.namespace ?? "", ...existing];
+}
+
+function nameIn({ metadata }: KubeObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
 function isListed(cloudAccount: KubeObject | undefined, account: string, namespace: string, list: List): boolean {
   if (account.startsWith(`${namespace}/`)) return true;
   const { sharing } = (cloudAccount?.spec ?? {}) as Partial<AccountSpec>;

@@ -1,6 +1,7 @@
 /**
  * Room `core/send`: requests that change the cloud, before the operator sends them. Approvals and refusals cover all bytes of
- * a request. The room imports `core/kind`, and types of `core/flow`.
+ * a request, and the API server confirms the facts of a request right before. The room imports `core/kind`, `core/read`, and
+ * knowledge of objects from `core/claim` and `core/flow`.
  */
 import { createHash } from "node:crypto";
 import type { Located } from "../flow/reconciliation.ts";

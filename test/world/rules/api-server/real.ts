@@ -41,6 +41,7 @@ export function openReal(kubeconfig: string, namespace: string, held: HeldDeleti
     ref: { namespace, name },
     create: (resource, object, dryRun = false) => kube.create(resource, { ...typeOf(resource), ...object }, { dryRun }),
     get: (resource, ref) => kube.get(resource, ref),
+    list: (resource, options) => kube.list(resource, options),
     patch: (resource, ref, patch, subresource, dryRun = false) =>
       kube.patch(resource, ref, patch, { dryRun, ...(subresource && { subresource }) }),
     delete: remove,

@@ -1,7 +1,7 @@
 /** The API server as the rules ask it: the world's and a real one. */
 import type { KubeError } from "../../../../src/cluster/errors.ts";
 import { secrets } from "../../../../src/cluster/secrets.ts";
-import type { KubeObject, ObjectRef, Resource } from "../../../../src/cluster/types.ts";
+import type { KubeObject, ListOptions, ObjectRef, Resource } from "../../../../src/cluster/types.ts";
 import { resourceOf } from "../../../../src/core/kind/resource.ts";
 import type { Preconditions, WatchEvent } from "../../objects.ts";
 
@@ -12,6 +12,7 @@ export interface ApiServer {
   ref: { namespace: string; name: string };
   create: (resource: Resource, object: Body, dryRun?: boolean) => Promise<KubeObject>;
   get: (resource: Resource, ref: ObjectRef) => Promise<KubeObject | undefined>;
+  list: (resource: Resource, options: ListOptions) => Promise<KubeObject[]>;
   patch: (
     resource: Resource,
     ref: ObjectRef,

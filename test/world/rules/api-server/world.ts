@@ -15,6 +15,7 @@ export function openModel(): ApiServer {
     ref: { namespace: "default", name: "rule" },
     create: (resource, object, dryRun) => soon(() => objects.create(resource, object, dryRun)),
     get: (resource, ref) => soon(() => objects.get(resource, ref)),
+    list: (resource, options) => soon(() => objects.list(resource, options)),
     patch: (resource, ref, patch, subresource, dryRun) =>
       soon(() => objects.patch(resource, ref, patch, subresource, dryRun)),
     delete: (resource, ref, preconditions) => soon(() => objects.beginDelete(resource, ref, preconditions)()),

@@ -1,20 +1,19 @@
 /**
- * The one place where the core changes the cloud: its requests are permitted by the object's policy, counted against its
- * plan, and kept back where the object asks for something else by the time that they could leave.
+ * The one way out to the cloud. The policy of the object permits each request, and its plan counts it. A request leaves only
+ * after the API server confirmed the facts that permit it (facts.ts), and after the cloud API showed that ids mean the same.
  */
 import * as z from "zod";
-import type { Json } from "../../api/types.ts";
+import type { Json, SendToUrl } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
-import { outgoing } from "../send/outgoing.ts";
-import type { Outgoing } from "../send/outgoing.ts";
-import { refuseChanged } from "../claim/confirm.ts";
-import type { CommonSpec } from "../kind/common-schema.ts";
-import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { isHttpError } from "../kind/outcome.ts";
+import { outgoing } from "./outgoing.ts";
+import type { Outgoing } from "./outgoing.ts";
 import type { Kind } from "../kind/owned.ts";
-import { refuseUnpermitted, spendApproval } from "./permission.ts";
-import { promptMs, proveAgain, proveLately } from "./held.ts";
-import { proveUser } from "./presence.ts";
-import type { Located } from "./reconciliation.ts";
+import { refuseUnpermitted, spendApproval } from "../flow/permission.ts";
+import { promptMs, proveAgain, proveLately } from "../flow/held.ts";
+import { proveUser } from "../flow/presence.ts";
+import type { Located } from "../flow/reconciliation.ts";
+import { refuseOutdated } from "./facts.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
 
@@ -44,15 +43,13 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
   const { readAt = now } = at;
   // The API server may have been slow since the row was read.
   const askedAt = now - readAt > decidedMs ? readAt : now;
-  const isConfirmed = options?.priority === "create" || removes(at, method);
   const onTurn = () =>
-    proveLately(at, isConfirmed, async (lateMs) => {
+    proveLately(at, async (lateMs) => {
       if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - lateMs);
       await prove(askedAt, lateMs);
     });
   const onSent = () => {
-    refuseChanged(at);
-    refuseFormerToken(at);
+    refuseOutdated(at);
     options?.onSent?.();
   };
   try {
@@ -70,18 +67,6 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
     if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, leaving);
     throw error;
   }
-}
-
-/** True for what is sent only where the API server, asked right before, has the object still so: it removes something, or was approved. */
-function removes({ object, management }: Located, method: string): boolean {
-  return method === "DELETE" || object.metadata.deletionTimestamp !== undefined || management.policy === "Plan";
-}
-
-/** Another token may be of another user, and have other rights: what was decided by the former one is decided again. */
-function refuseFormerToken({ environment, object, session }: Located): void {
-  const { accountRef } = (object.spec ?? {}) as CommonSpec;
-  if (environment.openAccount(object, accountRef) === session) return;
-  throw new Waiting("Updating", "the token of the account changed during the reconcile", 500, { transient: true });
 }
 
 /** True for what each user has, and for the removal of what has no origin but its name: no id tells whose it is. */
@@ -117,6 +102,13 @@ export async function carryOut(at: Located, request: Request, options: Options, 
   return (await at.session.client.get(at.collection.path)) ?? {};
 }
 
+/** Sends data to a URL that the cloud API returned for it. Throws as `sendChange` does. */
+export async function sendData(at: Located, url: string, data: Parameters<SendToUrl>[2]): Promise<void> {
+  await proveLately(at, () => Promise.resolve());
+  refuseOutdated(at);
+  await at.session.sendToUrl("PUT", url, data);
+}
+
 interface Signed extends Delivery {
   /** The request that was answered with the URL, and when what it is based on was proven, clock milliseconds. */
   request: Request;
@@ -127,11 +119,10 @@ interface Signed extends Delivery {
 async function sendSigned(at: Located, url: string, signed: Signed): Promise<void> {
   const { method, content, contentType, request, provenAt } = signed;
   const { clock } = at.environment;
-  await proveLately(at, removes(at, method), async (lateMs) => {
+  await proveLately(at, async (lateMs) => {
     if (clock.now() - provenAt > promptMs) await proveAgain(at, request, provenAt, Math.min(lateMs, promptMs));
   });
-  refuseChanged(at);
-  refuseFormerToken(at);
+  refuseOutdated(at);
   const length = content && { content, contentLength: content.byteLength };
   await at.session.sendToUrl(method, url, { ...length, ...(contentType !== undefined && { contentType }) });
 }

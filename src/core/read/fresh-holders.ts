@@ -1,0 +1,93 @@
+/** Asks the API server for the holders of a cloud object, because a watch can be silent for a minute. */
+import type { KubeObject, ListOptions } from "../../cluster/types.ts";
+import { cloudAccountOf, mayShareAccount } from "../claim/ownership.ts";
+import type { Connected } from "../flow/reconciliation.ts";
+import type { Kind } from "../kind/owned.ts";
+import { parseKey, resourceOf } from "../kind/resource.ts";
+import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
+import { namespacesWithExisting } from "../model/sharing.ts";
+import type { Since } from "./fresh.ts";
+import { heldBy, meantBy, throwHeld } from "./holders.ts";
+import type { Meant } from "./holders.ts";
+
+/**
+ * Throws `Waiting` if an object holds the cloud object, and `KubeError` if the API server does not answer. Returns the time of the
+ * oldest answer in clock milliseconds. `since`: limits for earlier reads.
+ */
+export async function requireUnheld(at: Connected, since: Since): Promise<number> {
+  const { fresh, dependents, caches } = at.environment;
+  const meant = meantBy(at);
+  const targets = [...meant.keys, ...(meant.cloud ? [meant.cloud.key] : [])];
+  const answers = await Promise.all(
+    queriesFor(at, meant).map(({ kind, options }) => fresh.list(resourceOf(kind), options, since)),
+  );
+  const held: string[] = [];
+  for (const object of answers.flatMap(({ value }) => value)) {
+    const referred = dependents.targetsOf(object);
+    const holds = targets.flatMap((target) => {
+      const relation = referred.get(target);
+      return (relation && heldBy(at, object, relation)) ?? [];
+    });
+    // The next reconcile finds the holder without a list.
+    if (holds.length > 0) caches.get(object.kind)?.noteRead(object);
+    held.push(...holds);
+  }
+  throwHeld(held);
+  return Math.min(...answers.map(({ at: answeredAt }) => answeredAt));
+}
+
+interface Query {
+  kind: Kind;
+  options: ListOptions;
+}
+
+/** Plans lists of every enabled kind with a reference to the kind of the object. */
+function queriesFor(at: Connected, meant: Meant): Query[] {
+  const { kinds, caches } = at.environment;
+  const referring = [...kinds.values()].filter((of) => caches.has(of.kind) && referencedKinds(of).has(at.kind.kind));
+  return referring.flatMap((kind) => {
+    const fields = selectableReferences(kind).get(at.kind.kind);
+    const lists = fields ? fields.flatMap((field) => selected(at, meant, field)) : listed(at, meant);
+    return lists.map((options) => ({ kind, options }));
+  });
+}
+
+function selected(at: Connected, { keys, cloud }: Meant, field: { name: string; id: string }): ListOptions[] {
+  const byName = keys.map((key) => {
+    const { namespace, name } = parseKey(key);
+    return { namespace, fields: { [field.name]: name } };
+  });
+  const byId = cloud ? scopesOf(at).map(({ namespace }) => ({ namespace, fields: { [field.id]: cloud.id } })) : [];
+  return [...byName, ...byId];
+}
+
+/** Plans lists of whole namespaces. A reference inside a list has no selectable field. */
+function listed(at: Connected, { keys, cloud }: Meant): ListOptions[] {
+  const near = keys.map((key) => parseKey(key).namespace);
+  const far = cloud ? namespacesThatMayName(at) : [];
+  if (far === undefined) return scopesOf(at);
+  const watched = at.environment.namespaces ?? far;
+  return [...new Set([...near, ...far.filter((namespace) => watched.includes(namespace))])].map((namespace) => ({
+    namespace,
+  }));
+}
+
+/** Returns the namespaces that may name the cloud object by id; undefined: every namespace. */
+function namespacesThatMayName(at: Connected): string[] | undefined {
+  const { caches } = at.environment;
+  const accounts = [...(caches.get("CloudAccount")?.objects() ?? [])].filter((account) => isOfSame(at, account));
+  const lists = accounts.map(namespacesWithExisting);
+  return lists.every((one) => one !== undefined) ? lists.flat() : undefined;
+}
+
+function isOfSame(at: Connected, account: KubeObject): boolean {
+  if (account === cloudAccountOf(at.environment, at.object)) return true;
+  const { namespace, name } = account.metadata;
+  // A copy of the object in this account, for the comparison of accounts.
+  const inAccount = { ...at.object, spec: { accountRef: { namespace, name } } };
+  return mayShareAccount(at.environment, inAccount, at.object);
+}
+
+function scopesOf({ environment: { namespaces } }: Connected): ListOptions[] {
+  return namespaces?.map((namespace) => ({ namespace })) ?? [{}];
+}

@@ -1,0 +1,103 @@
+/*
+ * Room `core/read`: reads before a decision. The room guarantees fresh facts from the API server. One read serves every request of
+ * a tenth of a second. The room imports `core/kind`, `core/model`, and knowledge of objects from `core/claim` and `core/flow`.
+ */
+import type { KubeClient, KubeObject, ListOptions, ObjectRef, Resource } from "../../cluster/types.ts";
+import type { Clock } from "../../queue/clock.ts";
+
+/** The longest time that a read serves further requests, milliseconds. */
+export const freshMs = 100;
+
+/** The result of a read with the time of the answer, clock milliseconds. */
+export interface Answer<Value> {
+  value: Value;
+  at: number;
+}
+
+/** Limits for earlier reads that may serve a request, clock milliseconds. */
+export interface Since {
+  /** The earliest time of an answer; `Infinity` excludes answered reads. */
+  answered: number;
+  /** The earliest begin of a read in flight. */
+  begun: number;
+}
+
+/** Reads of the API server for many requests. Every method throws `KubeError`. */
+export interface FreshReads {
+  get: (resource: Resource, ref: ObjectRef, since: Since) => Promise<Answer<KubeObject | undefined>>;
+  getMetadata: (resource: Resource, ref: ObjectRef, since: Since) => Promise<Answer<KubeObject | undefined>>;
+  list: (resource: Resource, options: ListOptions, since: Since) => Promise<Answer<KubeObject[]>>;
+  /** Shares a read under a name. */
+  share: <Value>(name: string, since: Since, read: () => Promise<Value>) => Promise<Answer<Value>>;
+}
+
+/** Accepts reads of the last tenth of a second. */
+export function lately(clock: Clock): Since {
+  const since = clock.now() - freshMs;
+  return { answered: since, begun: since };
+}
+
+/** Accepts reads in flight and no earlier answer. A request with several facts reads them in parallel. */
+export function anew(clock: Clock): Since {
+  return { answered: Infinity, begun: clock.now() - freshMs };
+}
+
+interface Read {
+  /** The time of the answer, or of the begin while in flight. */
+  at: number;
+  answer: Promise<unknown>;
+  isAnswered: boolean;
+}
+
+/** How long an answer stays in memory, milliseconds. */
+const keptMs = 1_000;
+
+/** Creates the reads of one process. */
+export function createFreshReads({ kube, clock }: { kube: KubeClient; clock: Clock }): FreshReads {
+  const reads = new Map<string, Read>();
+  let isSweeping = false;
+
+  function sweep(): void {
+    isSweeping = false;
+    for (const [name, { at, isAnswered }] of reads) if (isAnswered && clock.now() - at >= keptMs) reads.delete(name);
+    if (reads.size > 0) planSweep();
+  }
+
+  function planSweep(): void {
+    if (isSweeping) return;
+    isSweeping = true;
+    clock.schedule(keptMs, sweep);
+  }
+
+  function begin(name: string, ask: () => Promise<unknown>): Read {
+    const read: Read = { at: clock.now(), answer: ask(), isAnswered: false };
+    reads.set(name, read);
+    planSweep();
+    read.answer.then(
+      () => Object.assign(read, { at: clock.now(), isAnswered: true }),
+      // The waiting requests get the error. The next request reads again.
+      () => reads.get(name) === read && reads.delete(name),
+    );
+    return read;
+  }
+
+  async function share<Value>(name: string, since: Since, ask: () => Promise<Value>): Promise<Answer<Value>> {
+    const known = reads.get(name);
+    const isShared = known && known.at >= (known.isAnswered ? since.answered : since.begun);
+    const read = isShared ? known : begin(name, ask);
+    const value = (await read.answer) as Value;
+    return { value, at: read.at };
+  }
+
+  const nameOf = (verb: string, { group, plural }: Resource, ...rest: string[]): string =>
+    [verb, group, plural, ...rest].join(" ");
+  const refName = ({ namespace = "", name }: ObjectRef): string => `${namespace}/${name}`;
+  return {
+    get: (resource, ref, since) => share(nameOf("get", resource, refName(ref)), since, () => kube.get(resource, ref)),
+    getMetadata: (resource, ref, since) =>
+      share(nameOf("metadata", resource, refName(ref)), since, () => kube.get(resource, ref, { metadataOnly: true })),
+    list: (resource, options, since) =>
+      share(nameOf("list", resource, JSON.stringify(options)), since, () => kube.list(resource, options)),
+    share,
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Holders of a cloud object. The operator does not delete a cloud object before its holders.
+ *
+ * Holding follows the cloud object, not the form of a reference. A reference by id counts, and so does a reference by the name of
+ * any custom resource for the cloud object. An object in a foreign namespace counts only with a cloud object, and only while
+ * `sharing.existing` names the namespace.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import { beats, mayShareAccount, ownerOf } from "../claim/ownership.ts";
+import { readyOf } from "../flow/conditions.ts";
+import { cloudKey } from "../flow/dependents.ts";
+import type { Relation } from "../flow/dependents.ts";
+import type { Connected } from "../flow/reconciliation.ts";
+import { collectionOf, specOf, statusOf } from "../flow/reconciliation.ts";
+import { named } from "../kind/differences.ts";
+import { Waiting } from "../kind/outcome.ts";
+import { keyOfObject, parseKey } from "../kind/resource.ts";
+import { disabledHolders } from "./disabled-kinds.ts";
+import { hasInCloud, mayNameExisting } from "./holding.ts";
+
+/** Targets of references to an object during the deletion. */
+export interface Meant {
+  /** Keys of all custom resources for the cloud object. */
+  keys: string[];
+  /** Undefined without a cloud object, or if a stronger object manages the cloud object. */
+  cloud: { key: string; id: string; list: string; path: string } | undefined;
+}
+
+/** Returns the targets of references to an object and to the cloud object. */
+export function meantBy(at: Connected): Meant {
+  const { claims } = at.environment;
+  const { collection, id } = claims.of(at.key) ?? {};
+  if (at.kind.shape !== "owned" || collection === undefined || id === undefined)
+    return { keys: [at.key], cloud: undefined };
+  const owner = ownerOf(at.environment, at.object, { collection, id });
+  if (owner && beats(owner, at.object)) return { keys: [at.key], cloud: undefined };
+  const others = claims.ofId(collection, id).filter((key) => key !== at.key && standsForSame(at, key));
+  const path = collectionOf(at.kind, collection).itemPath(id);
+  return { keys: [at.key, ...others], cloud: { key: cloudKey(at.kind.kind, id), id, list: collection, path } };
+}
+
+function standsForSame(at: Connected, key: string): boolean {
+  const { kind, ...ref } = parseKey(key);
+  const other = at.environment.caches.get(kind)?.get(ref);
+  return kind === at.kind.kind && other !== undefined && mayShareAccount(at.environment, other, at.object);
+}
+
+/** Throws `Waiting` if the caches show a holder of the cloud object. */
+export function refuseHeld(at: Connected): void {
+  const { dependents, caches } = at.environment;
+  const meant = meantBy(at);
+  const targets = [...meant.keys, ...(meant.cloud ? [meant.cloud.key] : [])];
+  const held = targets.flatMap((target) =>
+    dependents.of(target).flatMap(({ key, ...relation }) => {
+      const { kind, ...ref } = parseKey(key);
+      const object = caches.get(kind)?.get(ref);
+      return object ? (heldBy(at, object, relation) ?? []) : [];
+    }),
+  );
+  const place = meant.cloud && { list: meant.cloud.list, path: meant.cloud.path };
+  throwHeld([...held, ...disabledHolders(at.environment, { object: at.object, kind: at.kind, place })]);
+}
+
+/** Throws `Waiting` with the names of the holders, if any. */
+export function throwHeld(held: string[]): void {
+  const each = [...new Set(held)];
+  if (each.length === 0) return;
+  const cures = [
+    "Delete them, or change their references",
+    ...(each.some((one) => one.includes("--disabled-kind")) ? ["enable the kinds that are switched off"] : []),
+    ...(each.some((one) => one.includes(" of namespace "))
+      ? ["or remove their namespaces from spec.sharing.existing of the CloudAccount"]
+      : []),
+  ];
+  const text = `still referred to by ${named(each)}. The operator deletes this object after them. ${cures.join(", ")}`;
+  throw new Waiting("WaitingForDependents", text, 30_000);
+}
+
+/**
+ * Returns the name of a holder for a message, or undefined. An object inside the cloud object, such as a record of a zone, holds
+ * the cloud object only if protected or paused.
+ */
+export function heldBy(at: Connected, object: KubeObject, relation: Relation): string | undefined {
+  if (keyOfObject(object) === at.key) return undefined;
+  if (relation.creationOnly && !mayCreate(at, object)) return undefined;
+  const { protect, policy } = specOf(object).management ?? {};
+  const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : "";
+  if (relation.contained && kept === "") return undefined;
+  if (!mayShareAccount(at.environment, object, at.object)) return undefined;
+  const { name, namespace } = object.metadata;
+  if (namespace === at.object.metadata.namespace) return `${object.kind} ${name}${kept}`;
+  if (!hasInCloud(at.environment, object) || !mayNameExisting(at.environment, object)) return undefined;
+  return `${object.kind} ${name} of namespace ${namespace}${kept}`;
+}
+
+/** Returns false for a creation before the first request, and for a failed creation. Neither begins during the deletion. */
+function mayCreate({ environment: { claims, memory } }: Connected, object: KubeObject): boolean {
+  if (memory.of(object.metadata.uid).claiming !== undefined) return true;
+  const isClaiming = claims.of(keyOfObject(object)) !== undefined;
+  return isClaiming && readyOf(statusOf(object).conditions)?.reason !== "WaitingForReference";
+}

@@ -1,0 +1,50 @@
+/** Facts of a request: the API server confirms each of them right before a mutating request leaves. */
+import { confirmStillMeant, refuseChanged } from "../claim/confirm.ts";
+import type { Connected } from "../flow/reconciliation.ts";
+import type { CommonSpec } from "../kind/common-schema.ts";
+import { Waiting } from "../kind/outcome.ts";
+import { anew, freshMs, lately } from "../read/fresh.ts";
+import type { Since } from "../read/fresh.ts";
+import { requireUnheld } from "../read/fresh-holders.ts";
+
+/** Longest ages of facts after the last answer, milliseconds. A shared read can end `freshMs` before the last answer. */
+const objectMs = freshMs;
+const sharedMs = 2 * freshMs;
+
+/** Rounds of reads before the request waits. */
+const mostRounds = 3;
+
+/**
+ * Asks the API server for the facts of a request: the object, the CloudAccount with the sharing, the version of the token's Secret,
+ * and, for a deletion, the holders. On return, no fact is older than `sharedMs`. `isAnew` excludes earlier answers. Throws
+ * `Waiting` if a fact changed or the answers are too slow. Throws `KubeError` if the API server does not answer.
+ */
+export async function proveFacts(at: Connected, isAnew: boolean): Promise<void> {
+  const { clock } = at.environment;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const { object, shared } = await readFacts(at, isAnew || round > 0 ? anew(clock) : lately(clock));
+    // With a slow API server, a shared fact is old before the last answer. The next round reads every fact in parallel.
+    if (clock.now() - object <= objectMs && clock.now() - shared <= sharedMs) return;
+  }
+  const text = "the API server answers too slowly to show at one moment that this request is still permitted";
+  throw new Waiting("Updating", text, undefined, { transient: true });
+}
+
+/** Returns the time of the answer for the object, and of the oldest answer for shared facts. */
+async function readFacts(at: Connected, since: Since): Promise<{ object: number; shared: number }> {
+  const isDeleted = at.object.metadata.deletionTimestamp !== undefined && !at.stray;
+  const [object, account, holders] = await Promise.all([
+    confirmStillMeant(at, since),
+    at.environment.proveAccount(at, since),
+    isDeleted ? requireUnheld(at, since) : Infinity,
+  ]);
+  return { object, shared: Math.min(account, holders) };
+}
+
+/** Throws `Waiting` if the caches show a changed fact right before a request leaves. Costs no time and no request. */
+export function refuseOutdated(at: Connected): void {
+  refuseChanged(at);
+  const { accountRef } = (at.object.spec ?? {}) as CommonSpec;
+  if (at.environment.openAccount(at.object, accountRef) === at.session) return;
+  throw new Waiting("Updating", "the token of the account changed during the reconcile", 500, { transient: true });
+}
