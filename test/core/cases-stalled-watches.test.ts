@@ -12,7 +12,8 @@ import type { Swatch } from "../explorer/palette.ts";
 import type { LedgerEntry } from "../world/dispatcher.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { calm, minutes } from "./claim/scenes.ts";
+import { calm, messageOf, minutes, ready } from "./claim/scenes.ts";
+import { madeMs } from "./situations.ts";
 
 const namespace = "team-b";
 const accountRef = { name: "default", namespace: "default" };
@@ -28,22 +29,28 @@ interface Asked {
   atMs: number;
 }
 
-const swatches: Swatch[] = [...new Map(palette.map((one) => [one.kind, one])).values()];
+/** The first swatch of each kind. */
+const swatches: Swatch[] = [...Map.groupBy(palette, ({ kind }) => kind).values()].flatMap(([first]) => first ?? []);
+
+/** The time for a creation, milliseconds. */
+function creationMs({ kind, below }: Swatch): number {
+  return [kind, below?.kind].includes("ManagedMySQL") ? madeMs : minutes(4);
+}
 
 function referringTo(kind: string): string[] {
   return kinds.filter((one) => referencedKinds(one).has(kind)).map((one) => one.kind);
 }
 
 /** Creates a world with an account for team-b and the dependencies of a kind. */
-async function furnished({ below, beside }: Swatch): Promise<{ world: World; asked: Asked[] }> {
+async function furnished(swatch: Swatch): Promise<{ world: World; asked: Asked[] }> {
   const world = createWorld(calm);
   const { cluster } = world;
   cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: [namespace], existing: [namespace] } } });
   cluster.secret("user-data", { "user-data": "#cloud-config" }, namespace);
   cluster.secret("root-password", { password: "s3cret-of-root" }, namespace);
-  for (const needed of [below, beside])
+  for (const needed of [swatch.below, swatch.beside])
     if (needed) cluster.create(needed.kind, needed.name, { ...needed.spec(namespace), accountRef }, { namespace });
-  await world.advance(minutes(2));
+  await world.advance(swatch.below ? creationMs(swatch) : minutes(1));
   cluster.latency.ms = 20;
   world.cloud.settings.latencyMs = 100;
   return { world, asked: listened(world) };
@@ -79,7 +86,8 @@ function make({ cluster }: World, { kind, spec }: Swatch, management?: object): 
 
 const made = async (world: World, swatch: Swatch): Promise<void> => {
   make(world, swatch);
-  await world.advance(minutes(4));
+  await world.advance(creationMs(swatch));
+  expect(ready(world, swatch.kind, name, namespace), messageOf(world, swatch.kind, name, namespace)).toBeDefined();
 };
 
 /** Returns the collection of the rows with the id of the parent. */

@@ -16,7 +16,7 @@ describe("an Image that is deleted while it is replaced, since nobody knows the 
   const isRight = (world: World): boolean =>
     world.cluster.get("Image", "web") === undefined && left(world).length === 0;
 
-  it.each([20, 30, 40, 50, 60, 70])(
+  it.each([20, 40, 50, 60, 70, 80])(
     "is gone, and leaves nothing in the cloud, wherever the process goes: deleted after %d ms",
     async (deletedMs) => {
       expect(
