@@ -108,7 +108,7 @@ describe("a zone that is being deleted", () => {
     world.cluster.delete("Domain", "zone");
     await world.advance(minutes(5));
     expect(changes(world).filter((one) => one.startsWith("DELETE"))).toEqual([]);
-    expect(messageOf(world, "Domain", "zone")).toContain("DomainRecord www of namespace team-b (protected)");
+    expect(messageOf(world, "Domain", "zone")).toContain("DomainRecord team-b/www (protected)");
     expect(messageOf(world, "Domain", "zone")).toContain("spec.sharing.existing");
     share(world, { namespaces: ["team-b"], existing: [] });
     await world.advance(minutes(5));

@@ -5,30 +5,25 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import { provenIntent } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
-import { identityOf } from "../claim/ownership.ts";
+import { identityOf, nameFor } from "../claim/ownership.ts";
 import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "../flow/environment.ts";
+import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
-import { finalizer, nameOfKey, keyOfObject } from "../kind/resource.ts";
+import { finalizer } from "../kind/resource.ts";
 import { referencedKinds } from "../kind/selectable.ts";
 import { isSharedWith } from "../model/sharing.ts";
+import type { Holder } from "../model/holder.ts";
 
-/** A cloud object and the custom resource of a deletion. */
-interface Deleted {
-  object: KubeObject;
-  kind: Kind;
-  /** Collection and path of the cloud object, if known. */
-  place: { list: string; path: string } | undefined;
-}
-
-/** Names the objects of disabled kinds in a message that may need a cloud object. */
-export function disabledHolders(environment: Environment, { object, kind, place }: Deleted): string[] {
+/** Returns the objects of disabled kinds that may need a cloud object. `place`: list and path of the cloud object, if known. */
+export function disabledHolders(at: Connected, place: { list: string; path: string } | undefined): Holder[] {
+  const { environment, kind, object } = at;
   const { namespace } = object.metadata;
   return worked(environment, (of) => referencedKinds(of).has(kind.kind)).flatMap(({ one, of, intent }) => {
     const within = place && intent && isBelow(intent.collection, place.list);
     const isNear = one.metadata.namespace === namespace;
-    if (within) return isBelow(intent.collection, place.path) ? [shown(one, isNear)] : [];
-    return isNear && !isCreated(of, kind.kind, intent) ? [shown(one, true)] : [];
+    if (within) return isBelow(intent.collection, place.path) ? [holder(at, one)] : [];
+    return isNear && !isCreated(of, kind.kind, intent) ? [holder(at, one)] : [];
   });
 }
 
@@ -40,7 +35,7 @@ export function disabledUsers(environment: Environment, account: KubeObject): st
     const isNear = namespace === account.metadata.namespace;
     const isHere = intent && identity && sameIdentity(identity, intent.account);
     const holds = isNear ? isHere !== false : isHere === true && isSharedWith(account, namespace);
-    return holds ? [shown(one, isNear)] : [];
+    return holds ? [shown({ object: account, cloudAccount: account }, one)] : [];
   });
 }
 
@@ -73,7 +68,12 @@ function isBelow(path: string, parent: string): boolean {
   return path.startsWith(`${parent}/`);
 }
 
-function shown(object: KubeObject, isNear: boolean): string {
-  const what = isNear ? `${object.kind} ${object.metadata.name}` : nameOfKey(keyOfObject(object));
+function holder(at: Connected, one: KubeObject): Holder {
+  return { name: shown(at, one), cure: "enable" };
+}
+
+function shown(reader: Pick<Connected, "object" | "cloudAccount">, object: KubeObject): string {
+  const isNear = object.metadata.namespace === reader.object.metadata.namespace;
+  const what = isNear ? `${object.kind} ${object.metadata.name}` : nameFor(reader, object);
   return `${what} (the operator does not manage this kind: --disabled-kind ${object.kind})`;
 }

@@ -5,6 +5,7 @@ import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
 import { parseKey, resourceOf } from "../kind/resource.ts";
 import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
+import type { Holder } from "../model/holder.ts";
 import { namespacesWithExisting } from "../model/sharing.ts";
 import type { Since } from "./fresh.ts";
 import { heldBy, meantBy, throwHeld } from "./holders.ts";
@@ -21,7 +22,7 @@ export async function requireUnheld(at: Connected, since: Since): Promise<number
   const answers = await Promise.all(
     queriesFor(at, meant).map(({ kind, options }) => fresh.list(resourceOf(kind), options, since)),
   );
-  const held: string[] = [];
+  const held: Holder[] = [];
   for (const object of answers.flatMap(({ value }) => value)) {
     const referred = dependents.targetsOf(object);
     const holds = targets.flatMap((target) => {

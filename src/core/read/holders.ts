@@ -6,7 +6,7 @@
  * `sharing.existing` names the namespace.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import { beats, mayShareAccount, ownerOf } from "../claim/ownership.ts";
+import { beats, mayShareAccount, nameFor, ownerOf } from "../claim/ownership.ts";
 import { readyOf } from "../flow/conditions.ts";
 import { cloudKey } from "../flow/dependents.ts";
 import type { Relation } from "../flow/dependents.ts";
@@ -15,6 +15,7 @@ import { collectionOf, specOf, statusOf } from "../flow/reconciliation.ts";
 import { named } from "../kind/differences.ts";
 import { Waiting } from "../kind/outcome.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
+import type { Holder } from "../model/holder.ts";
 import { disabledHolders } from "./disabled-kinds.ts";
 import { hasInCloud, mayNameExisting } from "./holding.ts";
 
@@ -58,17 +59,17 @@ export function refuseHeld(at: Connected): void {
     }),
   );
   const place = meant.cloud && { list: meant.cloud.list, path: meant.cloud.path };
-  throwHeld([...held, ...disabledHolders(at.environment, { object: at.object, kind: at.kind, place })]);
+  throwHeld([...held, ...disabledHolders(at, place)]);
 }
 
 /** Throws `Waiting` with the names of the holders, if any. */
-export function throwHeld(held: string[]): void {
-  const each = [...new Set(held)];
-  if (each.length === 0) return;
+export function throwHeld(held: Holder[]): void {
+  if (held.length === 0) return;
+  const each = [...new Set(held.map(({ name }) => name))];
   const cures = [
     "Delete them, or change their references",
-    ...(each.some((one) => one.includes("--disabled-kind")) ? ["enable the kinds that are switched off"] : []),
-    ...(each.some((one) => one.includes(" of namespace "))
+    ...(held.some(({ cure }) => cure === "enable") ? ["enable the kinds that are switched off"] : []),
+    ...(held.some(({ cure }) => cure === "unshare")
       ? ["or remove their namespaces from spec.sharing.existing of the CloudAccount"]
       : []),
   ];
@@ -77,10 +78,10 @@ export function throwHeld(held: string[]): void {
 }
 
 /**
- * Returns the name of a holder for a message, or undefined. An object inside the cloud object, such as a record of a zone, holds
+ * Returns a holder, or undefined if the object does not hold. An object inside the cloud object, such as a record of a zone, holds
  * the cloud object only if protected or paused.
  */
-export function heldBy(at: Connected, object: KubeObject, relation: Relation): string | undefined {
+export function heldBy(at: Connected, object: KubeObject, relation: Relation): Holder | undefined {
   if (keyOfObject(object) === at.key) return undefined;
   if (relation.creationOnly && !mayCreate(at, object)) return undefined;
   const { protect, policy } = specOf(object).management ?? {};
@@ -88,9 +89,9 @@ export function heldBy(at: Connected, object: KubeObject, relation: Relation): s
   if (relation.contained && kept === "") return undefined;
   if (!mayShareAccount(at.environment, object, at.object)) return undefined;
   const { name, namespace } = object.metadata;
-  if (namespace === at.object.metadata.namespace) return `${object.kind} ${name}${kept}`;
+  if (namespace === at.object.metadata.namespace) return { name: `${object.kind} ${name}${kept}`, cure: "delete" };
   if (!hasInCloud(at.environment, object) || !mayNameExisting(at.environment, object)) return undefined;
-  return `${object.kind} ${name} of namespace ${namespace}${kept}`;
+  return { name: `${nameFor(at, object)}${kept}`, cure: "unshare" };
 }
 
 /** Returns false for a creation before the first request, and for a failed creation. Neither begins during the deletion. */
