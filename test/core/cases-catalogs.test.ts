@@ -144,7 +144,7 @@ describe("what select regions sell", () => {
 
 describe("nothing is deleted where it is not certain that the row is gone:", () => {
   const kinds: FaultKind[] = ["html502", "lostBefore", "empty", "notFound", "unauthorized", "tooMany", "silent"];
-  it.each(kinds)("the list is answered by %s, for hours", async (kind) => {
+  it.each(kinds)("the list is answered by %s, for hours", { timeout: 30_000 }, async (kind) => {
     const world = await withCatalogs();
     const from = mark(world);
     world.cloud.remove("/regions", "eu-west");

@@ -45,7 +45,9 @@ function referringTo(kind: string): string[] {
 async function furnished(swatch: Swatch): Promise<{ world: World; asked: Asked[] }> {
   const world = createWorld(calm);
   const { cluster } = world;
-  cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: [namespace], existing: [namespace] } } });
+  cluster.patch("CloudAccount", "default", {
+    spec: { sharing: { namespaces: [namespace], existing: [namespace], accountWide: [namespace] } },
+  });
   cluster.secret("user-data", { "user-data": "#cloud-config" }, namespace);
   cluster.secret("root-password", { password: "s3cret-of-root" }, namespace);
   for (const needed of [swatch.below, swatch.beside])
@@ -179,6 +181,7 @@ describe.each(cases)("$operation of $kind", ({ kind, operation, swatch, steps })
 
 it.each(swatches.filter(({ once, tampered }) => !once && Object.keys(tampered).length > 0))(
   "$kind: drift is not corrected after the object was paused, while its own watch is silent",
+  { timeout: 30_000 },
   async (swatch) => {
     const { world } = await furnished(swatch);
     await made(world, swatch);

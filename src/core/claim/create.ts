@@ -23,12 +23,12 @@ import { noteGenerated } from "../custody/generated.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged } from "../flow/tags.ts";
+import { confirmCreation } from "../send/facts.ts";
 import { besideRuns } from "../flow/turn.ts";
 import { refuseSource } from "../flow/upload.ts";
 import type { Alike } from "./alike.ts";
 import type { Claim } from "./claim.ts";
 import { isDiscarded } from "./claim.ts";
-import { confirmStillMeant } from "./confirm.ts";
 import { waitForCreator } from "./creator.ts";
 import { givenUp } from "./intent.ts";
 import type { Intent } from "./intent.ts";
@@ -71,7 +71,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
     const intent = reusable(at, earlier) ?? (await storeIntent(at, before(key), call, earlier));
     // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;
-    await confirmStillMeant(at);
+    await confirmCreation(at);
     refuseNamesake(at, key, intent);
     return post(at, intent, call, permit);
   };

@@ -30,6 +30,14 @@ export async function proveFacts(at: Connected, isAnew: boolean): Promise<void> 
   throw new Waiting("Updating", text, undefined, { transient: true });
 }
 
+/**
+ * Confirms a creation right after the operator stored the intent: an earlier read of the object does not count. Reads the account in
+ * parallel, so that the facts of the request are known before the request leaves. Throws as `proveFacts` does.
+ */
+export async function confirmCreation(at: Connected): Promise<void> {
+  await Promise.all([confirmStillMeant(at), at.environment.proveAccount(at, lately(at.environment.clock))]);
+}
+
 /** Returns the time of the answer for the object, and of the oldest answer for shared facts. */
 async function readFacts(at: Connected, since: Since): Promise<{ object: number; shared: number }> {
   const isDeleted = at.object.metadata.deletionTimestamp !== undefined && !at.stray;
