@@ -31,7 +31,7 @@ it.each(shown)("…and a whole one: it loads, and the generator has nothing agai
   expect(loaded.kinds.map(({ kind }) => kind.kind)).toEqual([one.kind]);
   const { files, problems } = collate(loaded.kinds);
   // It is loaded alone.
-  expect(problems.filter((problem) => !problem.includes("needs the example"))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes("has no such example"))).toEqual([]);
   expect([...files.keys()]).toContain(one.crd);
 });
 

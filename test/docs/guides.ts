@@ -39,7 +39,7 @@ export function guideOf({ path, text }: { path: string; text: string }): Guide {
   }));
   const prose = text.replaceAll(fence, "");
   const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
-  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  const targets = [...prose.replaceAll(/`[^`\n]+`/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
   return { path, anchors: anchorsOf(prose), links: targets.flatMap((target) => linkOf(path, target)), blocks, spans };
 }
 
