@@ -111,7 +111,7 @@ const operator = await startOperator({
   disabledKinds: settings.disabledKinds,
   allowAccountActions: settings.allowAccountActions,
   imageSources: settings.imageSources,
-  secretValueBytes: settings.secretValueKiB * 1024,
+  secretValueBytes: settings.secretValueKib * 1024,
   catalogs: settings.catalogs ? { everyMs: 3_600_000 } : undefined,
   secretsByGet:
     settings.secretAccess === "get"

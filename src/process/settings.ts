@@ -91,7 +91,7 @@ export const settings = {
     "watch: Secrets and ConfigMaps are listed and watched, metadata alone. get: neither; those that objects name are read every --sweep-seconds",
     value.oneOf("watch", "get"),
   ),
-  secretValueKiB: setting(
+  secretValueKib: setting(
     "secret-value-kib <n>",
     "64",
     "KiB that one value of a Secret or a ConfigMap may have, such as user data; the content of a BucketObject may have 1 MiB",
