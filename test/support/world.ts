@@ -121,16 +121,17 @@ export async function startWorld(
     },
     async apply(...objects) {
       for (const object of objects as KubeObject[])
-        await applyObject(transport, resource(object.kind), {
+        await applyObject(transport, resourceOfKind(object.kind), {
           ...object,
           metadata: { ...object.metadata, namespace },
         });
     },
     object: (kind, name, spec, metadata) => objectOf(kind, name, namespace, spec, metadata),
-    get: (kind, name) => kube.get(resource(kind), { namespace, name }),
+    get: (kind, name) => kube.get(resourceOfKind(kind), { namespace, name }),
     ...waits(kube, namespace),
-    patch: (kind, name, patch) => kube.patch(resource(kind), { namespace, name }, patch as Record<string, unknown>),
-    remove: (kind, name) => kube.delete(resource(kind), { namespace, name }),
+    patch: (kind, name, patch) =>
+      kube.patch(resourceOfKind(kind), { namespace, name }, patch as Record<string, unknown>),
+    remove: (kind, name) => kube.delete(resourceOfKind(kind), { namespace, name }),
     async stop() {
       await operator?.stop();
       await simulator.close();
@@ -156,7 +157,8 @@ export function conditionOf(object: KubeObject, type: string): Condition | undef
 
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
 
-function resource(kind: string) {
+/** Returns the resource of a kind, also of core kinds with regular plurals such as Secret. */
+export function resourceOfKind(kind: string) {
   const found = [...kinds, ...mirrors, cloudAccount].find((one) => one.kind === kind);
   return found
     ? resourceOf(found)
@@ -167,7 +169,8 @@ function objectOf(kind: string, name: string, namespace: string, spec?: object, 
   return { apiVersion: "cloudplatform.dev/v1alpha1", kind, metadata: { name, namespace, ...metadata }, spec };
 }
 
-function waits(kube: KubeClient, namespace: string): Pick<World, "until" | "ready" | "condition" | "gone"> {
+/** Returns the waits for objects of one namespace. */
+export function waits(kube: KubeClient, namespace: string): Pick<World, "until" | "ready" | "condition" | "gone"> {
   async function until(
     kind: string,
     name: string,
@@ -176,7 +179,7 @@ function waits(kube: KubeClient, namespace: string): Pick<World, "until" | "read
   ): Promise<KubeObject> {
     const end = Date.now() + timeoutMs;
     for (;;) {
-      const object = await kube.get(resource(kind), { namespace, name });
+      const object = await kube.get(resourceOfKind(kind), { namespace, name });
       if (object && what(object)) return object;
       if (Date.now() > end)
         throw new Error(`${kind} ${name} did not get there:\n${show(object?.status ?? "it does not exist")}`);
@@ -196,7 +199,7 @@ function waits(kube: KubeClient, namespace: string): Pick<World, "until" | "read
     async gone(kind, name, timeoutMs = 20_000) {
       const end = Date.now() + timeoutMs;
       for (;;) {
-        const object = await kube.get(resource(kind), { namespace, name });
+        const object = await kube.get(resourceOfKind(kind), { namespace, name });
         if (!object) return;
         if (Date.now() > end) throw new Error(`${kind} ${name} is still there:\n${show(object)}`);
         await new Promise((resolve) => setTimeout(resolve, 40));
