@@ -1,7 +1,10 @@
+import { request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tokenOf } from "./support/actor.ts";
 import { lines } from "./support/cloud.ts";
 import { startInstallation, system } from "./support/installation.ts";
 import type { Installation } from "./support/installation.ts";
+import { publicKey, zone } from "./support/orders.ts";
 import type { Stage } from "./support/stage.ts";
 
 /** The harness of this folder: roles, policies, processes, and the proxy that silences a watch. */
@@ -14,15 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh";
-
 test("an editor of the account's own namespace and an editor of team-b get what they order", async () => {
   const { shop, teamB, cloud } = stage;
   await shop.editor.apply(shop.object("SSHKey", "own", { sshKey: publicKey }));
   await shop.ready("SSHKey", "own");
-  await teamB.editor.apply(
-    teamB.object("Domain", "zone", { domain: "team-b.example", type: "master", soaEmail: "dns@team-b.example" }),
-  );
+  await teamB.editor.apply(teamB.object("Domain", "zone", zone("team-b.example")));
   await teamB.ready("Domain", "zone");
   expect(cloud.rows("sshkey")).toHaveLength(1);
   expect(cloud.rows("domain")).toHaveLength(1);
@@ -56,11 +55,49 @@ test("a stalled watch keeps changes from the operator, which arrive when the wat
   expect(proxy.watches("sshkeys")).toBe(1);
   proxy.stall("sshkeys");
   await shop.editor.apply(shop.object("SSHKey", "late", { sshKey: `${publicKey} late` }));
-  await shop.editor.apply(
-    shop.object("Domain", "prompt", { domain: "prompt.example", type: "master", soaEmail: "dns@prompt.example" }),
-  );
+  await shop.editor.apply(shop.object("Domain", "prompt", zone("prompt.example")));
   await shop.ready("Domain", "prompt");
   expect(cloud.rows("sshkey").map(({ label }) => label)).not.toContain("late");
   proxy.release("sshkeys");
   await shop.ready("SSHKey", "late");
 });
+
+const roles = { group: "rbac.authorization.k8s.io", version: "v1", namespaced: false };
+
+test("the metrics endpoint is HTTPS, and answers 401 without a token and 200 to a user who may read it", async () => {
+  const { admin, metricsPort } = installation;
+  const { shop } = stage;
+  const metadata = { name: "metrics-of-the-test" };
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  await admin.kube.create(
+    { ...roles, plural: "clusterroles", kind: "ClusterRole" },
+    { apiVersion, kind: "ClusterRole", metadata, rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] },
+  );
+  await admin.kube.create(
+    { ...roles, plural: "clusterrolebindings", kind: "ClusterRoleBinding" },
+    {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata,
+      roleRef: { apiGroup: roles.group, kind: "ClusterRole", name: metadata.name },
+      subjects: [{ kind: "ServiceAccount", name: "editor", namespace: shop.namespace }],
+    },
+  );
+  const [reader, other] = [stage.shop, stage.teamC].map(({ namespace }) => tokenOf(admin, namespace, "editor"));
+  expect(await metricsStatus(metricsPort)).toBe(401);
+  expect(await metricsStatus(metricsPort, await other)).toBe(403);
+  await expect.poll(async () => metricsStatus(metricsPort, await reader)).toBe(200);
+});
+
+function metricsStatus(port: number, token?: string): Promise<number | undefined> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const options = { host: "127.0.0.1", port, path: "/metrics", agent: false, headers, rejectUnauthorized: false };
+  return new Promise((resolve, reject) => {
+    request(options, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .once("error", reject)
+      .end();
+  });
+}

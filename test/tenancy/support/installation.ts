@@ -12,6 +12,7 @@ import type { Manifest } from "../../chart/rendered.ts";
 import { startControlPlane } from "../../support/control-plane.ts";
 import type { OwnControlPlane } from "../../support/control-plane.ts";
 import { root } from "../../support/sources.ts";
+import { waits } from "../../support/world.ts";
 import { kubeconfigOf, openActor, tokenOf } from "./actor.ts";
 import type { Actor } from "./actor.ts";
 import { setStage } from "./stage.ts";
@@ -36,8 +37,10 @@ export interface Installation {
   metricsPort: number;
   /** Connects the operator to the API server. */
   proxy: WatchProxy;
-  /** Stops the operator and starts a process with more arguments. Resolves when the new process leads. */
-  restart: (more?: string[]) => Promise<void>;
+  /** Stops the operator, does the work, and starts a process with more arguments. Resolves when the new process leads. */
+  restart: (more?: string[], work?: () => Promise<void>) => Promise<void>;
+  /** Waits for objects of any namespace. */
+  waits: (namespace: string) => ReturnType<typeof waits>;
   /** Makes three fresh namespaces and a fresh account of the cloud. */
   stage: () => Promise<Stage>;
   stop: () => Promise<void>;
@@ -72,8 +75,10 @@ export async function startInstallation(): Promise<Installation> {
       operator: () => operator,
       metricsPort,
       proxy,
-      async restart(more = []) {
+      waits: (namespace) => waits(admin.kube, namespace),
+      async restart(more = [], work) {
         await operator.stop();
+        await work?.();
         operator = await processes.operator([...args, ...more]);
       },
       async stage() {
