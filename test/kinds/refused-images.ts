@@ -38,7 +38,7 @@ export const refusedImages: Omit<Refused, "kind">[] = [
   {
     because: "a Secret's name is in lower case",
     spec: { source: { handOff: { ...handOff, secretName: "Upload" } } },
-    says: "in body should match",
+    says: "spec.source.handOff.secretName",
   },
   { because: "a label is not empty", spec: { ...disk, label: "" }, says: "spec.label" },
   { because: "a label has 50 characters", spec: { ...disk, label: "a".repeat(51) }, says: "spec.label" },

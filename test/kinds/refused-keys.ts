@@ -19,5 +19,5 @@ export const refusedKeys: Omit<Refused, "kind">[] = [
     says: "permissions",
   },
   { because: "a counter is no fraction", spec: { rotation: 1.5 }, says: "spec.rotation" },
-  { because: "a Secret's name is in lower case", spec: { secretName: "Media" }, says: "in body should match" },
+  { because: "a Secret's name is in lower case", spec: { secretName: "Media" }, says: "spec.secretName" },
 ];

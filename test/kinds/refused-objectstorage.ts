@@ -28,7 +28,7 @@ const certificates: Omit<Refused, "kind">[] = [
   ...["Media", "shop/media-tls", "media_tls"].map((name) => ({
     because: `${name} is no name of a Secret in this namespace`,
     spec: { ...certificate, secretRef: { name } },
-    says: "in body should match",
+    says: "spec.secretRef.name",
   })),
   {
     because: "a Secret's name is not empty",
@@ -87,7 +87,7 @@ const urls: Omit<Refused, "kind">[] = [
   {
     because: "a Secret's name is in lower case",
     spec: { ...url, secretName: "Url" },
-    says: "in body should match",
+    says: "spec.secretName",
   },
 ];
 

@@ -42,7 +42,7 @@ const forms: { because: string; form: object; says: string }[] = [
   },
   { because: "a label's value has no blank", form: { labels: { team: "a b" } }, says: labelled },
   { because: "a label's name has no blank", form: { labels: { "my team": "a" } }, says: labelled },
-  { because: "the name of a Secret is in lower case", form: { name: "Shop" }, says: "in body should match" },
+  { because: "the name of a Secret is in lower case", form: { name: "Shop" }, says: "spec.connectionSecret.name" },
 ];
 
 export const refusedSecretForms: Refused[] = [

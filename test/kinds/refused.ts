@@ -382,7 +382,7 @@ const mysql: Omit<Refused, "kind">[] = [
   {
     because: "a Secret's name is in lower case",
     spec: { ...db, connectionSecretName: "Shop" },
-    says: "in body should match",
+    says: "spec.connectionSecretName",
   },
 ];
 
