@@ -17,10 +17,17 @@ export function withoutForeign(at: Connected, text: string): string {
   if (leaveFor(at).existing) return text;
   const own = JSON.stringify(at.spec);
   return text.replaceAll(word, (found) => {
-    const name = found.replace(/[./-]+$/, "");
+    const name = withoutEnd(found);
     if (own.includes(name) || !isForeign(at, name)) return found;
     return `${unnamed}${found.slice(name.length)}`;
   });
+}
+
+/** Cuts periods, slashes and dashes off the end of a word. A loop, because the expression for this takes quadratic time. */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  while (end > 0 && "./-".includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
 }
 
 function isForeign({ environment, object }: Connected, name: string): boolean {
