@@ -3,7 +3,7 @@ import type { KubeObject } from "../../../../src/cluster/types.ts";
 import type { CloudRow } from "../../../world/rows.ts";
 import type { Held } from "../books.ts";
 import { namespaceOf } from "../cast.ts";
-import { authorOf, isMutating, isThere, makerOf, numbered, rowsOf, wishOf } from "./facts.ts";
+import { authorOf, during, isMutating, isThere, makerOf, numbered, rowsOf, wishOf } from "./facts.ts";
 import type { Rule, TenantFacts } from "./facts.ts";
 
 /** Collections of billable rows. */
@@ -31,6 +31,7 @@ export const held: { [name: string]: Rule } = {
           (one) =>
             one.kind !== "CloudAccount" &&
             usesAccount(one) &&
+            mayKeep(facts, one, removedAt) &&
             one.createdAt < removedAt &&
             one.removedAt > removedAt &&
             rowsOf(facts, one).some((row) => isThere(row, removedAt)),
@@ -121,6 +122,12 @@ function usesAccount({ kind, namespace, object }: Held): boolean {
   const { accountRef } = (object.spec ?? {}) as { accountRef?: { name: string; namespace?: string } };
   const named = `${accountRef?.namespace ?? namespace}/${accountRef?.name ?? "default"}`;
   return kind !== "CloudAccount" && named === `${namespaceOf.shop}/default`;
+}
+
+/** The owner of an account withdraws the sharing to release the account from the objects of a foreign namespace. */
+function mayKeep({ books: { grants } }: TenantFacts, { namespace }: Held, atMs: number): boolean {
+  if (namespace === namespaceOf.shop) return true;
+  return during(grants, atMs, atMs).every(({ namespaces }) => namespaces.includes(namespace));
 }
 
 function isDisabledIn({ life }: TenantFacts, kind: string): boolean {
