@@ -36,7 +36,7 @@ async function startPair({ onTestFinished }: TestContext): Promise<Pair> {
   return { world, first };
 }
 
-/** Makes five keys, `prefix-0` and on; answers under which leadership each was created. */
+/** Makes five keys, `prefix-0` and on; answers under which leadership each was created. A lease runs out only after 45 s. */
 async function work(world: World, prefix: string, before: number, timeoutMs: number): Promise<Set<string | undefined>> {
   await createAll(world, sshKeys(world, 5, prefix));
   const all = await untilAll(world, "SSHKey", before + 5, isReady, timeoutMs);
@@ -55,10 +55,10 @@ async function judge(world: World): Promise<void> {
 
 test.concurrent("of two operators one acts, and an orderly end hands over at once", async (context) => {
   const { world, first } = await startPair(context);
-  const under = await work(world, "first", 0, 10_000);
+  const under = await work(world, "first", 0, 20_000);
   expect(under.size).toBe(1);
   await first.stop();
-  const next = await work(world, "second", 5, 8_000);
+  const next = await work(world, "second", 5, 20_000);
   expect(next.size).toBe(1);
   expect(next).not.toEqual(under);
   await judge(world);
@@ -109,7 +109,7 @@ test.concurrent("what a leader did by a newer spec is not undone by the next one
 
 test.concurrent("a killed leader is followed by the second once its lease and longest call have run out", async (context) => {
   const { world, first } = await startPair(context);
-  await work(world, "first", 0, 10_000);
+  await work(world, "first", 0, 20_000);
   await first.kill();
   const killed = performance.now();
   await work(world, "second", 5, 70_000);
@@ -123,7 +123,7 @@ test.concurrent("a killed leader is followed by the second once its lease and lo
 
 test.concurrent("a leader that was suspended until another took over changes nothing and ends", async (context) => {
   const { world, first } = await startPair(context);
-  await work(world, "first", 0, 10_000);
+  await work(world, "first", 0, 20_000);
   process.kill(first.pid, "SIGSTOP");
   const under = await work(world, "second", 5, 70_000);
   expect(under.size).toBe(1);

@@ -3,11 +3,12 @@ import type { KubeObject, ListOptions } from "../../cluster/types.ts";
 import { cloudAccountOf, mayShareAccount } from "../claim/ownership.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
+import { isKubeError } from "../kind/outcome.ts";
 import { parseKey, resourceOf } from "../kind/resource.ts";
 import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
 import type { Holder } from "../model/holder.ts";
 import { namespacesWithExisting } from "../model/sharing.ts";
-import type { Since } from "./fresh.ts";
+import type { Answer, FreshReads, Since } from "./fresh.ts";
 import { heldBy, meantBy, throwHeld } from "./holders.ts";
 import type { Meant } from "./holders.ts";
 
@@ -19,9 +20,7 @@ export async function requireUnheld(at: Connected, since: Since): Promise<number
   const { fresh, dependents, caches } = at.environment;
   const meant = meantBy(at);
   const targets = [...meant.keys, ...(meant.cloud ? [meant.cloud.key] : [])];
-  const answers = await Promise.all(
-    queriesFor(at, meant).map(({ kind, options }) => fresh.list(resourceOf(kind), options, since)),
-  );
+  const answers = await Promise.all(queriesFor(at, meant).map((query) => answerOf(fresh, query, since)));
   const held: Holder[] = [];
   for (const object of answers.flatMap(({ value }) => value)) {
     const referred = dependents.targetsOf(object);
@@ -40,6 +39,17 @@ export async function requireUnheld(at: Connected, since: Since): Promise<number
 interface Query {
   kind: Kind;
   options: ListOptions;
+}
+
+/** Lists every object if the CustomResourceDefinition is older than this version and has no selectable fields. */
+async function answerOf(fresh: FreshReads, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
+  try {
+    return await fresh.list(resourceOf(kind), options, since);
+  } catch (error) {
+    if (!options.fields || !isKubeError(error) || error.status !== 400) throw error;
+    const { fields: _, ...all } = options;
+    return fresh.list(resourceOf(kind), all, since);
+  }
 }
 
 /** Plans lists of every enabled kind with a reference to the kind of the object. */

@@ -17,6 +17,7 @@ import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
 import { collectionOfIds, usedOf } from "../flow/referred.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 import { isObject } from "../kind/differences.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { reachOf, stepReach } from "../kind/reach.ts";
 import type { Reach, Reaching } from "../kind/reach.ts";
 import type { NamedReference } from "../kind/schema.ts";
@@ -116,10 +117,15 @@ async function isPart(at: Connected, { value, name: { within } }: Named): Promis
   // The operator sends no request before the cloud object of the reference exists.
   if (path === false) return true;
   if (path === undefined) return false;
-  const { observer } = at.session;
   const how = { paged: !within.single, urgent: at.urgent };
-  if (holdsId(await observer.detail(path, how), value)) return true;
-  return holdsId(await observer.detail(path, { ...how, after: at.startedAt }), value);
+  try {
+    if (holdsId(await at.session.observer.detail(path, how), value)) return true;
+    return holdsId(await at.session.observer.detail(path, { ...how, after: at.startedAt }), value);
+  } catch (error) {
+    if (!isHttpError(error) || error.status !== 404) throw error;
+    const what = `spec.${within.field}: its cloud object does not exist any more. Its own condition says what to do`;
+    throw new Waiting("WaitingForReference", what, 60_000, { byItself: true });
+  }
 }
 
 /** Returns the path of the list of parts; undefined if no object of the namespace owns the whole, false before a creation. */

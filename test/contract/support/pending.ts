@@ -64,7 +64,9 @@ export async function liveOf(stage: Stage, spec: Spec, known?: string): Promise<
   const wire = kind.wire.parse(row);
   const wanted = await stage.wanted(spec);
   const digest = (value: string): string => value;
-  const applied = { ...disruptiveValues(kind, wanted.spec), ...kind.digests?.({ ...wanted, digest }) };
+  // The object was created from its example, so it added itself to whatever the example lists.
+  const added = kind.additions?.(await stage.wanted(stage.example.spec));
+  const applied = { ...disruptiveValues(kind, wanted.spec), ...kind.digests?.({ ...wanted, digest }), ...added };
   const list = (await stage.collection()).path;
   return { ...wanted, id, wire: wire as JsonObject, list, applied, adopted: false, digest, ...nothingKnown };
 }
