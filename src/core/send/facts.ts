@@ -7,9 +7,12 @@ import { anew, freshMs, lately } from "../read/fresh.ts";
 import type { Since } from "../read/fresh.ts";
 import { requireUnheld } from "../read/fresh-holders.ts";
 
-/** Longest ages of facts after the last answer, milliseconds. A shared read can end `freshMs` before the last answer. */
-const objectMs = freshMs;
-const sharedMs = 2 * freshMs;
+/**
+ * Longest ages of facts after the last answer, milliseconds. A shared read can end `freshMs` before the last answer. A request
+ * leaves at most 100 ms later (`promptMs`), so no fact is older than half a second.
+ */
+const objectMs = 250;
+const sharedMs = objectMs + freshMs;
 
 /** Rounds of reads before the request waits. */
 const mostRounds = 3;
