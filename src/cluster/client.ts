@@ -35,8 +35,8 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
       return found;
     },
 
-    async list(resource, { namespace, fields }) {
-      const what = { resource, ...(namespace !== undefined && { namespace }), ...(fields && { fields }) };
+    async list(resource, { namespace, fields, metadataOnly = false }) {
+      const what = { resource, metadataOnly, ...(namespace !== undefined && { namespace }), ...(fields && { fields }) };
       const { objects } = await listAll(transport, listRequest(what), slimmed(resource));
       return objects;
     },

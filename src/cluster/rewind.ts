@@ -100,6 +100,6 @@ export function createRewindCheck(options: RewindOptions): RewindCheck {
 
 async function listVersion({ transport, resource, namespace }: RewindOptions): Promise<string> {
   const path = collectionPath(resource, namespace);
-  const page = await listPage(transport, { path, resource: resource.plural }, 1);
+  const page = await listPage(transport, { path, resource: resource.plural }, { limit: 1 });
   return page.metadata.resourceVersion;
 }

@@ -29,6 +29,8 @@ export interface TransportRequest {
   idempotent: boolean;
   /** Done when the request is authorised and waits for its body, which follows then; over HTTP/1.1, when it is sent. */
   beforeBody?: () => Promise<void>;
+  /** Called with the characters of the answer, before the answer is parsed. */
+  onLength?: (length: number) => void;
   /** How it is counted. */
   verb: string;
   resource: string;
@@ -193,6 +195,7 @@ async function exchangeOnce(room: Room, request: TransportRequest, access: Acces
     status = answer.statusCode;
     surfaceWarnings(room, request, answer);
     const text = await answer.body.text();
+    request.onLength?.(text.length);
     if (status >= 400) throw errorFromStatus(call, status, text, retryAfterOf(answer));
     if (text.length > largeText) await turnOf(room);
     return parse(call, status, text);

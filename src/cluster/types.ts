@@ -71,6 +71,8 @@ export interface ListOptions {
   namespace?: string | undefined;
   /** Values of selectable fields, such as `{"spec.domainRef.id": "12"}`. An object without the field has the value ``. */
   fields?: Record<string, string> | undefined;
+  /** Reads metadata alone. */
+  metadataOnly?: boolean | undefined;
 }
 
 /** The Kubernetes API over one pooled transport. Every method throws `KubeError` (cluster/errors.ts). */

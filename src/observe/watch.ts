@@ -1,4 +1,4 @@
-import type { CloudClient, JsonObject, Listing } from "../api/types.ts";
+import type { CloudClient, Json, JsonObject, Listing } from "../api/types.ts";
 import type { Clock } from "../queue/clock.ts";
 import { createContradictions, type Contradictions } from "./contradictions.ts";
 import type { Dependents } from "./dependents.ts";
@@ -161,8 +161,13 @@ async function takenIn(state: State, listed: JsonObject[]): Promise<{ intake: In
   const { collection, rows, warnOnce, clock } = state;
   const intake = rows.begin();
   let whole = true;
-  for (const [index, row] of listed.entries()) {
-    if (index > 0 && index % perTurn === 0) await clock.turn();
+  let read = 0;
+  for (const row of listed) {
+    if (read >= perTurn) {
+      await clock.turn();
+      read = 0;
+    }
+    read += valuesIn(row);
     const reading = readRow(collection, row);
     if (reading.id === undefined) {
       whole = false;
@@ -172,8 +177,13 @@ async function takenIn(state: State, listed: JsonObject[]): Promise<{ intake: In
   return { intake, whole };
 }
 
-/** So many rows are read in one turn of the event loop: some milliseconds. */
-const perTurn = 100;
+/** Values that are read in one turn of the event loop. 3,000 values take some milliseconds: 100 small rows, or one large firewall. */
+const perTurn = 3_000;
+
+function valuesIn(value: Json): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, one) => sum + valuesIn(one), 1);
+}
 
 /** A list that is gone with its parent says nothing of its rows: each is asked for. */
 function knownAndUsed({ rows, dependents, collection }: State): string[] {

@@ -72,7 +72,7 @@ it("asks for the first state within the watch, and hands it over when it is whol
   expect(told).toEqual(["replace a,b @10", "MODIFIED a @11"]);
 });
 
-it("reads pages of 500 where the server has no WatchList, and watches from there", async () => {
+it("reads a short page first, and then 500 small objects a page, where the server has no WatchList, and watches from there", async () => {
   transport.refuse = [refusal(422, { reason: "Invalid" })];
   transport.answer = ({ path }) =>
     path.includes("continue=next")
@@ -80,7 +80,7 @@ it("reads pages of 500 where the server has no WatchList, and watches from there
       : { metadata: { resourceVersion: "10", continue: "next" }, items: [configMap("a", 5)] };
   const watch = await start();
   expect(transport.requests.map(({ path }) => path)).toEqual([
-    "/api/v1/configmaps?limit=500",
+    "/api/v1/configmaps?limit=20",
     "/api/v1/configmaps?limit=500&continue=next",
   ]);
   expect(told).toEqual(["replace a,b @10"]);

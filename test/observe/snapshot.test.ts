@@ -198,19 +198,19 @@ describe("a single row", () => {
 describe("a list of hundreds", () => {
   test("is read in several turns, and what was written between two of them is newer than it", async () => {
     const { cloud, observer, clock } = arrange();
-    cloud.collections.set(instances.path, rows(250));
+    cloud.collections.set(instances.path, rows(2_000));
     let turns = 0;
     clock.turn = () => {
       turns += 1;
       observer.put(instances, "1", { status: "deleting", label: null });
-      observer.put(instances, "250", undefined);
+      observer.put(instances, "2000", undefined);
       return Promise.resolve();
     };
     const snapshot = await observer.snapshot(instances);
     expect(turns).toBe(2);
-    expect(snapshot.rows.size).toBe(249);
+    expect(snapshot.rows.size).toBe(1_999);
     expect(snapshot.rows.get("1")).toEqual({ status: "deleting", label: null });
-    expect(snapshot.rows.get("249")).toEqual({ status: "running", label: null });
+    expect(snapshot.rows.get("1999")).toEqual({ status: "running", label: null });
   });
 
   test("keeps the rows that are as they were, and wakes only those whose rows are not", async () => {

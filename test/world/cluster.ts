@@ -184,7 +184,10 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
         const found = objects.get(resource, ref);
         return found && metadataOnly ? metadataOf(found) : found;
       }),
-    list: (resource, options) => gate.call(latencyMs(), () => objects.list(resource, options)),
+    list: (resource, options) =>
+      gate.call(latencyMs(), () =>
+        objects.list(resource, options).map((one) => (options.metadataOnly ? metadataOf(one) : one)),
+      ),
     create: (resource, object, { dryRun = false } = {}) => {
       const run = () => objects.create(resource, object, dryRun);
       if (dryRun) return gate.call(latencyMs(), run);

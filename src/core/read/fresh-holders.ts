@@ -4,12 +4,12 @@ import { cloudAccountOf, mayShareAccount } from "../claim/ownership.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isKubeError } from "../kind/outcome.ts";
-import { parseKey, resourceOf } from "../kind/resource.ts";
+import { parseKey, refOf, resourceOf } from "../kind/resource.ts";
 import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
 import type { Holder } from "../model/holder.ts";
 import { namespacesWithExisting } from "../model/sharing.ts";
-import type { Answer, FreshReads, Since } from "./fresh.ts";
-import { heldBy, meantBy, throwHeld } from "./holders.ts";
+import type { Answer, Since } from "./fresh.ts";
+import { heldBy, meantBy, refuseHeld, throwHeld } from "./holders.ts";
 import type { Meant } from "./holders.ts";
 
 /**
@@ -17,10 +17,10 @@ import type { Meant } from "./holders.ts";
  * oldest answer in clock milliseconds. `since`: limits for earlier reads.
  */
 export async function requireUnheld(at: Connected, since: Since): Promise<number> {
-  const { fresh, dependents, caches } = at.environment;
+  const { dependents, caches } = at.environment;
   const meant = meantBy(at);
   const targets = [...meant.keys, ...(meant.cloud ? [meant.cloud.key] : [])];
-  const answers = await Promise.all(queriesFor(at, meant).map((query) => answerOf(fresh, query, since)));
+  const answers = await Promise.all(queriesFor(at, meant).map((query) => answerOf(at, query, since)));
   const held: Holder[] = [];
   for (const object of answers.flatMap(({ value }) => value)) {
     const referred = dependents.targetsOf(object);
@@ -29,11 +29,39 @@ export async function requireUnheld(at: Connected, since: Since): Promise<number
       return (relation && heldBy(at, object, relation)) ?? [];
     });
     // The next reconcile finds the holder without a list.
-    if (holds.length > 0) caches.get(object.kind)?.noteRead(object);
+    caches.get(object.kind)?.noteRead(object);
     held.push(...holds);
   }
   throwHeld(held);
+  // The caches know the objects of unchanged versions, and an index finds the holders among them.
+  refuseHeld(at);
   return Math.min(...answers.map(({ at: answeredAt }) => answeredAt));
+}
+
+/** Objects that are read at the same time, and of which one namespace can have any number. */
+const readAtOnce = 4;
+
+/**
+ * Returns the objects of a list that the cache does not have in the current version. Their specs can have a megabyte, so the
+ * operator lists metadata, and reads only the objects with other versions.
+ */
+async function changedIn(at: Connected, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
+  const { fresh, caches } = at.environment;
+  const resource = resourceOf(kind);
+  const listed = await fresh.list(resource, { ...options, metadataOnly: true }, since);
+  const unknown = listed.value.filter(({ metadata: { namespace, name, resourceVersion } }) => {
+    const known = caches.get(kind.kind)?.get({ namespace: namespace ?? "", name });
+    return known?.metadata.resourceVersion !== resourceVersion;
+  });
+  const changed: KubeObject[] = [];
+  const worker = async (): Promise<void> => {
+    for (let next = unknown.pop(); next; next = unknown.pop()) {
+      const { value } = await fresh.get(resource, refOf(next), since);
+      if (value) changed.push(value);
+    }
+  };
+  await Promise.all(Array.from({ length: readAtOnce }, worker));
+  return { value: changed, at: listed.at };
 }
 
 interface Query {
@@ -42,13 +70,14 @@ interface Query {
 }
 
 /** Lists every object if the CustomResourceDefinition is older than this version and has no selectable fields. */
-async function answerOf(fresh: FreshReads, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
+async function answerOf(at: Connected, { kind, options }: Query, since: Since): Promise<Answer<KubeObject[]>> {
+  if (!options.fields) return changedIn(at, { kind, options }, since);
   try {
-    return await fresh.list(resourceOf(kind), options, since);
+    return await at.environment.fresh.list(resourceOf(kind), options, since);
   } catch (error) {
-    if (!options.fields || !isKubeError(error) || error.status !== 400) throw error;
+    if (!isKubeError(error) || error.status !== 400) throw error;
     const { fields: _, ...all } = options;
-    return fresh.list(resourceOf(kind), all, since);
+    return changedIn(at, { kind, options: all }, since);
   }
 }
 
