@@ -61,7 +61,14 @@ function shortestSpelling(host: string): string {
 }
 
 function groupsOf(part: string): string[] {
-  return part === "" ? [] : part.split(":").map((group) => group.replace(/^0{1,3}/, "") || "0");
+  return part === "" ? [] : part.split(":").map(withoutZeros);
+}
+
+/** Cuts zeros off the start. The last digit stays. */
+function withoutZeros(group: string): string {
+  let start = 0;
+  while (start < group.length - 1 && group.charAt(start) === "0") start += 1;
+  return start === 0 ? group : group.slice(start);
 }
 
 /** Returns the first of the longest runs of zeros. */
