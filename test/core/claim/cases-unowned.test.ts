@@ -17,7 +17,7 @@ interface Scene {
   settleMs: number;
 }
 
-/** The cases that odd rows are tried on adopt an address; here the operator requests it. */
+/** One scene for each billable kind. The shared scene of an IPAddress adopts an address. This scene requests an address. */
 const scenes: Record<string, Scene> = {
   ...cases,
   IPAddress: {
@@ -42,7 +42,7 @@ async function withReady(kind: string): Promise<{ world: World; name: string }> 
   return { world, name };
 }
 
-/** An older etcd, or a backup without status, has the object as its author applied it. */
+/** Restores an object without its record, like an older etcd or a backup without status. */
 function comeBack({ cluster }: World, kind: string, name: string): void {
   const { spec } = cluster.get(kind, name)!;
   cluster.patch(kind, name, { metadata: { finalizers: [] } });
@@ -116,7 +116,7 @@ describe("An IPAddress for an instance", () => {
     await world.advance(minutes(2));
   }
 
-  /** The console of the cloud gives the instance an address. */
+  /** Adds an address to the instance, like a user in the console of the cloud. */
   function addByHand(world: World): string {
     const id = idOf(world, "ComputeInstance", "web");
     return world.cloud.add(addresses, { compute_id: Number(id) }).id;
