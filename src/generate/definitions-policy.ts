@@ -1,15 +1,15 @@
 import type { Described } from "../core/kind/described.ts";
 import { crdName } from "./crd.ts";
-import type { AdmissionObject } from "./protect.ts";
+import { policyWithBinding } from "./admission-policy.ts";
+import type { AdmissionObject } from "./admission-policy.ts";
 
 const name = "definitions.cloudplatform.dev";
-const apiVersion = "admissionregistration.k8s.io/v1";
 const annotation = (of: string, key: string, fallback: string) =>
   `${of}.metadata.?annotations[?'cloudplatform.dev/${key}'].orValue('${fallback}')`;
 
 /**
- * Older definitions over newer ones are refused, whatever tool applies them: the API server would drop the fields that
- * only the newer ones know from every object that is written afterwards. The chart numbers what it installs.
+ * Returns the policy that refuses older definitions over newer definitions, for every tool that applies them. With the older
+ * definitions, the API server would drop the newer fields from every object that it writes. The chart numbers its definitions.
  */
 export function definitionsPolicy(kinds: Described[]): AdmissionObject[] {
   const rule = {
@@ -30,18 +30,9 @@ export function definitionsPolicy(kinds: Described[]): AdmissionObject[] {
       "these definitions are older than the ones in the cluster: fields that only the newer ones know would be dropped from every object. Stay with the newer chart; or, where that is meant, upgrade to the older one with crds.allowDowngrade=true",
     reason: "Forbidden",
   };
-  return [
-    {
-      apiVersion,
-      kind: "ValidatingAdmissionPolicy",
-      metadata: { name },
-      spec: { failurePolicy: "Fail", matchConstraints: { resourceRules: [rule] }, validations: [validation] },
-    },
-    {
-      apiVersion,
-      kind: "ValidatingAdmissionPolicyBinding",
-      metadata: { name },
-      spec: { policyName: name, validationActions: ["Deny"] },
-    },
-  ];
+  return policyWithBinding(name, {
+    failurePolicy: "Fail",
+    matchConstraints: { resourceRules: [rule] },
+    validations: [validation],
+  });
 }

@@ -1,9 +1,9 @@
 import type { Described } from "../core/kind/described.ts";
-import { finalizer, group } from "../core/kind/resource.ts";
+import { finalizer } from "../core/kind/resource.ts";
 import { intentAnnotation, letGoAnnotation, retryCreateAnnotation } from "../core/claim/intent.ts";
-import type { AdmissionObject } from "./protect.ts";
+import { customResources, policyWithBinding } from "./admission-policy.ts";
+import type { AdmissionObject } from "./admission-policy.ts";
 
-const apiVersion = "admissionregistration.k8s.io/v1";
 const annotationIn = (object: string, name: string): string =>
   `${object}.metadata.?annotations[?'${name}'].orValue('')`;
 const intentIn = (object: string): string => annotationIn(object, intentAnnotation);
@@ -41,35 +41,22 @@ const finalizerKept = {
 };
 
 /**
- * What the operator notes on an object is changed by the operator alone. The intent may be removed, which the operator
- * mends, and be brought with a new object, as a restore from a backup does. It is a second line of defence and an early
- * word: what is not signed proves nothing to the operator anyway.
+ * Returns the policy that keeps users from changing the operator's annotation and its finalizer. The operator does not trust an
+ * annotation without its signature, so the policy is a second line of defence and an early message.
  *
- * The finalizer goes by another hand only where the object says that the cloud object is to stay: between its loss and
- * the operator's putting it back a deletion would leave the cloud object without a word. It is refused, not kept by a
- * MutatingAdmissionPolicy, since that is off by default before Kubernetes 1.36.
+ * A user may remove the annotation: the operator writes it again. A user may create an object with the annotation: a restore from
+ * a backup does that.
+ *
+ * A user may remove the finalizer only if the object says that the cloud object stays. Without the finalizer, a deletion would
+ * orphan the cloud object silently. The policy refuses the request. A MutatingAdmissionPolicy could restore the finalizer, but
+ * Kubernetes before 1.36 switches such policies off by default.
  */
 export function intentPolicy(kinds: Described[], { name, user }: { name: string; user: string }): AdmissionObject[] {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);
-  return [
-    {
-      apiVersion,
-      kind: "ValidatingAdmissionPolicy",
-      metadata: { name },
-      spec: {
-        failurePolicy: "Fail",
-        matchConstraints: {
-          resourceRules: [{ apiGroups: [group], apiVersions: ["*"], operations: ["UPDATE"], resources }],
-        },
-        matchConditions: [{ name: "others", expression: `request.userInfo.username != '${user}'` }],
-        validations: [intentKept, finalizerKept],
-      },
-    },
-    {
-      apiVersion,
-      kind: "ValidatingAdmissionPolicyBinding",
-      metadata: { name },
-      spec: { policyName: name, validationActions: ["Deny"] },
-    },
-  ];
+  return policyWithBinding(name, {
+    failurePolicy: "Fail",
+    matchConstraints: customResources(["UPDATE"], resources),
+    matchConditions: [{ name: "others", expression: `request.userInfo.username != '${user}'` }],
+    validations: [intentKept, finalizerKept],
+  });
 }

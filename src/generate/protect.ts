@@ -1,46 +1,24 @@
 import type { Described } from "../core/kind/described.ts";
-import { group } from "../core/kind/resource.ts";
-
-/** A policy or its binding. */
-export interface AdmissionObject {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string };
-  spec: object;
-}
+import { customResources, policyWithBinding } from "./admission-policy.ts";
+import type { AdmissionObject } from "./admission-policy.ts";
 
 const name = "protect.cloudplatform.dev";
 
 /**
- * `spec.management.protect`, at the API server: a delete is refused before a deletionTimestamp exists, which nobody could
- * take back. Deleting the namespace waits for it too; deleting the CRD does not, since that asks no admission.
+ * Returns the policy for `spec.management.protect`. The API server refuses the deletion of a protected object, because a
+ * deletionTimestamp cannot be removed. The deletion of the namespace waits too. The deletion of the CRD asks no admission policy.
  */
 export function protectPolicy(kinds: Described[]): AdmissionObject[] {
   const resources = kinds.filter(({ spec }) => "management" in spec.shape).map(({ plural }) => plural);
-  return [
-    {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: "ValidatingAdmissionPolicy",
-      metadata: { name },
-      spec: {
-        failurePolicy: "Fail",
-        matchConstraints: {
-          resourceRules: [{ apiGroups: [group], apiVersions: ["*"], operations: ["DELETE"], resources }],
-        },
-        validations: [
-          {
-            expression: "!oldObject.?spec.?management.?protect.orValue(false)",
-            message: "spec.management.protect is true: set it to false before deleting this object",
-            reason: "Forbidden",
-          },
-        ],
+  return policyWithBinding(name, {
+    failurePolicy: "Fail",
+    matchConstraints: customResources(["DELETE"], resources),
+    validations: [
+      {
+        expression: "!oldObject.?spec.?management.?protect.orValue(false)",
+        message: "spec.management.protect is true: set it to false before deleting this object",
+        reason: "Forbidden",
       },
-    },
-    {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: "ValidatingAdmissionPolicyBinding",
-      metadata: { name },
-      spec: { policyName: name, validationActions: ["Deny"] },
-    },
-  ];
+    ],
+  });
 }

@@ -1,11 +1,10 @@
 import type { Described } from "../core/kind/described.ts";
 import { group } from "../core/kind/resource.ts";
+import { customResources, policyWithBinding } from "./admission-policy.ts";
+import type { AdmissionObject } from "./admission-policy.ts";
 import { celName } from "./cel.ts";
-import type { AdmissionObject } from "./protect.ts";
 import { pathOf, secretFieldsOf } from "./secret-fields.ts";
 import type { SecretField, Step } from "./secret-fields.ts";
-
-const apiVersion = "admissionregistration.k8s.io/v1";
 
 /**
  * Policies that keep authors of custom resources from using the operator's rights on Secrets. The authorizer of the API
@@ -21,31 +20,13 @@ export function secretPolicies(kinds: Described[]): AdmissionObject[] {
     const checks = secretFieldsOf(kind).flatMap(checksOf);
     if (checks.length === 0) return [];
     const { plural } = kind;
-    const name = `secrets.${plural}.${group}`;
-    return [
-      {
-        apiVersion,
-        kind: "ValidatingAdmissionPolicy",
-        metadata: { name },
-        spec: {
-          failurePolicy: "Fail",
-          matchConstraints: {
-            resourceRules: [
-              { apiGroups: [group], apiVersions: ["*"], operations: ["CREATE", "UPDATE"], resources: [plural] },
-            ],
-          },
-          matchConditions: [{ name: "edited", expression: "oldObject == null || object.spec != oldObject.spec" }],
-          variables: checks.map(({ now }, index) => ({ name: nameOf(index), expression: now })),
-          validations: checks.map((check, index) => validation(check, `variables.${nameOf(index)}`)),
-        },
-      },
-      {
-        apiVersion,
-        kind: "ValidatingAdmissionPolicyBinding",
-        metadata: { name },
-        spec: { policyName: name, validationActions: ["Deny"] },
-      },
-    ];
+    return policyWithBinding(`secrets.${plural}.${group}`, {
+      failurePolicy: "Fail",
+      matchConstraints: customResources(["CREATE", "UPDATE"], [plural]),
+      matchConditions: [{ name: "edited", expression: "oldObject == null || object.spec != oldObject.spec" }],
+      variables: checks.map(({ now }, index) => ({ name: nameOf(index), expression: now })),
+      validations: checks.map((check, index) => validation(check, `variables.${nameOf(index)}`)),
+    });
   });
 }
 

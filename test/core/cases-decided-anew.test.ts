@@ -84,8 +84,8 @@ it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
     Object.defineProperty(row.fields, "label", { get: () => "kept", set: vi.fn<() => void>(), enumerable: true });
     world.cloud.settings.inLists = (fields) => ({ ...fields, label: "listed" });
     const since = world.cloud.ledger().length;
-    await world.advance(minutes(420));
-    expect(changes(world, since).length, messageOf(world, kind, "web")).toBeLessThan(12);
+    await world.advance(minutes(120));
+    expect(changes(world, since).length, messageOf(world, kind, "web")).toBeLessThan(4);
   },
 );
 

@@ -14,6 +14,8 @@ const accountRef = { name: "default", namespace: "default" };
 const tenant = "team-b";
 const only = { namespaces: [tenant] };
 
+const firewall = kinds.find(({ kind }) => kind === "Firewall")!;
+
 /** Returns a world with the objects that an example of the kind needs, in the namespace of the tenant. */
 async function withNeeds(kind: Kind, name: string, sharing: object = only): Promise<World> {
   const world = createWorld({ allowAccountActions: true });
@@ -207,11 +209,7 @@ describe("what objects of the namespace own", () => {
   });
 
   it("may not be named any more if it was adopted and the owner withdraws sharing.existing", async () => {
-    const world = await withNeeds(
-      kinds.find(({ kind }) => kind === "Firewall")!,
-      "web",
-      { ...only, existing: [tenant] },
-    );
+    const world = await withNeeds(firewall, "web", { ...only, existing: [tenant] });
     const { id } = world.cloud.add("/compute/instances", { label: "shop-web", region: "us-east", type: "g6-nanode-1" });
     world.cloud.change("/compute/instances", id, { status: "running" });
     const instance = { accountRef, region: "us-east", type: "g6-nanode-1" };
@@ -230,11 +228,7 @@ describe("what objects of the namespace own", () => {
   });
 
   it("is repaired after the owner withdraws sharing.existing, if only its creation named an image of others", async () => {
-    const world = await withNeeds(
-      kinds.find(({ kind }) => kind === "Firewall")!,
-      "web",
-      { ...only, existing: [tenant] },
-    );
+    const world = await withNeeds(firewall, "web", { ...only, existing: [tenant] });
     const spec = { accountRef, region: "us-east", type: "g6-nanode-1", image: "private/15001" };
     world.cluster.create("ComputeInstance", "own", spec, { namespace: tenant });
     await world.advance(madeMs);
@@ -246,6 +240,12 @@ describe("what objects of the namespace own", () => {
     expect(world.cloud.rows("/compute/instances").map(({ label }) => label)).toContain("renamed");
   });
 });
+
+/** Creates a Firewall without rules and waits for the outcome. */
+async function withWall(world: World, name: string, spec: JsonObject, namespace = "default"): Promise<void> {
+  world.cluster.create("Firewall", name, { inboundPolicy: "DROP", outboundPolicy: "DROP", ...spec }, { namespace });
+  await world.advance(60_000);
+}
 
 describe("messages", () => {
   it("tell a foreign namespace nothing about an account: a missing one and one that is not shared look the same", async () => {
@@ -271,15 +271,9 @@ describe("messages", () => {
   });
 
   it("do not name the object that has the same label in another namespace, nor the ID", async () => {
-    const world = await withNeeds(
-      kinds.find(({ kind }) => kind === "Firewall")!,
-      "closed",
-    );
-    const spec = { label: "wall", inboundPolicy: "DROP", outboundPolicy: "DROP" };
-    world.cluster.create("Firewall", "secret-name", spec);
-    await world.advance(60_000);
-    world.cluster.create("Firewall", "subject", { ...spec, accountRef }, { namespace: tenant });
-    await world.advance(60_000);
+    const world = await withNeeds(firewall, "closed");
+    await withWall(world, "secret-name", { label: "wall" });
+    await withWall(world, "subject", { label: "wall", accountRef }, tenant);
     expect(stateOf(world, "Firewall")).toBe("Conflict");
     expect(ready(world, "Firewall")?.message).toContain("an object of another namespace");
     expect(JSON.stringify(world.cluster.get("Firewall", "subject", tenant)?.status)).not.toContain("secret-name");
@@ -289,40 +283,21 @@ describe("messages", () => {
   });
 
   it("do not show the ID of a cloud object that no object of the namespace created", async () => {
-    const world = await withNeeds(
-      kinds.find(({ kind }) => kind === "Firewall")!,
-      "closed",
-    );
+    const world = await withNeeds(firewall, "closed");
     const { id } = world.cloud.add("/networking/firewalls", { label: "by-hand", rules: {}, id: 987_654 });
-    world.cluster.create(
-      "Firewall",
-      "subject",
-      { label: "by-hand", inboundPolicy: "DROP", outboundPolicy: "DROP", accountRef },
-      { namespace: tenant },
-    );
-    await world.advance(60_000);
+    await withWall(world, "subject", { label: "by-hand", accountRef }, tenant);
     expect(stateOf(world, "Firewall")).toBe("Conflict");
     expect(ready(world, "Firewall")?.message).not.toContain(id);
   });
 
   it("do not pass on names of others that a refusal of the cloud API lists", async () => {
-    const world = await withNeeds(
-      kinds.find(({ kind }) => kind === "Firewall")!,
-      "closed",
-    );
-    world.cluster.create("Firewall", "shop", { label: "shop-wall", inboundPolicy: "DROP", outboundPolicy: "DROP" });
-    await world.advance(60_000);
+    const world = await withNeeds(firewall, "closed");
+    await withWall(world, "shop", { label: "shop-wall" });
     const [row] = world.cloud.rows("/networking/firewalls");
     const id = JSON.stringify(row?.["id"]);
     const reason = `Taken by ${id} (shop-wall); image private/15001 fits`;
     world.cloud.fault({ kind: "refused", method: "POST", path: /^\/networking\/firewalls$/, times: Infinity, reason });
-    world.cluster.create(
-      "Firewall",
-      "subject",
-      { label: "guarded", inboundPolicy: "DROP", outboundPolicy: "DROP", accountRef },
-      { namespace: tenant },
-    );
-    await world.advance(60_000);
+    await withWall(world, "subject", { label: "guarded", accountRef }, tenant);
     const message = ready(world, "Firewall")?.message ?? "";
     expect(message).toContain("Taken by");
     for (const name of ["shop-wall", "private/15001", `Taken by ${id}`]) expect(message).not.toContain(name);

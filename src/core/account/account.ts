@@ -35,7 +35,7 @@ import {
   tokenOf,
   versionOf,
 } from "./token-secret.ts";
-import { isUsed, stillUsed, wakeUsers } from "./users.ts";
+import { holdersIn, stillUsed, wakeUsers } from "./users.ts";
 
 /** Opens a client and an observer for one token. */
 export type Connect = (options: {
@@ -95,8 +95,8 @@ function patient(verdict: Verdict): Verdict {
 async function flow(at: Reconciliation): Promise<Verdict> {
   const { environment, object } = at;
   const deleting = object.metadata.deletionTimestamp !== undefined;
-  const used = deleting && isUsed(environment, object);
-  if (deleting && (!used || !object.metadata.finalizers?.includes(finalizer))) return release(at);
+  const held = deleting ? holdersIn(environment, object) : [];
+  if (deleting && (held.length === 0 || !object.metadata.finalizers?.includes(finalizer))) return release(at);
   const spec = parseSpec(environment.accountKind, object.spec) as unknown as AccountSpec;
   const endpoint = spec.endpoint ?? "default";
   if (!environment.endpoints.includes(endpoint)) {
@@ -112,8 +112,8 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   await holdToken(at, secret);
   await releaseFormerTokens(at);
   await connect(at, { spec, endpoint, token, secretVersion: versionOf(secret) });
-  // What still uses it needs it connected, for its own deletion above all.
-  if (deleting) throw stillUsed(environment, object);
+  // The holders need the connection, above all for their deletion.
+  if (deleting) throw stillUsed(held);
   const message = `connected as ${at.found?.username}`;
   const isGoing = secret.metadata.deletionTimestamp !== undefined;
   return { state: "ready", reason: "Connected", message: isGoing ? `${message}. ${goingToken(spec)}` : message };

@@ -97,7 +97,8 @@ export function createAccounts(cache: Cache): Accounts {
       const ref = { namespace: accountRef?.namespace ?? home, name: accountRef?.name ?? "default" };
       const account = `${ref.namespace}/${ref.name}`;
       const stored = cache.get(ref);
-      if (!isShared(stored, account, home)) throw notShared(account, home);
+      const isPermitted = stored ? isShared(stored, home) : ref.namespace === home;
+      if (!isPermitted) throw notShared(account, home);
       if (!stored)
         throw new Waiting(
           "WaitingForAccount",

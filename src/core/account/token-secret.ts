@@ -9,7 +9,7 @@ import type { Environment } from "../flow/environment.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { isHeldToken } from "../secrets/guarded-secrets.ts";
 import type { TokenSecrets } from "../secrets/guarded-secrets.ts";
-import { holdersOf, isUsed } from "./users.ts";
+import { holdersIn, holdersOf } from "./users.ts";
 
 const replacementMs = 60_000;
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
@@ -106,14 +106,14 @@ async function hold({ tokens, secretCache }: TokenEnvironment, ref: ObjectRef): 
   secretCache.written({ apiVersion, kind, metadata });
 }
 
-/** Releases the Secret, unless another account of the namespace uses it too: one that stays, or that something uses. */
+/** Releases the Secret, unless another account of the namespace needs the token too: it stays, or has holders. */
 export async function releaseToken({ environment, object }: Holder): Promise<void> {
   const { tokenSecretRef } = (object.spec ?? {}) as unknown as AccountSpec;
   const namespace = object.metadata.namespace ?? "";
   const isNeeded = accountsWith(environment, namespace, tokenSecretRef.name)
     .filter(({ metadata }) => metadata.name !== object.metadata.name)
-    // Of two that go at once, each would leave it to the other.
-    .some((other) => other.metadata.deletionTimestamp === undefined || isUsed(environment, other));
+    // If two accounts without holders are deleted together, each would wait for the other.
+    .some((other) => other.metadata.deletionTimestamp === undefined || holdersIn(environment, other).length > 0);
   if (!isNeeded) await environment.tokens.release({ namespace, name: tokenSecretRef.name });
 }
 

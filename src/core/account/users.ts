@@ -2,9 +2,10 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import { accountOf } from "../claim/ownership.ts";
 import type { Environment } from "../flow/environment.ts";
-import { named } from "../kind/differences.ts";
 import { keyOf, keyOfObject, nameOfKey, parseKey } from "../kind/resource.ts";
-import { Waiting } from "../kind/outcome.ts";
+import type { Waiting } from "../kind/outcome.ts";
+import { waitForHolders } from "../model/holder.ts";
+import type { Holder, HolderWords } from "../model/holder.ts";
 import { disabledUsers } from "../read/disabled-kinds.ts";
 import { holdsAccount } from "../read/holding.ts";
 
@@ -22,9 +23,38 @@ export function holdersOf(environment: Environment, account: KubeObject): string
   return [...new Set([...holding, ...strays.map(keyOfObject)])];
 }
 
-/** Returns true if an object holds the account, also an object of a disabled kind. */
-export function isUsed(environment: Environment, account: KubeObject): boolean {
-  return holdersOf(environment, account).length > 0 || disabledUsers(environment, account).length > 0;
+/**
+ * Returns the holders of an account for its condition, with objects of disabled kinds. Counts the objects of a foreign namespace,
+ * because the owner of the account ends the hold of a namespace as a whole.
+ */
+export function holdersIn(environment: Environment, account: KubeObject): Holder[] {
+  const { namespace: home = "" } = account.metadata;
+  const keys = holdersOf(environment, account);
+  const near = keys.filter((key) => parseKey(key).namespace === home).map(nameOfKey);
+  const far = [...Map.groupBy(keys, (key) => parseKey(key).namespace)].filter(([namespace]) => namespace !== home);
+  const counted = far.map(
+    ([namespace, { length }]) => `${length} object${length === 1 ? "" : "s"} of namespace ${namespace}`,
+  );
+  return [
+    ...near.map((name): Holder => ({ name, cure: "delete" })),
+    ...counted.map((name): Holder => ({ name, cure: "unshare" })),
+    ...disabledUsers(environment, account).map((name): Holder => ({ name, cure: "enable" })),
+  ];
+}
+
+const words: HolderWords = {
+  relation: "used",
+  next: "The operator releases the account after them",
+  advice: {
+    delete: "Delete them",
+    unshare: "or remove their namespaces from spec.sharing.namespaces: what they have in the cloud then stays",
+    enable: "or enable the kinds that are switched off, so that the operator can delete them",
+  },
+};
+
+/** Returns the condition of an account with holders during the deletion. */
+export function stillUsed(held: Holder[]): Waiting {
+  return waitForHolders(held, words);
 }
 
 /** Reconciles every user of the account, two hundred in a turn of the event loop. */
@@ -41,28 +71,4 @@ export async function wakeUsers(environment: Environment, account: KubeObject): 
 function* namesOf({ dependents, memory }: Environment, key: string, account: string): Generator<string> {
   yield* dependents.keysOf(key);
   for (const stray of memory.strays()) if (accountOf(stray) === account) yield keyOfObject(stray);
-}
-
-/** Time between two checks of a waiting deletion, milliseconds. An object can release the account without a watch event. */
-const againMs = 30_000;
-
-/** Returns the condition of a used account during the deletion. */
-export function stillUsed(environment: Environment, account: KubeObject): Waiting {
-  const { namespace: home = "" } = account.metadata;
-  const keys = holdersOf(environment, account);
-  const near = keys.filter((key) => parseKey(key).namespace === home).map(nameOfKey);
-  const far = [...Map.groupBy(keys, (key) => parseKey(key).namespace)].filter(([namespace]) => namespace !== home);
-  const shared = far.map(
-    ([namespace, { length }]) => `${length} object${length === 1 ? "" : "s"} of namespace ${namespace}`,
-  );
-  const disabled = disabledUsers(environment, account);
-  const cures = [
-    "Delete them",
-    ...(shared.length > 0
-      ? ["or remove their namespaces from spec.sharing.namespaces: what they have in the cloud then stays"]
-      : []),
-    ...(disabled.length > 0 ? ["or enable the kinds that are switched off, so that the operator can delete them"] : []),
-  ];
-  const text = `still used by ${named([...near, ...shared, ...disabled])}. The operator releases the account after them`;
-  return new Waiting("WaitingForDependents", `${text}. ${cures.join(", ")}`, againMs);
 }

@@ -1,6 +1,6 @@
 /**
  * Cloud objects without a name: an instance can have several addresses that match one spec. After a restore, an address can
- * belong to an object whose record is lost. The operator cannot know, so it creates nothing and asks the user.
+ * belong to an object with a lost record. The operator cannot know, so the operator creates nothing and asks the user.
  */
 import { naturalKey } from "../kind/fields.ts";
 import { named } from "../kind/differences.ts";
@@ -17,15 +17,14 @@ import { annotate } from "./uncertain.ts";
 type Held = NonNullable<Kind["held"]>;
 
 /**
- * Throws `Stalled` with reason `Conflict` if the parent has a matching cloud object that no custom resource owns and that
- * the user did not name. Built-in cloud objects of the parent do not count. Cloud objects that the first attempt of this object
- * found do not count either.
+ * Throws `Stalled` with reason `Conflict` if the parent has a matching cloud object without an owner, unless the user named the
+ * cloud object. Excludes cloud objects that are built into the parent, and cloud objects from before the first attempt.
  */
 export async function refuseUnowned(at: Located, held: Held): Promise<void> {
-  // The cloud object of that creation matches, and no record names it yet.
+  // A creation in flight can have a cloud object without a record.
   waitForCreator(at, naturalKey(at.kind, at.wanted));
   if ((await unownedIn(at, held, at.startedAt)).length === 0) return;
-  // An owner can have deleted a cloud object, and itself, after the first read.
+  // An owner can delete a cloud object, and vanish, after the first read.
   const ids = await unownedIn(at, held, at.environment.clock.now());
   if (ids.length > 0) throw conflict(at, ids);
 }
@@ -39,7 +38,7 @@ async function unownedIn(at: Located, held: Held, after: number): Promise<string
   return ids.filter((id) => !accepted.has(id) && ownerIn(at, id) === undefined);
 }
 
-/** True if a custom resource created this cloud object, or assigned it to the parent. An adopted cloud object can be built in. */
+/** Tests for a cloud object that a custom resource created or assigned to the parent. An adopted cloud object can be built in. */
 function isRequested(at: Located, id: string): boolean {
   const owner = ownerIn(at, id);
   if (owner === undefined) return false;
@@ -50,7 +49,7 @@ function ownerIn({ environment, object, collection }: Located, id: string) {
   return ownerOf(environment, object, { collection: collection.path, id });
 }
 
-/** Returns the IDs that were known when the first attempt of this object began, and the missing ID that the object replaces. */
+/** Returns the known IDs from before the first attempt of the object, and the missing ID that the object replaces. */
 function knownOf({ intent, object, next }: Located): string[] {
   const known = intent?.uid === object.metadata.uid ? intent.known : [];
   return next.id === undefined ? known : [...known, next.id];
@@ -61,7 +60,7 @@ function namedBy({ object }: Located): string[] {
   return (object.metadata.annotations?.[createAnotherAnnotation] ?? "").split(/[\s,]+/u);
 }
 
-/** First wait until the operator checks whether another object has adopted the cloud object, milliseconds. The wait doubles. */
+/** First wait before the operator checks for a new owner of the cloud object, milliseconds. The wait doubles. */
 const againMs = 30_000;
 
 function conflict(at: Located, ids: string[]): Stalled {

@@ -13,7 +13,7 @@
 import { announce } from "../flow/announce.ts";
 import type { Holding, KubeObject } from "../../cluster/types.ts";
 import type { Kind } from "../kind/owned.ts";
-import { accountOf, cloudAccountOf } from "../claim/ownership.ts";
+import { cloudAccountOf } from "../claim/ownership.ts";
 import { annotate } from "../claim/uncertain.ts";
 import { finalizer, keyOfObject } from "../kind/resource.ts";
 import type { Custody, Environment } from "../flow/environment.ts";
@@ -61,7 +61,7 @@ export async function takeCharge(
 /** The CloudAccount of an object. An event must not tell a namespace of an account that is not shared with it. */
 function sharedAccountOf(environment: Environment, object: KubeObject): KubeObject | undefined {
   const account = cloudAccountOf(environment, object);
-  return isShared(account, accountOf(object), object.metadata.namespace ?? "") ? account : undefined;
+  return account && isShared(account, object.metadata.namespace ?? "") ? account : undefined;
 }
 
 /** How soon the same object is taken over again, milliseconds: two operators that take each other for gone would do so as fast as they can write. */

@@ -1,6 +1,7 @@
 /**
- * What a request is based on is proven once more right before it leaves: what is changed, where the request was held by the rate
- * limit, and always what it refers to. Meanwhile ids are used again, and others act on the same cloud objects.
+ * Proof of a request right before the request leaves. A request can wait for the rate limit. During the wait, the cloud API can reuse
+ * an id, and a user can change the same cloud objects. The operator reads the changed cloud object again after a wait, and the
+ * references always.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
 import { proveFacts } from "../send/facts.ts";
@@ -15,14 +16,14 @@ import type { Located, Observed } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
 import { refuseUntoldParent, requireWithin } from "./within.ts";
 
-/** What is younger than that is not proven again, milliseconds. */
+/** Longest age of a proof without a new read, milliseconds. */
 export const promptMs = 100;
-/** …of what a spec refers to: one read serves all that are created within it meanwhile. */
+/** Longest age of a read of a reference, milliseconds. One read serves all creations within this time. */
 export const referredMs = 2_000;
 
 /**
- * Throws `Waiting` where the id, or what the spec refers to, means something else by now. `askedAt`: clock milliseconds; `lateMs`:
- * how old what was read of what is referred to may be.
+ * Throws `Waiting` if the id, or an id behind a reference of the spec, now names another cloud object. `askedAt`: the time of the
+ * decision, clock milliseconds. `lateMs`: the longest age of a read of a reference, milliseconds.
  */
 export async function proveAgain(
   at: Located & Partial<Observed>,
@@ -32,22 +33,23 @@ export async function proveAgain(
 ): Promise<void> {
   const now = at.environment.clock.now();
   if (now - askedAt > promptMs && at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
-  // What is deleted goes, whatever became of what it refers to.
+  // A deletion does not need its references.
   const leaves = request.method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
-  // A change that names none of them, such as a rule of a firewall, must not wait for each instance behind it.
+  // A change without an id of a reference, such as a rule of a firewall, must not wait for each instance of the firewall.
   const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
   if (!leaves) await requireReferred(at, now - lateMs, concerns);
   if (at.id === undefined) refuseUntoldParent(at);
   else await requireWithin(at, now - lateMs);
 }
 
-/** So often both are asked before nothing leaves for now. */
+/** Rounds of reads before the request waits. */
 const mostRounds = 5;
 
 /**
- * Asks the cloud (`prove`) and the API server (`proveFacts`) for what a request is based on, until the answers of both are at most
- * `promptMs` old. Each side may be slow. If one answer is old, the operator asks that side again. If that is not enough, it asks
- * both, so that they end at the same time. Throws what they throw, and `Waiting` after five rounds.
+ * Asks the cloud (`prove`) and the API server (`proveFacts`) for the facts of a request, until both answers are at most `promptMs`
+ * old. Either side can be slow. If one answer is old, the operator asks the slow side again. In later rounds, the operator asks both
+ * sides, and delays the faster side, so that both answers arrive together. Throws the errors of both sides, and `Waiting` after
+ * five rounds.
  */
 export async function proveLately(at: Located, prove: (lateMs: number) => Promise<void>): Promise<void> {
   const { clock } = at.environment;
@@ -70,7 +72,8 @@ export async function proveLately(at: Located, prove: (lateMs: number) => Promis
     if (old.length === 0) return;
     asked = round === 0 ? old : both;
   }
-  const text = "the API server and the cloud API answer too slowly to tell at one moment that this is still to be done";
+  const text =
+    "the API server and the cloud API answer too slowly to show at one moment that this request is still permitted";
   throw new Waiting("Updating", text, undefined, { transient: true });
 }
 
@@ -89,15 +92,15 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
     if ("secret" in reference || before === undefined) continue;
     const resolved = ([before].flat() as Resolved[]).filter(({ id }) => concerns(id));
     const meant = await Promise.all(resolved.map((one) => meansTheSame(at, reference.kind, one, since)));
-    // Says what has become of it, and has all who know it by the list hear of that.
+    // Throws an error that names the reason, and updates the list for all objects that use the list.
     if (!meant.includes(false)) continue;
     await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
-    // An id may mean another one by now. What is recorded of it must be of that, too.
+    // The id can name another cloud object now. The next reconcile records the origin of that cloud object.
     throw new Waiting("Updating", `what spec.${name} refers to is another cloud object by now`, 1_000);
   }
 }
 
-/** One read serves all that refer to the same within `referredMs`. */
+/** Tests the origin behind an id. One read serves all references to a cloud object within `referredMs`. */
 async function meansTheSame(at: Located, of: string, { id, list, origin }: Resolved, since: number): Promise<boolean> {
   const { environment, session, urgent } = at;
   const kind = environment.kinds.get(of);

@@ -23,19 +23,14 @@ export function leaveOf(cloudAccount: KubeObject | undefined, account: string, n
   return { existing: may("existing"), accountWide: may("accountWide") };
 }
 
-/** Returns true if the namespace may use the account. An account that does not exist is not shared. */
-export function isShared(cloudAccount: KubeObject | undefined, account: string, namespace: string): boolean {
-  return isListed(cloudAccount, account, namespace, "namespaces");
-}
-
 /** Returns true if objects of a namespace may use this CloudAccount. */
-export function isSharedWith(cloudAccount: KubeObject, namespace: string): boolean {
-  return isShared(cloudAccount, nameIn(cloudAccount), namespace);
+export function isShared(cloudAccount: KubeObject, namespace: string): boolean {
+  return isListed(cloudAccount, nameIn(cloudAccount), namespace, "namespaces");
 }
 
 /** Returns true if objects of a namespace may also name existing cloud objects of the account. */
 export function sharesExisting(cloudAccount: KubeObject, namespace: string): boolean {
-  return isSharedWith(cloudAccount, namespace) && leaveOf(cloudAccount, nameIn(cloudAccount), namespace).existing;
+  return isShared(cloudAccount, namespace) && leaveOf(cloudAccount, nameIn(cloudAccount), namespace).existing;
 }
 
 /** Returns the namespaces that may name existing cloud objects; undefined: every namespace. */

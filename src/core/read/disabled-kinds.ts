@@ -12,7 +12,7 @@ import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
 import { referencedKinds } from "../kind/selectable.ts";
-import { isSharedWith } from "../model/sharing.ts";
+import { isShared } from "../model/sharing.ts";
 import type { Holder } from "../model/holder.ts";
 
 /** Returns the objects of disabled kinds that may need a cloud object. `place`: list and path of the cloud object, if known. */
@@ -34,7 +34,7 @@ export function disabledUsers(environment: Environment, account: KubeObject): st
     const { namespace = "" } = one.metadata;
     const isNear = namespace === account.metadata.namespace;
     const isHere = intent && identity && sameIdentity(identity, intent.account);
-    const holds = isNear ? isHere !== false : isHere === true && isSharedWith(account, namespace);
+    const holds = isNear ? isHere !== false : isHere === true && isShared(account, namespace);
     return holds ? [shown({ object: account, cloudAccount: account }, one)] : [];
   });
 }

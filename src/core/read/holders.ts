@@ -12,10 +12,9 @@ import { cloudKey } from "../flow/dependents.ts";
 import type { Relation } from "../flow/dependents.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import { collectionOf, specOf, statusOf } from "../flow/reconciliation.ts";
-import { named } from "../kind/differences.ts";
-import { Waiting } from "../kind/outcome.ts";
 import { keyOfObject, parseKey } from "../kind/resource.ts";
-import type { Holder } from "../model/holder.ts";
+import { waitForHolders } from "../model/holder.ts";
+import type { Holder, HolderWords } from "../model/holder.ts";
 import { disabledHolders } from "./disabled-kinds.ts";
 import { hasInCloud, mayNameExisting } from "./holding.ts";
 
@@ -62,19 +61,19 @@ export function refuseHeld(at: Connected): void {
   throwHeld([...held, ...disabledHolders(at, place)]);
 }
 
+const words: HolderWords = {
+  relation: "referred to",
+  next: "The operator deletes this object after them",
+  advice: {
+    delete: "Delete them, or change their references",
+    enable: "enable the kinds that are switched off",
+    unshare: "or remove their namespaces from spec.sharing.existing of the CloudAccount",
+  },
+};
+
 /** Throws `Waiting` with the names of the holders, if any. */
 export function throwHeld(held: Holder[]): void {
-  if (held.length === 0) return;
-  const each = [...new Set(held.map(({ name }) => name))];
-  const cures = [
-    "Delete them, or change their references",
-    ...(held.some(({ cure }) => cure === "enable") ? ["enable the kinds that are switched off"] : []),
-    ...(held.some(({ cure }) => cure === "unshare")
-      ? ["or remove their namespaces from spec.sharing.existing of the CloudAccount"]
-      : []),
-  ];
-  const text = `still referred to by ${named(each)}. The operator deletes this object after them. ${cures.join(", ")}`;
-  throw new Waiting("WaitingForDependents", text, 30_000);
+  if (held.length > 0) throw waitForHolders(held, words);
 }
 
 /**

@@ -6,7 +6,7 @@ import { statedIntent } from "../claim/known.ts";
 import { cloudAccountOf } from "../claim/ownership.ts";
 import type { Environment } from "../flow/environment.ts";
 import { statusOf } from "../flow/reconciliation.ts";
-import { isSharedWith, sharesExisting } from "../model/sharing.ts";
+import { isShared, sharesExisting } from "../model/sharing.ts";
 
 /**
  * Returns true if an object has, creates or runs something in the cloud. An editor can write finalizers and annotations, so only
@@ -32,8 +32,7 @@ function isRunning(environment: Environment, object: KubeObject): boolean {
  */
 export function holdsAccount(environment: Environment, account: KubeObject, object: KubeObject): boolean {
   const { namespace = "", finalizers } = object.metadata;
-  if (namespace !== account.metadata.namespace)
-    return isSharedWith(account, namespace) && hasInCloud(environment, object);
+  if (namespace !== account.metadata.namespace) return isShared(account, namespace) && hasInCloud(environment, object);
   return hasInCloud(environment, object) || (finalizers?.includes(finalizer) === true && isKept(environment, object));
 }
 

@@ -1,6 +1,6 @@
 /**
- * The one way out to the cloud. The policy of the object permits each request, and its plan counts it. A request leaves only
- * after the API server confirmed the facts that permit it (facts.ts), and after the cloud API showed that ids mean the same.
+ * The only exit to the cloud. The policy of an object must permit each request, and the plan counts the request. A request leaves
+ * only after two confirmations: the API server confirms the facts (facts.ts), and the cloud API confirms the meaning of the ids.
  */
 import * as z from "zod";
 import type { Json, SendToUrl } from "../../api/types.ts";
@@ -17,13 +17,13 @@ import { refuseOutdated } from "./facts.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
 
-/** How long ago the row may have been read that a request was decided by, milliseconds. */
+/** Longest age of the row behind a request before the operator counts the request as old, milliseconds. */
 const decidedMs = 250;
 
 /**
- * `prove`: called when there is room for the request, with the clock milliseconds when it was decided, and how old what it is based
- * on may be; throws where it is not to leave. Throws `HttpError`; and `Error`, a fault of the operator itself, for what nobody asked
- * the policy of the object for.
+ * Sends a mutating request and returns the response. Calls `prove` when the rate limit permits the request. `prove` receives the
+ * time of the decision, in clock milliseconds, and the longest age of a fact. `prove` throws to stop the request. Throws
+ * `HttpError`. Throws `Error`, a fault of the operator, if the flow did not ask the policy of the object before.
  */
 export async function sendChange(
   at: Located,
@@ -41,7 +41,7 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
   const { method, path, body, beta } = leaving.request;
   const now = at.environment.clock.now();
   const { readAt = now } = at;
-  // The API server may have been slow since the row was read.
+  // A slow API server can delay the request after the read of the row.
   const askedAt = now - readAt > decidedMs ? readAt : now;
   const onTurn = () =>
     proveLately(at, async (lateMs) => {
@@ -60,7 +60,7 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
       ...(beta && { beta }),
     });
     spendApproval(at, leaving);
-    // How long the answer took says nothing about the API server.
+    // The duration of the response does not count as a delay of the API server.
     if (at.readAt !== undefined) at.readAt = at.environment.clock.now();
     return answer;
   } catch (error) {
@@ -69,7 +69,7 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
   }
 }
 
-/** True for what each user has, and for the removal of what has no origin but its name: no id tells whose it is. */
+/** Tests for requests without an id that names an owner: settings of a user, and deletions of kinds without a creation time. */
 function tellsNoOwner({ shape, ofUser, shownAt, createdField }: Kind, method: string): boolean {
   if (shape === "owned") return method === "DELETE" && createdField === undefined;
   return ofUser === true || shownAt === "/profile";
@@ -78,8 +78,9 @@ function tellsNoOwner({ shape, ofUser, shownAt, createdField }: Kind, method: st
 const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });
 
 /**
- * …also in two steps: the API signs a URL, and what is to be done is done with it. What came of it is read afterwards, since
- * no answer shows it. `refuse` is told before anything is done where what is to be created is there. Throws `HttpError`.
+ * Sends a request like `sendChange`, also in two steps: the cloud API signs a URL, and the operator sends the change to the URL. The
+ * response to a signed URL shows no row, so the operator reads the row afterwards. Throws the error of `refuse` before the second
+ * step if the cloud object exists. Throws `HttpError`.
  */
 export async function carryOut(at: Located, request: Request, options: Options, refuse?: () => Error): Promise<Json> {
   const leaving = outgoing(at, request);
@@ -95,14 +96,14 @@ export async function carryOut(at: Located, request: Request, options: Options, 
   try {
     await sendSigned(at, url, { ...delivery, request, provenAt });
   } finally {
-    // What was read of the parts of what is replaced is old.
+    // The replacement can change the access list of the stored object.
     at.session.observer.invalidate(at.collection.path.replace(/\/[^/]+$/, "/object-acl"));
   }
   if (delivery.method === "DELETE") return {};
   return (await at.session.client.get(at.collection.path)) ?? {};
 }
 
-/** Sends data to a URL that the cloud API returned for it. Throws as `sendChange` does. */
+/** Sends data to a URL that the cloud API returned for the data. Throws as `sendChange` does. */
 export async function sendData(at: Located, url: string, data: Parameters<SendToUrl>[2]): Promise<void> {
   await proveLately(at, () => Promise.resolve());
   refuseOutdated(at);
@@ -110,12 +111,16 @@ export async function sendData(at: Located, url: string, data: Parameters<SendTo
 }
 
 interface Signed extends Delivery {
-  /** The request that was answered with the URL, and when what it is based on was proven, clock milliseconds. */
+  /** The first step: the response contained the URL. */
   request: Request;
+  /** The time of the proof for the first step, clock milliseconds. */
   provenAt: number;
 }
 
-/** The second step: what the object asks for, and what is there, may have changed since the first. Throws as `sendChange` does. */
+/**
+ * Sends the second step. Proves the facts again, because the spec and the cloud can change after the first step. Throws as
+ * `sendChange` does.
+ */
 async function sendSigned(at: Located, url: string, signed: Signed): Promise<void> {
   const { method, content, contentType, request, provenAt } = signed;
   const { clock } = at.environment;

@@ -1,10 +1,10 @@
 /** The parts of the Helm chart that follow from the kinds: definitions, rules of roles, admission. */
 import type { Described } from "../../core/kind/described.ts";
 import { readsConfigMaps } from "../../core/kind/reference.ts";
+import type { AdmissionObject } from "../admission-policy.ts";
 import { customResourceDefinition, type Resource } from "../crd.ts";
 import { definitionsPolicy } from "../definitions-policy.ts";
 import { intentPolicy } from "../intent-policy.ts";
-import type { AdmissionObject } from "../protect.ts";
 import { protectPolicy } from "../protect.ts";
 import { riskPolicies } from "../risks.ts";
 import { operatorRules, peopleRules } from "../rbac.ts";
