@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import { refOf, resourceOf } from "../kind/resource.ts";
-import { Waiting } from "../kind/outcome.ts";
+import { isKubeError, Waiting } from "../kind/outcome.ts";
+import type { Environment } from "../flow/environment.ts";
 import type { Reconciliation } from "../flow/reconciliation.ts";
 import type { Since } from "../read/fresh.ts";
 import {
@@ -26,6 +27,20 @@ export async function confirmStillMeant(at: Reconciliation, since = now(at)): Pr
   // The next reconcile must not wait for the watch: a watch can be silent for a minute.
   if (stored) caches.get(at.object.kind)?.noteRead(stored);
   throw changed();
+}
+
+/**
+ * Reads an object anew if the API server refused a write because the object changed. Otherwise each reconcile would begin with the
+ * same old version until the watch continues. Does not throw.
+ */
+export async function readAfterConflict(environment: Environment, object: KubeObject, error: unknown): Promise<void> {
+  if (!isKubeError(error) || !error.conflict) return;
+  const { fresh, caches, clock, kinds } = environment;
+  const kind = kinds.get(object.kind);
+  if (!kind) return;
+  const since = { answered: clock.now(), begun: clock.now() };
+  const stored = await fresh.get(resourceOf(kind), refOf(object), since).catch(() => undefined);
+  if (stored?.value) caches.get(object.kind)?.noteRead(stored.value);
 }
 
 function now({ environment: { clock } }: Reconciliation): Since {

@@ -9,6 +9,7 @@ import type { CacheChange, KubeObject } from "../../cluster/types.ts";
 import type { Outcome } from "../../queue/types.ts";
 import type { AccountEnvironment } from "../account/account.ts";
 import { reconcileAccount } from "../account/account.ts";
+import { readAfterConflict } from "../claim/confirm.ts";
 import { takeCharge } from "../custody/custody.ts";
 import { noteHeld } from "../custody/finalizer.ts";
 import { noteLeftBehind } from "./left-behind.ts";
@@ -71,6 +72,7 @@ export async function handleKey(environment: AccountEnvironment, key: string): P
       await noteVanished(environment, object);
       return environment.memory.strays(key).length > 0 ? { type: "later", afterMs: strayMs } : { type: "done" };
     }
+    if (object) await readAfterConflict(environment, object, error);
     if (isKubeError(error) || isDecided(error)) return queueOutcome(verdictOf(error), environment.slowPassMs());
     throw error;
   }

@@ -17,6 +17,7 @@ import { settleDrift } from "./drift.ts";
 import type { Environment, Session } from "./environment.ts";
 import { finalizer } from "../kind/resource.ts";
 import { leaving } from "../claim/uncertain.ts";
+import { readAfterConflict } from "../claim/confirm.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
@@ -73,6 +74,7 @@ export async function reconcile(
   } catch (error) {
     verdict = await explained(at, error, softened(kind, error, verdictOf(error)));
     noteFault(at, error);
+    await readAfterConflict(environment, object, error);
     if (verdict.state === "waiting" && verdict.unexpected)
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
