@@ -202,7 +202,8 @@ export function applyRequest(
   const user = users.get(token) ?? (token === "" && ruleFor(path)?.catalog === "public" ? nobody : undefined);
   if (!user) return refuse(401, "Invalid Token");
   const touch = (row: CloudRow) => onTouch.forEach((listener) => listener(entry, row));
-  const body = entry.body ?? {};
+  // The service changes its copy. The ledger keeps the body as the operator sent it.
+  const body = { ...entry.body };
   const answer = serve(service, { method, path, query, filter, body, user, process, entry: entry.number, touch });
   entry.applied = answer.status < 300;
   return answer;

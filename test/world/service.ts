@@ -9,6 +9,7 @@ import type { CloudRow, Rows } from "./rows.ts";
 import { ok, paged, refuse } from "./answers.ts";
 import { addressesOf, assign, share } from "./addresses.ts";
 import { listEvents, note, noteAction } from "./events.ts";
+import { serveConfigs } from "./configs.ts";
 import { detachAll, deviceFields, refuseDevice, resizeDisk } from "./attached.ts";
 import { bucketsIn, serveBucket, signature } from "./storage.ts";
 import { backupsOf, takeSnapshot } from "./snapshots.ts";
@@ -287,7 +288,7 @@ function serveBelow(service: Service, request: ServiceRequest, row: CloudRow, re
     if (method !== "GET") row.beside["access"] = { ...(row.beside["access"] as JsonObject), ...body };
     return ok(row.beside["access"] ?? {});
   }
-  return serveFixed(request, row, rest);
+  return serveConfigs(service, request, row, rest) ?? serveFixed(request, row, rest);
 }
 
 function serveSnapshots(service: Service, request: ServiceRequest, row: CloudRow): ServiceAnswer {
@@ -341,19 +342,13 @@ function clone(service: Service, request: ServiceRequest, row: CloudRow): Servic
   return rule ? create(service, { ...request, path: "/compute/instances", body }, rule) : refuse(404, "Not found");
 }
 
-function serveFixed({ method, query, body }: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
+function serveFixed({ method, query }: ServiceRequest, row: CloudRow, rest: string): ServiceAnswer {
   const { [rest]: shown } = row.beside;
   if (shown !== undefined && rest !== "contents")
     return Array.isArray(shown) ? paged(shown as JsonObject[], query) : ok(shown);
   if (rest === "credentials") return ok({ username: "admin", password: "s3cret-of-the-database" });
   if (rest === "ssl") return ok({ ca_certificate: Buffer.from("certificate").toString("base64") });
   if (rest === "volumes" || rest === "nodebalancers") return paged([], query);
-  if (rest === "configs") return paged(row.beside["configs"] as JsonObject[], query);
-  if (rest.startsWith("configs/") && method === "GET") return ok(configIn(row, rest));
-  if (rest.startsWith("configs/")) {
-    for (const config of row.beside["configs"] as JsonObject[]) Object.assign(config, body);
-    return ok({});
-  }
   if (rest === "object-list") {
     const data = ((row.beside["contents"] ?? []) as string[]).map((name) => ({ name }));
     return ok({ data, next_marker: null, is_truncated: false });
