@@ -139,6 +139,7 @@ export function createEnvironment({
     leftBehind: (kind) => measures?.leftBehind?.(kind),
     proveAccount: (used, since) => proveAccount(environment, used, since),
     openAccount: (object, ref) => accounts.open(object, ref),
+    unfollow: (key) => accounts.forgetKey(key),
     doubtToken: (session) => doubtToken(environment, session),
     doubtService: (session) => doubtService(environment, session),
     dependents: createDependents(byName, neutral),

@@ -116,6 +116,8 @@ export interface Environment {
     object: KubeObject,
     accountRef: { name: string; namespace?: string | undefined } | undefined,
   ) => Session;
+  /** Ends every sweep and wake-up of a key, in all accounts. The next reconcile can follow rows again. */
+  unfollow: (key: string) => void;
   /** A call of this session was answered 401: the account is asked whether its token is rejected. */
   doubtToken: (session: Session) => void;
   /** The cloud API did not answer as it should: the account is asked, and says so. */
