@@ -204,8 +204,10 @@ const longWaitMs = 60_000;
 /** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
 function followCloud(at: Reconciliation, verdict: Verdict, since: number | undefined): void {
   if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
-  // A sweep is a request, too. The message of this reason promises that no request is sent.
-  if ("reason" in verdict && verdict.reason === "NotShared") return at.environment.unfollow(at.key);
+  // A sweep is a request, too. The message of NotShared promises that no request is sent, and a run that has ended needs none.
+  const isRefused = "reason" in verdict && verdict.reason === "NotShared";
+  const isOver = endedRun(at) !== undefined && !isFollowed(at);
+  if (isRefused || isOver) return at.environment.unfollow(at.key);
   const { afterMs = Infinity } = verdict;
   const isCut = verdict.state === "superseded" || (verdict.state === "waiting" && verdict.transient === true);
   // What is tried again with growing delay waits for something else than the row. A deletion reads it itself.

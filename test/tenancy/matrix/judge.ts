@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../../world/dispatcher.ts";
 import type { Candidate } from "./candidates.ts";
 import { isPermitted, missingGrants } from "./cells.ts";
 import type { Cell } from "./cells.ts";
-import type { Played } from "./memory.ts";
+import type { Played } from "./play.ts";
 import { contains, textsIn } from "./secrets.ts";
 import { isNamedIn } from "./things.ts";
 
@@ -65,9 +65,10 @@ function isDecided({ field, operation }: Cell, { reason, message, object }: Play
   if (own.length > 0 && reason === "Conflict") return true;
   // The kind permits the value only in a creation.
   if (operation === "change" && reason === "InvalidSpec" && message.startsWith(`spec.${field.path}:`)) return true;
+  const isSettled = object?.status?.["observedGeneration"] === object?.metadata.generation && reason === "Ready";
   // Requests never contain the name. The operator compares the name with rows.
-  const isSettled = object?.status?.["observedGeneration"] === object?.metadata.generation;
-  return field.is === "name" && field.name.covered === true && isSettled && reason === "Ready";
+  if (field.is === "name" && field.name.covered) return isSettled;
+  return field.is === "reach" && isSettled;
 }
 
 /** Returns the requests that use the value of the field. */

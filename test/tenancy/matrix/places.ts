@@ -26,8 +26,3 @@ export function sharingWith({ generous }: { generous: boolean }): Record<Grant, 
     tenants.filter(({ grants }) => generous || grants.includes(grant)).map(({ namespace }) => namespace);
   return Object.fromEntries(allGrants.map((grant) => [grant, listed(grant)])) as Record<Grant, string[]>;
 }
-
-/** Returns the reference to the account of the owner. */
-export function accountRefFrom(place: PlaceName): object {
-  return place === "owner" ? {} : { accountRef: { name: "default", namespace: places.owner.namespace } };
-}

@@ -59,11 +59,12 @@ function plainOf(kind: Kind, example: PlainExample["example"], given: Spec): Pla
   return plain;
 }
 
-/** Removes each field that the schema does not require. */
+/** Removes each field that neither the schema nor a rule for the API server requires. */
 function smallest(kind: Kind, spec: Spec): Spec {
+  const isRuled = (name: string): boolean => kind.admission?.some(({ cel }) => cel.includes(`.${name}`)) === true;
   return Object.keys(spec).reduce((kept, name) => {
     const shorter = without(kept, [name]);
-    return isAccepted(kind, shorter) ? shorter : kept;
+    return !isRuled(name) && isAccepted(kind, shorter) ? shorter : kept;
   }, spec);
 }
 
@@ -106,7 +107,7 @@ function exampleNamed(of: string, name: string): NamedExample | undefined {
   return kind && example && { kind, name, example };
 }
 
-/** Returns the field with the kinds of objects that create such cloud objects. */
+/** Returns the field with the kinds that create cloud objects of the type. */
 export function ownNameAt(path: string, { of, owners = [of], within }: CloudName): OwnName {
   // A ComputeSnapshot runs once, so that it owns no cloud object. Its result is a backup.
   const makers = of === "Backup" ? ["ComputeSnapshot"] : owners;

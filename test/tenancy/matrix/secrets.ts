@@ -1,13 +1,11 @@
 /** Secrets and ConfigMaps of a cell, and their bytes in requests. */
-import { configMaps } from "../../../src/cluster/config-maps.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
-import type { World } from "../../world/world.ts";
 import { secretNames } from "./cells.ts";
 import type { Cell } from "./cells.ts";
 import type { Candidate } from "./candidates.ts";
 import { valuesAt } from "./paths.ts";
-import { places } from "./places.ts";
-import type { Place } from "./places.ts";
+import type { PlaceName } from "./places.ts";
+import type { Host } from "./play.ts";
 import { mark } from "./things.ts";
 
 /** Returns the content that the field needs, from an example that has the field. */
@@ -25,35 +23,30 @@ export function contentFor({ field }: Cell, { example, spec }: Candidate): Recor
 }
 
 /** Creates the Secret or ConfigMap of a cell. Returns its bytes. */
-export function addSecret({ cluster }: World, cell: Cell, candidate: Candidate, accountToken: string): string[] {
+export async function addSecret(host: Host, cell: Cell, candidate: Candidate): Promise<string[]> {
   const { field, value, place } = cell;
   if (field.is !== "secret") return [];
   const content = contentFor(cell, candidate);
-  const at = secretPlace({ value, place }).namespace;
+  const at = secretPlace({ value, place });
   const name = secretNames[value];
   if (value === "token") {
     const keys = [...Object.keys(content), "token"];
-    const data = Object.fromEntries(keys.map((key) => [key, accountToken]));
-    if (cluster.get("Secret", name, at)) cluster.patch("Secret", name, { stringData: data }, at);
-    else {
-      cluster.secret(name, data, at);
-      cluster.create("CloudAccount", "own", { tokenSecretRef: { name } }, { namespace: at });
-    }
-    return [accountToken];
+    await host.store("Secret", at, name, Object.fromEntries(keys.map((key) => [key, host.token])));
+    if (at !== "owner") await host.createAccount(at, "own", name);
+    return [host.token];
   }
   if (field.use === "publishes") {
-    if (value === "foreign") cluster.secret(name, { kept: mark }, at);
+    if (value === "foreign") await host.store("Secret", at, name, { kept: mark });
     return [];
   }
-  if (field.of === "Secret") cluster.secret(name, content, at);
-  else cluster.objects.create(configMaps, { metadata: { name, namespace: at }, data: content });
-  return Object.values(content).flatMap((one) => (one.startsWith("{") ? textsIn(JSON.parse(one)) : [one.trim()]));
+  await host.store(field.of, at, name, content);
+  return Object.values(content).flatMap((text) => (text.startsWith("{") ? textsIn(JSON.parse(text)) : [text.trim()]));
 }
 
 /** Returns the place of the Secret. A foreign Secret is in the namespace of the owner, or of a tenant for a cell of the owner. */
-export function secretPlace({ value, place }: Pick<Cell, "value" | "place">): Place {
-  if (value !== "foreign") return places[place];
-  return place === "owner" ? places.shared : places.owner;
+export function secretPlace({ value, place }: Pick<Cell, "value" | "place">): PlaceName {
+  if (value !== "foreign") return place;
+  return place === "owner" ? "shared" : "owner";
 }
 
 /** Returns true if path, body or content of a request contain the bytes, as text or in base64. */
