@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import type { LedgerEntry as SimulatorEntry } from "../../../src/simulator/server/ledger/ledger.ts";
 import type { JsonObject } from "../../../src/api/types.ts";
+import type { Condition } from "../../../src/core/kind/status-schema.ts";
 import type { LedgerEntry } from "../../world/dispatcher.ts";
 import type { Installation } from "../support/installation.ts";
 import type { Stage, Tenant } from "../support/stage.ts";
@@ -14,7 +15,8 @@ import { hasVerdict, playOn, subject } from "./play.ts";
 import type { Host, Played } from "./play.ts";
 
 /** Longest wait for a verdict. An object without a verdict has had the time to send requests. */
-const verdictMs = 10_000;
+const verdictMs = 30_000;
+const pollMs = 150;
 
 /** Plays a cell with a spec in fresh namespaces, with a fresh account of the cloud. */
 export async function playOnCluster(installation: Installation, cell: Cell, candidate: Candidate): Promise<Played> {
@@ -141,11 +143,17 @@ function parsed(body: string): JsonObject | undefined {
   }
 }
 
+/** Returns true for an object that waits for a second object. The second object had a verdict before. */
+function isWaiting(object: KubeObject | undefined): boolean {
+  const conditions = (object?.status?.["conditions"] ?? []) as Condition[];
+  return conditions.some(({ type, reason }) => type === "Ready" && reason.startsWith("WaitingFor"));
+}
+
 async function untilVerdict(read: () => Promise<KubeObject | undefined>): Promise<void> {
   const end = Date.now() + verdictMs;
   while (Date.now() < end) {
     const object = await read();
-    if (hasVerdict(object)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (hasVerdict(object) || (object?.metadata.name === subject && isWaiting(object))) return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
