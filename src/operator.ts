@@ -32,7 +32,7 @@ export interface OperatorOptions
   installationKeySince?: string | undefined;
   /** The Secret with that key, which the operator uses for nothing else. */
   installationKeySecret?: ObjectRef | undefined;
-  /** Objects of one account handled at the same time. */
+  /** Objects of one namespace in one account that are handled at the same time. */
   workers: number;
   /** AccountActions may run; false if not given. */
   allowAccountActions?: boolean | undefined;

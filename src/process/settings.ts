@@ -83,7 +83,12 @@ export const settings = {
     "Secret beside the Lease with the key that signs what was created; created at the first start; part of a backup",
     value.objectName,
   ),
-  workers: setting("workers <n>", "16", "objects of one account handled at the same time", value.wholeNumber(1, 512)),
+  workers: setting(
+    "workers <n>",
+    "16",
+    "objects of one namespace and account handled at the same time",
+    value.wholeNumber(1, 512),
+  ),
   sweepSeconds: setting("sweep-seconds <n>", "60", "how often each list in use is read", value.wholeNumber(5, 3600)),
   secretAccess: setting(
     "secret-access <how>",

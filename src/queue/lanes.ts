@@ -1,59 +1,73 @@
 import { createHeap, type Heap, type Slotted } from "./heap.ts";
+import type { Place } from "./types.ts";
 
-/** What stands in a lane. `lane` is set from `push` until `leave` or `end`. */
+/** An entry of a lane. `lane` is set from `push` until `leave` or `end`. */
 export interface Laned extends Slotted {
   key: string;
   lane: Lane<this> | undefined;
 }
 
-/** The keys that are due, by lane. */
+/** Due keys in lanes. */
 export interface Lanes<T> {
-  /** How many are due, in all lanes. */
+  /** Returns the number of due entries in all lanes. */
   size(): number;
-  /** Whether some lane has one that may be taken now. */
+  /** Returns true if an entry can be taken now. */
   open(): boolean;
   push(entry: T): void;
-  /** Takes out one that is due; nothing happens to another. */
+  /** Removes a due entry. Ignores every other entry. */
   leave(entry: T): void;
-  /** Takes the one that goes next; it counts for its lane until `end`. Undefined where no lane is open. */
+  /** Takes the next entry. The entry counts for its lane until `end`. Returns undefined if no lane is open. */
   next(): T | undefined;
   end(entry: T): void;
 }
 
-interface Lane<T> extends Slotted {
+interface Lane<T> extends Turning {
   name: string;
+  tenant: Tenant<T>;
   due: Heap<T & Slotted>;
   active: number;
-  /** Turns of all lanes when it last had one. */
+}
+
+interface Tenant<T> extends Turning {
+  name: string;
+  lanes: Map<string, Lane<T>>;
+  /** Lanes with due entries that are not full. */
+  open: Heap<Lane<T>>;
+}
+
+/** A lane or a tenant that waits for its turn. */
+interface Turning extends Slotted {
+  /** Number of turns of all tenants at its last turn. */
   turn: number;
-  /** Among the lanes that have something to do, the lowest goes first. */
+  /** The lowest rank goes first. */
   rank: number;
 }
 
 interface Options<T> {
-  laneOf: (key: string) => string;
-  /** How many of one lane are handled at the same time. */
+  laneOf: (key: string) => Place;
+  /** Most entries of one lane that are handled at the same time. */
   perLane: number;
   goesFirst: (a: T, b: T) => boolean;
-  /** True for what somebody waits for. */
+  /** Returns true if a user waits for the entry. */
   urgent: (entry: T) => boolean;
 }
 
-/** Lanes in which somebody waits go first, but no lane is passed over more often than this. */
+/** A lane with an urgent entry goes first, but no lane is passed over more often than this. */
 const HEAD_START_TURNS = 1_000;
 
 interface State<T extends Laned> extends Options<T> {
-  lanes: Map<string, Lane<T>>;
-  /** Lanes that have something to do and are not full. */
-  open: Heap<Lane<T>>;
+  tenants: Map<string, Tenant<T>>;
+  /** Tenants with an open lane. */
+  open: Heap<Tenant<T>>;
 }
 
 /**
- * Lanes take turns, the one that had none for the longest first; within a lane `goesFirst` decides. A lane that is full
- * holds up nobody else. Each step costs O(log n); a lane that is empty and idle is forgotten.
+ * Tenants take turns: the tenant that had no turn for the longest time goes first. The lanes of one tenant take turns in
+ * the same way, and within a lane `goesFirst` decides. A full lane delays no other lane, and a tenant with many keys or
+ * many lanes delays another tenant by one turn. Each step costs O(log n); an empty, idle lane is forgotten.
  */
 export function createLanes<T extends Laned>(options: Options<T>): Lanes<T> {
-  const state: State<T> = { ...options, lanes: new Map(), open: createHeap((a, b) => a.rank < b.rank) };
+  const state: State<T> = { ...options, tenants: new Map(), open: createHeap<Tenant<T>>(byRank) };
   let turns = 0;
   let size = 0;
   return {
@@ -76,12 +90,13 @@ export function createLanes<T extends Laned>(options: Options<T>): Lanes<T> {
       settle(state, lane);
     },
     next() {
-      const lane = state.open.peek();
+      const lane = state.open.peek()?.open.peek();
       const entry = lane?.due.pop();
       if (lane === undefined || entry === undefined) return undefined;
       turns += 1;
       size -= 1;
       lane.turn = turns;
+      lane.tenant.turn = turns;
       lane.active += 1;
       settle(state, lane);
       return entry;
@@ -91,29 +106,57 @@ export function createLanes<T extends Laned>(options: Options<T>): Lanes<T> {
       if (lane === undefined) return;
       entry.lane = undefined;
       lane.active -= 1;
-      // One that is open already stays where it is.
+      // An open lane keeps its rank.
       if (lane.slot < 0) settle(state, lane);
     },
   };
 }
 
-function laneFor<T extends Laned>({ lanes, laneOf, goesFirst }: State<T>, key: string, turn: number): Lane<T> {
-  const name = laneOf(key);
-  const known = lanes.get(name);
+function byRank(a: Turning, b: Turning): boolean {
+  return a.rank < b.rank;
+}
+
+function laneFor<T extends Laned>(state: State<T>, key: string, turn: number): Lane<T> {
+  const place = state.laneOf(key);
+  const tenant = tenantFor(state, place.tenant, turn);
+  const known = tenant.lanes.get(place.lane);
   if (known !== undefined) return known;
-  const fresh: Lane<T> = { name, due: createHeap<T>(goesFirst), active: 0, turn, rank: turn, slot: -1 };
-  lanes.set(name, fresh);
+  const due = createHeap<T>(state.goesFirst);
+  const fresh: Lane<T> = { name: place.lane, tenant, due, active: 0, turn, rank: turn, slot: -1 };
+  tenant.lanes.set(place.lane, fresh);
   return fresh;
 }
 
-/** Puts a lane where it now belongs among those that have something to do. */
-function settle<T extends Laned>({ lanes, open, perLane, urgent }: State<T>, lane: Lane<T>): void {
+function tenantFor<T extends Laned>({ tenants }: State<T>, name: string, turn: number): Tenant<T> {
+  const known = tenants.get(name);
+  if (known !== undefined) return known;
+  const fresh: Tenant<T> = { name, lanes: new Map(), open: createHeap<Lane<T>>(byRank), turn, rank: turn, slot: -1 };
+  tenants.set(name, fresh);
+  return fresh;
+}
+
+/** Updates the ranks of a lane and of its tenant. Forgets an empty, idle lane. */
+function settle<T extends Laned>(state: State<T>, lane: Lane<T>): void {
+  const { tenant } = lane;
+  const { lanes, open } = tenant;
   open.remove(lane);
   const head = lane.due.peek();
-  if (head !== undefined && lane.active < perLane) {
-    lane.rank = lane.turn - (urgent(head) ? HEAD_START_TURNS : 0);
+  if (head !== undefined && lane.active < state.perLane) {
+    lane.rank = rankOf(state, lane, head);
     open.push(lane);
   } else if (head === undefined && lane.active === 0) {
     lanes.delete(lane.name);
   }
+  state.open.remove(tenant);
+  const first = open.peek()?.due.peek();
+  if (first !== undefined) {
+    tenant.rank = rankOf(state, tenant, first);
+    state.open.push(tenant);
+  } else if (lanes.size === 0) {
+    state.tenants.delete(tenant.name);
+  }
+}
+
+function rankOf<T extends Laned>({ urgent }: State<T>, { turn }: Turning, head: T): number {
+  return turn - (urgent(head) ? HEAD_START_TURNS : 0);
 }

@@ -2,14 +2,14 @@
  * Room `queue`: a delay queue of keys, between everything that notices a change and the reconcile flow.
  * Guarantees: a key waits once, with its earliest time; it is never handled twice at once; a handler that throws or
  * hangs delays no other key beyond its own worker; users' changes go before the rest, which is never starved; a lane
- * whose handlers are slow delays no other lane while workers are left.
+ * whose handlers are slow delays no other lane while workers are left; a tenant delays the keys of another by one turn.
  * Imports nothing; time and chance are handed in. Assumes that keys are few enough to be held in memory (100,000).
  */
 import { backoffMs, FIRST_MS } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { createHeap, type Heap } from "./heap.ts";
 import { createLanes, type Laned, type Lanes } from "./lanes.ts";
-import type { Failure, KeyState, Outcome, Queue, Urgency } from "./types.ts";
+import type { Failure, KeyState, Outcome, Place, Queue, Urgency } from "./types.ts";
 
 export interface QueueOptions {
   clock: Clock;
@@ -17,8 +17,8 @@ export interface QueueOptions {
   workers: number;
   /** …and in one lane; default: `workers`. */
   workersPerLane?: number;
-  /** The lane of a key when it falls due; must not throw. Default: all keys are in one. */
-  laneOf?: (key: string) => string;
+  /** Returns the tenant and the lane of a key when it is due; must not throw. Default: one lane for all keys. */
+  laneOf?: (key: string) => Place;
   handle: (key: string) => Promise<Outcome>;
   /** 0 to 1; for jitter. */
   random?: () => number;
@@ -85,7 +85,7 @@ export function createQueue(options: QueueOptions): Queue {
     options,
     entries: new Map(),
     ready: createLanes<Entry>({
-      laneOf: options.laneOf ?? (() => ""),
+      laneOf: options.laneOf ?? (() => ({ tenant: "", lane: "" })),
       perLane: options.workersPerLane ?? options.workers,
       goesFirst,
       urgent: ({ urgency }) => urgency === "user",

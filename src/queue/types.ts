@@ -11,6 +11,12 @@ export type Failure = "passing" | "lasting" | "unexpected";
 /** `user`: somebody changed the object and waits for it. `resync`: initial lists, sweeps and periodic passes. */
 export type Urgency = "user" | "resync";
 
+/** The place of a key in the queue. Tenants take turns, and the lanes of one tenant take turns. */
+export interface Place {
+  tenant: string;
+  lane: string;
+}
+
 /** A delay queue of keys: deduplicated, earliest time wins, the same key never handled twice at once. */
 export interface Queue {
   /** Adds a key, due after `afterMs` milliseconds (default 0). A key already waiting keeps the earlier time and the higher urgency. */

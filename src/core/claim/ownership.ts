@@ -6,6 +6,7 @@
  */
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import type { Place } from "../../queue/types.ts";
 import type { AccountSpec, AccountStatus, Identity } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
@@ -121,12 +122,16 @@ export function accountOf(object: KubeObject): string {
   return `${accountRef?.namespace ?? object.metadata.namespace ?? ""}/${accountRef?.name ?? "default"}`;
 }
 
-/** What shares an account shares its limits; a CloudAccount itself waits for none of its objects. */
-export function laneOf({ caches }: Pick<Environment, "caches">, key: string): string {
+/**
+ * Returns the place of an object in the queue: its namespace, then the account that it names. An object can name any account,
+ * so its namespace comes first. A CloudAccount waits for no object of the account.
+ */
+export function laneOf({ caches }: Pick<Environment, "caches">, key: string): Place {
   const { kind, ...ref } = parseKey(key);
-  if (kind === "CloudAccount") return key;
+  const tenant = ref.namespace ?? "";
+  if (kind === "CloudAccount") return { tenant, lane: key };
   const object = caches.get(kind)?.get(ref);
-  return object ? accountOf(object) : "";
+  return { tenant, lane: object ? accountOf(object) : "" };
 }
 
 /** The CloudAccount that an object names. */

@@ -14,7 +14,7 @@ const name = (doc: string) =>
 
 /** Settings of the operator that no other value stands for; each becomes the flag of its name. A test holds them complete. */
 export const settings = section("Settings of the operator. What is not set has the operator's own default.", {
-  workers: wholeNumber(1, 512, "Objects of one account handled at the same time; 16."),
+  workers: wholeNumber(1, 512, "Objects of one namespace and account handled at the same time; 16."),
   sweepSeconds: wholeNumber(5, 3600, "How often each list in use is read; 60."),
   secretAccess: oneOf(
     ["watch", "get"],
