@@ -3,6 +3,7 @@ import type { Log } from "../queue/log.ts";
 import { keyOf } from "./paths.ts";
 import { createReflector } from "./reflector.ts";
 import type { ReflectorOptions } from "./reflector.ts";
+import type { Kept } from "./shelf.ts";
 import { createStore } from "./store.ts";
 import type { Transport } from "./transport.ts";
 import type { Cache, CacheChange, Resource } from "./types.ts";
@@ -16,8 +17,8 @@ export interface CacheOptions {
   namespaces?: string[];
   /** Keep of the metadata alone what says whose it is; for Secrets. */
   metadataOnly?: boolean;
-  /** With `metadataOnly`, the annotation that is kept. */
-  keptAnnotation?: string | undefined;
+  /** Annotations and labels that are kept; none if not given, `all` for a test tool. */
+  kept?: Kept | "all" | undefined;
   /** The definition of the resource may be missing in the cluster. Then there are no objects. */
   mayBeMissing?: boolean;
   onReconnect?: () => void;
@@ -42,7 +43,7 @@ export interface ReflectedCache extends Cache {
 /**
  * Guarantees: `get` and `list` never go back behind an own write; every change made by others is announced, also one
  * that an own write has overtaken; nothing is announced twice for one version, except after a restored etcd.
- * Assumes that a handler only enqueues. Kept objects carry neither `managedFields` nor kubectl's copy of the manifest.
+ * Assumes that a handler only enqueues. Kept objects have only the annotations and labels in `kept`, and no `managedFields`.
  */
 export function createCache(options: CacheOptions): ReflectedCache {
   const { resource, log } = options;

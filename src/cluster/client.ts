@@ -2,7 +2,7 @@ import { KubeError } from "./errors.ts";
 import { listAll, listRequest, partial } from "./list.ts";
 import { patchStatus } from "./patch-status.ts";
 import { collectionPath, objectPath, withQuery } from "./paths.ts";
-import { slimmed } from "./shelf.ts";
+import { complete } from "./shelf.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 import type { KubeClient, KubeObject, PatchOptions, Resource } from "./types.ts";
 
@@ -37,7 +37,7 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
 
     async list(resource, { namespace, fields, metadataOnly = false }) {
       const what = { resource, metadataOnly, ...(namespace !== undefined && { namespace }), ...(fields && { fields }) };
-      const { objects } = await listAll(transport, listRequest(what), slimmed(resource));
+      const { objects } = await listAll(transport, listRequest(what), complete(resource));
       return objects;
     },
 

@@ -66,38 +66,48 @@ function createTexts(): (text: string) => string {
   };
 }
 
-const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
+/** Annotations and labels that a cache keeps, by name. Every user who may edit an object can add a megabyte of others. */
+export interface Kept {
+  annotations: readonly string[];
+  labels: readonly string[];
+}
 
-/** The object as it is kept. Lists and metadata-only answers carry no kind of their own, so it is put back. */
-export function slimmed(resource: Resource): (object: KubeObject) => KubeObject {
-  const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
-  const shared = createTexts();
+type Slim = (object: KubeObject) => KubeObject;
+
+/**
+ * Returns a function that makes the object that a cache keeps: without `managedFields`, and of annotations, labels and owners
+ * only the annotations and labels in `kept`. A list and a metadata-only response have no kind, so the function adds the kind.
+ */
+export function slimmed(resource: Resource, kept: Kept): Slim {
+  const [whole, shared] = [complete(resource), createTexts()];
   return (object) => {
-    const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
+    const { annotations, labels, ownerReferences: _, ...metadata } = whole(object).metadata;
     if (metadata.namespace !== undefined) metadata.namespace = shared(metadata.namespace);
     if (metadata.finalizers) metadata.finalizers = metadata.finalizers.map(shared);
-    const { annotations = {} } = metadata;
-    for (const [name, value] of Object.entries(annotations)) annotations[name] = shared(value);
-    if (annotations[manifestCopy] !== undefined) {
-      const { [manifestCopy]: __, ...others } = annotations;
-      metadata.annotations = others;
-    }
+    return { ...whole(object), metadata: { ...metadata, ...marksOf({ annotations, labels }, kept, shared) } };
+  };
+}
+
+/** Returns a function that adds the kind to an object and removes `managedFields`. */
+export function complete(resource: Resource): Slim {
+  const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
+  return (object) => {
+    const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
     return { ...object, apiVersion, kind, metadata };
   };
 }
 
 /**
- * Keeps of an object's metadata what tells whose it is, and the annotation named `kept`. Labels of an object with an owner stay:
- * they tell for what its owner has made it.
+ * Returns a function that keeps only the metadata that identifies an object, its owners, and the annotations in `kept`. An
+ * object with an owner also keeps the labels in `kept`.
  */
-export function slimmest(resource: Resource, kept?: string): (object: KubeObject) => KubeObject {
+export function slimmest(resource: Resource, kept: Kept): Slim {
   const shared = createTexts();
   const [apiVersion, kind] = [apiVersionOf(resource), resource.kind];
   return ({ metadata }) => {
     const { name, uid, resourceVersion, creationTimestamp } = metadata;
-    const { deletionTimestamp, finalizers, ownerReferences, labels } = metadata;
+    const { deletionTimestamp, finalizers, ownerReferences, annotations, labels } = metadata;
     const namespace = metadata.namespace === undefined ? undefined : shared(metadata.namespace);
-    const annotation = kept === undefined ? undefined : metadata.annotations?.[kept];
     return {
       apiVersion,
       kind,
@@ -109,9 +119,36 @@ export function slimmest(resource: Resource, kept?: string): (object: KubeObject
         creationTimestamp,
         ...(deletionTimestamp !== undefined && { deletionTimestamp }),
         ...(finalizers && { finalizers }),
-        ...(kept !== undefined && annotation !== undefined && { annotations: { [kept]: annotation } }),
-        ...(ownerReferences && { ownerReferences, ...(labels && { labels }) }),
+        ...marksOf({ annotations, labels: ownerReferences && labels }, kept, shared),
+        ...(ownerReferences && { ownerReferences }),
       },
     };
   };
+}
+
+type Marks = Pick<ObjectMeta, "annotations" | "labels">;
+
+/** Returns the annotations and labels in `kept`. */
+function marksOf(
+  marks: Partial<Record<keyof Marks, Texts | undefined>>,
+  kept: Kept,
+  shared: (text: string) => string,
+): Marks {
+  const annotations = named(marks.annotations, kept.annotations, shared);
+  const labels = named(marks.labels, kept.labels, shared);
+  return { ...(annotations && { annotations }), ...(labels && { labels }) };
+}
+
+type Texts = Record<string, string>;
+
+function named(
+  texts: Texts | undefined,
+  names: readonly string[],
+  shared: (text: string) => string,
+): Texts | undefined {
+  const found = names.flatMap((name) => {
+    const text = texts?.[name];
+    return text === undefined ? [] : [[name, shared(text)] as const];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "../queue/clock.ts";
 import { keyOf } from "./paths.ts";
 import type { Sink } from "./reflector.ts";
-import { createMetadataShelf, slimmed, slimmest } from "./shelf.ts";
-import type { Shelf } from "./shelf.ts";
+import { complete, createMetadataShelf, slimmed, slimmest } from "./shelf.ts";
+import type { Kept, Shelf } from "./shelf.ts";
 import type { CacheChange, KubeObject, Resource } from "./types.ts";
 import { compareVersions, newerVersion } from "./versions.ts";
 
@@ -28,15 +28,17 @@ export interface StoreOptions {
   clock: Clock;
   /** Of the metadata, too, just what says whose an object is, and what for: a cluster has thousands that are not ours. */
   metadataOnly?: boolean;
-  /** With `metadataOnly`, the annotation that is kept. */
-  keptAnnotation?: string | undefined;
+  /** Annotations and labels that are kept; none if not given, `all` for a test tool. */
+  kept?: Kept | "all" | undefined;
 }
 
+const nothing: Kept = { annotations: [], labels: [] };
+
 export function createStore(
-  { resource, clock, metadataOnly = false, keptAnnotation }: StoreOptions,
+  { resource, clock, metadataOnly = false, kept = nothing }: StoreOptions,
   announce: (change: CacheChange) => void,
 ): Store {
-  const slim = metadataOnly ? slimmest(resource, keptAnnotation) : slimmed(resource);
+  const slim = kept === "all" ? complete(resource) : (metadataOnly ? slimmest : slimmed)(resource, kept);
   const told = metadataOnly ? createMetadataShelf(resource) : new Map<string, KubeObject>();
   const state: State = { told, own: new Map(), scopes: [], newestWrite: undefined, announce, clock };
   return {

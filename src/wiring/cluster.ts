@@ -30,8 +30,8 @@ import type {
   Resource,
   SecretStore,
 } from "../cluster/types.ts";
-import { intentAnnotation } from "../core/claim/intent.ts";
 import type { Custody } from "../core/flow/environment.ts";
+import { keptOfDisabled, keptOfObjects, keptOfValues } from "../core/flow/kept.ts";
 import type { Mirror } from "../core/kind/mirror.ts";
 import type { Kind } from "../core/kind/owned.ts";
 import { readsConfigMaps } from "../core/kind/reference.ts";
@@ -167,14 +167,14 @@ function openCaches(
 ) {
   const shared = { transport, clock, log, onReconnect, ...(namespaces && { namespaces }) };
   const cacheOf = (resource: Resource, metadataOnly: boolean): ReflectedCache =>
-    createCache({ ...shared, resource, metadataOnly });
+    createCache({ ...shared, resource, metadataOnly, kept: metadataOnly ? keptOfValues : keptOfObjects });
   // The signed intent shows what an object of a kind that is switched off has in the cloud.
   const leftOf = (kind: Kind): ReflectedCache =>
     createCache({
       ...shared,
       resource: resourceOf(kind),
       metadataOnly: true,
-      keptAnnotation: intentAnnotation,
+      kept: keptOfDisabled,
       mayBeMissing: true,
     });
   const accountCache = cacheOf(resourceOf(cloudAccount), false);

@@ -60,7 +60,14 @@ async function relisted(watch: FakeWatch, objects: ReturnType<typeof configMap>[
 }
 
 it("keeps of metadata alone what says whose the object is, and what for", async () => {
-  cache = createCache({ transport, clock, log, resource: configMaps, metadataOnly: true });
+  cache = createCache({
+    transport,
+    clock,
+    log,
+    resource: configMaps,
+    metadataOnly: true,
+    kept: { annotations: [], labels: ["a.test/label"] },
+  });
   await settle();
   const { metadata } = configMap("a", 5);
   const owner = { apiVersion: "v1", kind: "Widget", name: "w", uid: "u-1", controller: true };
@@ -158,16 +165,17 @@ describe("what it tells", () => {
     expect(cache.list()).toHaveLength(2);
   });
 
-  it("keeps neither managedFields nor the manifest copy, and knows kind and version of each object", async () => {
-    const watch = await open();
+  it("keeps the named annotations and no managedFields, and adds the kind and the version to each object", async () => {
+    const watch = await open({ kept: { annotations: ["kept"], labels: [] } });
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": "{}", kept: "yes" };
-    const { metadata } = configMap("a", 5, { annotations });
+    const { metadata } = configMap("a", 5, { annotations, labels: { app: "web" } });
+    const { labels: _, ...others } = metadata;
     watch.sendInitial([{ metadata: { ...metadata, managedFields: [{}] } } as never], 10);
     await settle();
     expect(cache.get(a)).toEqual({
       apiVersion: "v1",
       kind: "ConfigMap",
-      metadata: { ...metadata, annotations: { kept: "yes" } },
+      metadata: { ...others, annotations: { kept: "yes" } },
     });
   });
 });

@@ -17,14 +17,14 @@ const metadata = fc.record(
     creationTimestamp: fc.oneof(fc.constant("2026-01-01T00:00:00Z"), odd),
     deletionTimestamp: fc.constant("2026-01-02T00:00:00Z"),
     finalizers: fc.array(name, { maxLength: 2 }),
-    labels: fc.dictionary(name, fc.string()),
+    labels: fc.dictionary(fc.oneof(name, fc.constant("app")), fc.string()),
     ownerReferences: fc.constant([{ apiVersion: "v1", kind: "Widget", name: "w", uid: "u-1" }]),
   },
   { requiredKeys: ["name", "uid", "resourceVersion", "creationTimestamp"] },
 );
 
 it("gives back what was put there, however it is kept", () => {
-  const slim = slimmest(secrets);
+  const slim = slimmest(secrets, { annotations: [], labels: ["app"] });
   fc.assert(
     fc.property(fc.array(metadata, { maxLength: 8 }), (all) => {
       const [shelf, map] = [createMetadataShelf(secrets), new Map<string, KubeObject>()];

@@ -22,7 +22,14 @@ export async function record(
 ): Promise<Recording> {
   const transport = createTransport({ config: () => loadKubeConfig({ text: kubeconfig }), clock: systemClock });
   const resource = resourceOf(kind);
-  const cache = createCache({ transport, clock: systemClock, log: silent, resource, namespaces: [namespace] });
+  const cache = createCache({
+    transport,
+    clock: systemClock,
+    log: silent,
+    resource,
+    namespaces: [namespace],
+    kept: "all",
+  });
   const states: KubeObject[] = [];
   cache.onChange(({ type, object }) => {
     if (type !== "deleted") states.push(structuredClone(object));

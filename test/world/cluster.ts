@@ -10,6 +10,7 @@ import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } 
 import { intentAnnotation } from "../../src/core/claim/intent.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import type { Custody } from "../../src/core/flow/environment.ts";
+import { keptOfDisabled, keptOfObjects, keptOfValues } from "../../src/core/flow/kept.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import type { EnvironmentCluster } from "../../src/wiring/environment.ts";
@@ -246,18 +247,18 @@ interface Feed {
 function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource, isOff = false): Feed {
   const handlers: ((change: CacheChange) => void)[] = [];
   const metadataOnly = isOff || ["secrets", "configmaps"].includes(resource.plural);
-  const keptAnnotation = isOff ? intentAnnotation : undefined;
+  const kept = isOff ? keptOfDisabled : metadataOnly ? keptOfValues : keptOfObjects;
   const announce = (change: CacheChange) => handlers.forEach((handler) => handler(change));
-  const store = createStore({ resource, clock: gate.clock, metadataOnly, keptAnnotation }, announce);
+  const store = createStore({ resource, clock: gate.clock, metadataOnly, kept }, announce);
   const sink = store.sink(undefined, () => undefined);
-  const kept = (object: KubeObject) => sink.slim?.(object) ?? object;
-  const replace = () => sink.replace(objects.list(resource).map(kept), objects.version());
+  const slim = (object: KubeObject) => sink.slim?.(object) ?? object;
+  const replace = () => sink.replace(objects.list(resource).map(slim), objects.version());
   const waiting: WatchEvent[] = [];
   const bringNext = () => {
     const event = waiting.shift();
     if (event === undefined || !gate.alive()) return;
-    sink.apply(event.type, kept(event.object));
-    if (watch.repeated) sink.apply(event.type, kept(event.object));
+    sink.apply(event.type, slim(event.object));
+    if (watch.repeated) sink.apply(event.type, slim(event.object));
   };
   replace();
   objects.watch(resource, (event) => {

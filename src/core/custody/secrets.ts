@@ -17,7 +17,7 @@ import type { Connected, Located, Observed, Reconciliation } from "../flow/recon
 import { live } from "../flow/reconciliation.ts";
 
 /** On Secrets with connection data: what a change of their name leaves behind is found by it, and nothing else is. */
-const publishedLabel = "cloudplatform.dev/published";
+export const publishedLabel = "cloudplatform.dev/published";
 
 /** A copy that a person made carries the label of the original, which shows that it is not ours. */
 function published(name: string): Record<string, string> {
