@@ -39,7 +39,7 @@ import { resourceOf } from "../core/kind/resource.ts";
 import type { Log } from "../queue/log.ts";
 import { createPermissions } from "../core/custody/permissions.ts";
 import type { Permissions } from "../core/custody/permissions.ts";
-import { tagPrefix } from "../core/flow/tags.ts";
+import { tagPrefix } from "../core/kind/tags.ts";
 import { cloudAccount } from "../kinds/account/cloud-account.ts";
 import type { Clock } from "../queue/clock.ts";
 

@@ -116,3 +116,18 @@ describe("preferences that would not arrive as they are", () => {
     },
   );
 });
+
+it("preferences with 4,000 levels are an InvalidSpec, and the object can be deleted", async () => {
+  const world = createWorld();
+  const deep = JSON.parse(`${'{"a":'.repeat(4_000)}1${"}".repeat(4_000)}`) as JsonObject;
+  world.cluster.create("ProfilePreferences", "own", { preferences: deep });
+  await world.advance(60_000);
+  expect(conditionOf(world.cluster.get("ProfilePreferences", "own"), "Ready")).toMatchObject({
+    reason: "InvalidSpec",
+    message: expect.stringMatching(/^spec\.preferences: has more than 64 levels/) as string,
+  });
+  expect(world.logged().filter(({ level }) => level === "error")).toEqual([]);
+  world.cluster.delete("ProfilePreferences", "own");
+  await world.advance(60_000);
+  expect(world.cluster.get("ProfilePreferences", "own")).toBeUndefined();
+});

@@ -6,7 +6,7 @@
  * told, the cloud object may be somebody else's: it is neither taken, changed nor deleted. Nothing tells what somebody
  * else creates, with the same settings, while the POST is on its way.
  */
-import { otherKey } from "../kind/fields.ts";
+import { chooseOtherKey, otherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
@@ -99,8 +99,9 @@ async function showsOrHidesSettings(at: Located, id: string): Promise<boolean> {
 export function existing(at: Located, { attempt }: Intent, id: string, what: string): Stalled {
   at.environment.memory.created(at.object.metadata.uid);
   at.next.refusedAttempt = attempt;
-  const way = otherKey(at.kind);
   // Its name is what this object asks for.
-  const cure = leaveFor(at).existing ? `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${way}` : way;
+  const cure = leaveFor(at).existing
+    ? `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`
+    : chooseOtherKey(at.kind);
   return new Stalled("Conflict", `${id} in ${at.collection.path} ${what}. It is not changed. ${cure}`);
 }

@@ -1,5 +1,5 @@
 /** Whether what a creation would be known by is there already: said by a list that is new enough to be believed. */
-import { naturalKey, identity, otherKey } from "../kind/fields.ts";
+import { naturalKey, identity, otherKey, chooseOtherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { describeKey } from "../kind/words.ts";
@@ -80,7 +80,7 @@ function refuseTaken(at: Located, before: Alike): void {
 /** An object that has a cloud object already adopts none. */
 function wayOut(at: Located, id: string | undefined): string {
   const own = replacedBy(at);
-  if (id === undefined) return otherKey(at.kind);
+  if (id === undefined) return chooseOtherKey(at.kind);
   if (!own) return `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`;
   return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(at.kind)}, or rename the cloud object`;
 }

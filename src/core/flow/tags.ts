@@ -3,9 +3,8 @@
  * difference when it is there, and it stays when tags are set.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
+import { tagPrefix } from "../kind/tags.ts";
 import type { Connected } from "./reconciliation.ts";
-
-export const tagPrefix = "cpo-";
 
 /** The body with the installation tag among its tags. */
 export function tagged({ environment, kind, session }: Connected, body: JsonObject): JsonObject {

@@ -120,8 +120,14 @@ function shown(field: Field | undefined, row: JsonObject, name: string, wanted: 
   return field?.have ? field.have(row, wanted) : row[name];
 }
 
-/** For messages: what to change, so that something else is asked for. */
+/** Returns the end of a sentence that says how to ask for another cloud object. */
 export function otherKey(kind: Kind): string {
   const keys = Object.keys(kind.fields).filter((name) => kind.fields[name]?.key);
   return `set another ${keys.map((name) => `spec.${specField(kind, name)?.path ?? name}`).join(" or ")}`;
+}
+
+/** Returns the sentence that says how to ask for another cloud object. */
+export function chooseOtherKey(kind: Kind): string {
+  const text = otherKey(kind);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

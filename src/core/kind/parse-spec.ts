@@ -1,16 +1,17 @@
 import type { z } from "zod";
 import type { Described } from "./described.ts";
+import { extentOf, mostLevels } from "./extent.ts";
 import { lately } from "./lately.ts";
 import { Stalled } from "./outcome.ts";
 
 /**
- * The schema of the CRD again: an object may have been stored under an older or a newer one.
+ * Parses a stored spec by the schema of its kind, because an older or a newer CRD may have admitted the spec.
  *
  * @throws Stalled that names the fields; among them what only a newer version of the operator knows, since to go on
  *   without such a field would undo what it asked for
  */
 export function parseSpec(kind: Pick<Described, "spec">, spec: Spec = none): Spec {
-  const parse = parsers.get(kind.spec) ?? lately((stored: Spec) => parsed(kind.spec, stored));
+  const parse = parsers.get(kind.spec) ?? createParser(kind.spec);
   parsers.set(kind.spec, parse);
   const { problem, value } = parse(spec);
   if (problem !== undefined) throw new Stalled("InvalidSpec", problem);
@@ -18,20 +19,36 @@ export function parseSpec(kind: Pick<Described, "spec">, spec: Spec = none): Spe
 }
 
 type Spec = Record<string, unknown>;
-type Parsed = { problem: string; value?: undefined } | { problem?: undefined; value: Spec };
+type Parsed = { size: number } & ({ problem: string; value?: undefined } | { problem?: undefined; value: Spec });
 
 const none: Spec = {};
 
-/** An object that waits is reconciled many times as it stands. */
 const parsers = new WeakMap<Described["spec"], (spec: Spec) => Parsed>();
 
+/** Parsed specs with more characters are forgotten with their objects. Hundreds of deleted specs would fill the memory. */
+const mostKept = 16_384;
+
+/** Returns a parser that remembers results, because the operator reconciles a waiting object many times without a change. */
+function createParser(schema: Described["spec"]): (spec: Spec) => Parsed {
+  const large = new WeakMap<Spec, Parsed>();
+  const isSmall = ({ size }: Parsed) => size <= mostKept;
+  return lately((spec: Spec) => {
+    const known = large.get(spec) ?? parsed(schema, spec);
+    if (!isSmall(known)) large.set(spec, known);
+    return known;
+  }, isSmall);
+}
+
 function parsed(schema: Described["spec"], spec: Spec): Parsed {
+  const { size, tooDeep } = extentOf(spec);
+  if (tooDeep !== undefined)
+    return { size, problem: `spec.${tooDeep}: has more than ${mostLevels} levels of objects and lists. Remove levels` };
   const { success, data: value, error } = schema.safeParse(spec);
-  if (!success) return { problem: error.issues.slice(0, 5).map(describeIssue).join("; ") };
+  if (!success) return { size, problem: error.issues.slice(0, 5).map(describeIssue).join("; ") };
   const unknown = unknownFields(spec, value, "spec");
-  if (unknown.length === 0) return { value };
+  if (unknown.length === 0) return { size, value };
   const names = unknown.slice(0, 5).join(", ");
-  return { problem: `${names}: not known to this version of the operator; upgrade it, or remove the field` };
+  return { size, problem: `${names}: not known to this version of the operator; upgrade it, or remove the field` };
 }
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {

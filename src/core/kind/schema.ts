@@ -243,8 +243,3 @@ export function readFrom<T extends z.ZodType>(of: "Secret" | "ConfigMap", name: 
 
 export type NamedReference = z.infer<ReturnType<typeof referenceTo>>;
 export type SecretKeyReference = z.infer<ReturnType<typeof secretKeyReference>>;
-
-/** Tags of an API object. */
-export const tags = setOf(asValue(z.string().min(3).max(50)), 100).describe(
-  "Tags, for the account's own ordering. Only an unrestricted user may set them.",
-);

@@ -22,7 +22,7 @@ export const profilePreferences = defineSetting({
     // The cloud only keeps them: no name in them has an effect.
     preferences: asValue(
       freeForm(
-        "All preferences, as any JSON object. They replace what is there: what is not given is removed. At most 65,535 characters as JSON. Do not put anything secret here.",
+        "All preferences, as any JSON object. They replace what is there: what is not given is removed. At most 65,535 characters as JSON, and 63 levels of objects and lists. Do not put anything secret here.",
       ),
     ),
   }),

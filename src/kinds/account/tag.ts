@@ -3,6 +3,7 @@ import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, ownName, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
+import { reservedTag, tagPrefix } from "../../core/kind/tags.ts";
 import { nameFits } from "../label.ts";
 import {
   addedBy,
@@ -15,13 +16,13 @@ import {
   tagPath,
 } from "./tag-objects.ts";
 
-const ownTag = "cpo- begins the tag that an installation of the operator puts on what it creates. Choose another label";
+const ownTag = `${reservedTag}. Choose another label`;
 
 const label = rule(
   asValue(z.string().min(3).max(50)).describe("Label in the API; the object's name if not given. Cannot be changed."),
   {
-    cel: "!self.startsWith('cpo-')",
-    check: (text) => !text.startsWith("cpo-"),
+    cel: `!self.startsWith('${tagPrefix}')`,
+    check: (text) => !text.startsWith(tagPrefix),
     message: ownTag,
   },
 );
@@ -65,7 +66,10 @@ export const tag = defineOwned({
   wire: z.object({ label: z.string() }),
   admission: [
     nameFits({ min: 3, max: 50 }),
-    { cel: "has(self.spec.label) || !self.metadata.name.startsWith('cpo-')", message: `metadata.name: ${ownTag}` },
+    {
+      cel: `has(self.spec.label) || !self.metadata.name.startsWith('${tagPrefix}')`,
+      message: `metadata.name: ${ownTag}`,
+    },
   ],
   references: {
     instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs },

@@ -11,9 +11,9 @@ import {
   rule,
   secretKeyReference,
   setOf,
-  tags,
   transitionRule,
 } from "../../core/kind/schema.ts";
+import { tags } from "../../core/kind/tags.ts";
 import { strictLabel } from "../label.ts";
 import { deployedImage, needsImage } from "./deployed-image.ts";
 import { interfaceList } from "./interfaces.ts";

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
-import { immutable, matching, referenceTo, rule, setOf, tags } from "../../core/kind/schema.ts";
+import { immutable, matching, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
+import { tags } from "../../core/kind/tags.ts";
 import { address } from "../networking/address.ts";
 import { domainName } from "./names.ts";
 import { domainTiming } from "./timing.ts";

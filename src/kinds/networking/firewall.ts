@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { atMostTogether } from "../../core/kind/rules.ts";
-import { orderedList, referencesTo, tags } from "../../core/kind/schema.ts";
+import { orderedList, referencesTo } from "../../core/kind/schema.ts";
+import { tags } from "../../core/kind/tags.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";

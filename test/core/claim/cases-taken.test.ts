@@ -19,6 +19,7 @@ import {
   untilSent,
 } from "./scenes.ts";
 import type { Shape } from "./scenes.ts";
+import { conditionOf } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 
 /** What a person makes with the same name, as the console would. */
@@ -284,3 +285,20 @@ async function untilStored({ cluster, advance }: World, name: string): Promise<v
   for (let ms = 0; ms < minutes(1) && !isStored(); ms += 10) await advance(10);
   if (!isStored()) throw new Error(`no intent of ${name} was stored`);
 }
+
+it("a namespace that may not use existing cloud objects reads a condition whose sentences begin with capitals", async () => {
+  const world = await begin();
+  world.cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: ["team-b"] } } });
+  world.cloud.add(shapes.ComputeInstance.path, { ...shapes.ComputeInstance.spec, label: "web" });
+  const accountRef = { namespace: "default", name: "default" };
+  world.cluster.create(
+    "ComputeInstance",
+    "web",
+    { ...shapes.ComputeInstance.spec, accountRef },
+    { namespace: "team-b" },
+  );
+  await world.advance(minutes(2));
+  const message = conditionOf(world.cluster.get("ComputeInstance", "web", "team-b"), "Ready")?.message ?? "";
+  expect(message).toMatch(/Nothing is created\. Set another spec\.label$/);
+  expect(message).not.toMatch(/\. [a-z]/);
+});
