@@ -303,3 +303,55 @@ describe("messages", () => {
     for (const name of ["shop-wall", "private/15001", `Taken by ${id}`]) expect(message).not.toContain(name);
   });
 });
+
+describe("a zone above or below a zone of another namespace", () => {
+  const zone = (domain: string) => ({ domain, type: "master", soaEmail: "a@b.example" });
+
+  async function beside(domain: string, sharing: object = only): Promise<World> {
+    const world = createWorld();
+    world.cluster.patch("CloudAccount", "default", { spec: { sharing } });
+    world.cluster.create("Domain", "secret", zone("secret.example"));
+    await world.advance(madeMs);
+    world.cluster.create("Domain", "subject", { ...zone(domain), accountRef }, { namespace: tenant });
+    await world.advance(madeMs);
+    return world;
+  }
+
+  it.each(["login.secret.example", "a.b.secret.example", "example.org"])(
+    "a Domain %s needs sharing.existing only if it is above or below",
+    async (domain) => {
+      const world = await beside(domain);
+      const isApart = domain === "example.org";
+      expect(stateOf(world, "Domain")).toBe(isApart ? "Ready" : "NotShared");
+      expect(changes(world).filter((change) => change.startsWith("POST"))).toHaveLength(isApart ? 2 : 1);
+      if (!isApart)
+        expect(ready(world, "Domain")?.message).toMatch(
+          `spec.domain: ${domain} is above or below a zone that no object of this namespace owns.`,
+        );
+    },
+  );
+
+  it("a Domain above the zone of another namespace is refused, and created after that zone is deleted", async () => {
+    const world = createWorld();
+    world.cluster.patch("CloudAccount", "default", { spec: { sharing: only } });
+    world.cluster.create("Domain", "login", zone("login.secret.example"));
+    await world.advance(madeMs);
+    world.cluster.create("Domain", "subject", { ...zone("secret.example"), accountRef }, { namespace: tenant });
+    await world.advance(madeMs);
+    expect(stateOf(world, "Domain")).toBe("NotShared");
+    world.cluster.delete("Domain", "login");
+    await world.advance(600_000);
+    expect(stateOf(world, "Domain")).toBe("Ready");
+  });
+
+  it("a namespace with sharing.existing creates the zone, and a namespace creates zones below its own zone", async () => {
+    const world = await beside("login.secret.example", { ...only, existing: [tenant] });
+    expect(stateOf(world, "Domain")).toBe("Ready");
+    world.cluster.patch("CloudAccount", "default", { spec: { sharing: { namespaces: [tenant], existing: [] } } });
+    world.cluster.create("Domain", "own", { ...zone("own.test"), accountRef }, { namespace: tenant });
+    await world.advance(madeMs);
+    world.cluster.create("Domain", "below", { ...zone("a.own.test"), accountRef }, { namespace: tenant });
+    await world.advance(madeMs);
+    expect(stateOf(world, "Domain", "below")).toBe("Ready");
+  });
+});

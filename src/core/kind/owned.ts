@@ -64,6 +64,17 @@ export interface Owned<
   references?: R & References<z.output<Spec>>;
   /** How far its objects reach in the account; see reach.ts. */
   reach: KindReach<z.output<Spec>>;
+  /**
+   * Cloud objects of this kind on which a new one takes effect by its name, such as the zone above a new zone. A namespace
+   * without `sharing.existing` creates nothing beside such a cloud object of another namespace.
+   */
+  overlaps?: {
+    /** The field of the spec with the name, such as `domain`. */
+    field: Extract<keyof z.output<Spec>, string>;
+    /** The relation, for messages: `is above or below a zone`. */
+    says: string;
+    test: (spec: z.output<Spec>, wire: z.output<Wire>) => boolean;
+  };
   /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
   at: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
   identify?: (wire: z.output<Wire>) => string;

@@ -14,6 +14,7 @@ import { disrupts } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
 import { collectionOf } from "../flow/reconciliation.ts";
 import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
+import { wholeList } from "../flow/whole-list.ts";
 import { collectionOfIds, usedOf } from "../flow/referred.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 import { isObject } from "../kind/differences.ts";
@@ -60,6 +61,25 @@ export async function requireNames(at: Connected, { creating = false } = {}): Pr
   const unproven = named.filter(({ name, value }) => !mayName(at, name, value));
   for (const one of unproven) if (!one.name.within) throw refusalOf(at, one);
   for (const one of unproven) if (!(await isPart(at, one))) throw refusalOf(at, one);
+  if (creating) await requireApart(at);
+}
+
+/** Throws `Stalled` if a new cloud object takes effect on a cloud object that no object of the namespace owns. */
+async function requireApart(at: Connected): Promise<void> {
+  const { environment, kind, object, session, spec, key, startedAt } = at;
+  const path = collectionOfIds(kind);
+  if (!kind.overlaps || path === undefined) return;
+  const { field, says, test } = kind.overlaps;
+  const collection = collectionOf(kind, path);
+  const { rows } = await wholeList(at, collection, startedAt - environment.sweepMs);
+  for (const [id, row] of rows) {
+    if (!test(spec, row)) continue;
+    const owner = ownerOf(environment, object, { collection: path, id });
+    if (owner?.metadata.namespace === object.metadata.namespace) continue;
+    session.observer.depend(key, [{ collection, id }]);
+    const what = `spec.${field}: ${String(spec[field])} ${says} that no object of this namespace owns`;
+    throw refusal(at, what, "existing");
+  }
 }
 
 /** Throws `Stalled` if the namespace may not adopt, change or delete cloud objects of other users. */

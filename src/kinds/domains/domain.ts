@@ -46,6 +46,12 @@ export const domain = defineOwned({
     },
   },
   reach: "own",
+  overlaps: {
+    field: "domain",
+    says: "is above or below a zone",
+    test: ({ domain: name }, wire) =>
+      isAbove(canonicalHost(wire.domain), name) || isAbove(name, canonicalHost(wire.domain)),
+  },
   at: () => "/domains",
   eventEntity: "domain",
   fields: {
@@ -85,6 +91,10 @@ export const domain = defineOwned({
   report: ({ wire }) => ({ state: wire.status ?? undefined }),
   examples: domainExamples,
 });
+
+function isAbove(zone: string, name: string): boolean {
+  return name.endsWith(`.${zone}`);
+}
 
 /** A timing with its default (part 3, section 2.4) in place of 0. */
 function timing<S extends string, W extends string>(ofSpec: S, ofWire: W, byDefault: number) {
