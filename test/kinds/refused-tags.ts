@@ -1,4 +1,4 @@
-/** Specs of Tag that are refused, each for one reason; see refused.ts. */
+/** Specs of Tag, and specs with tags, that are refused, each for one reason; see refused.ts. */
 import type { Refused } from "./refused.ts";
 
 const web = [{ name: "web" }];
@@ -48,4 +48,16 @@ const rows: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refusedTags: Refused[] = rows.map((one) => Object.assign({ kind: "Tag" }, one));
+const reserved = {
+  because: "the tag of an installation is reserved",
+  says: "begins the tag that an installation of the operator puts on what it creates. Choose another tag",
+};
+const tags = ["shop", "cpo-8bcb7210"];
+
+const inLists: Refused[] = [
+  { kind: "ComputeInstance", spec: { region: "us-east", type: "g6-standard-1", tags }, ...reserved },
+  { kind: "Domain", spec: { domain: "example.org", type: "master", soaEmail: "dns@example.org", tags }, ...reserved },
+  { kind: "Firewall", spec: { inboundPolicy: "DROP", outboundPolicy: "ACCEPT", tags }, ...reserved },
+];
+
+export const refusedTags: Refused[] = [...rows.map((one) => Object.assign({ kind: "Tag" }, one)), ...inLists];
