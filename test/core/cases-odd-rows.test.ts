@@ -73,7 +73,8 @@ const met: Record<string, Record<string, string>> = {
     Drifted: "label",
     Unreadable: "access_key bucket_access id label limited",
   },
-  IPAddress: { Drifted: "compute_id", Unreadable: "gateway public rdns region type" },
+  // A missing value does not show the instance. Another value shows another instance.
+  IPAddress: { Conflict: "compute_id", Unreadable: "compute_id gateway public rdns region type" },
   ComputeConfig: {
     Drifted:
       "/configs.comments /configs.devices /configs.devices.sda /configs.devices.sda.volume_id /configs.helpers /configs.helpers.devtmpfs_automount /configs.helpers.distro /configs.helpers.modules_dep /configs.helpers.network /configs.helpers.updatedb_disabled /configs.interfaces /configs.interfaces.ipam_address /configs.interfaces.label /configs.interfaces.purpose /configs.kernel /configs.label /configs.memory_limit /configs.root_device /configs.run_level /configs.virt_mode",

@@ -8,11 +8,12 @@ import type { Environment } from "../flow/environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
 import { neutralValues } from "../kind/neutral.ts";
 import type { CommonStatus, Run } from "../kind/status-schema.ts";
+import { leaveOf } from "../model/sharing.ts";
 import { provenIntent } from "./intent.ts";
 import type { Intent, Statement } from "./intent.ts";
 import type { Memory, Recorded, Remembered } from "./memory.ts";
 import { heedStored } from "./unsent.ts";
-import { cloudAccountOf, identityOf } from "./ownership.ts";
+import { accountOf, cloudAccountOf, identityOf } from "./ownership.ts";
 import { doneOf, isProven } from "./proof.ts";
 import type { Done } from "./proof.ts";
 
@@ -157,10 +158,29 @@ function ofThisAccount(
   statement: Statement,
   identity: Identity | undefined,
 ): Statement {
-  if (statement.state !== "proven" || isOfAccount(environment, object, statement.intent, identity)) return statement;
-  if (statement.intent.uid !== object.metadata.uid) return { state: "copied" };
+  if (statement.state !== "proven") return statement;
+  const isEarlier = statement.intent.uid !== object.metadata.uid;
+  if (isOfAccount(environment, object, statement.intent, identity))
+    return isEarlier ? ofEarlierObject(environment, object, statement) : statement;
+  if (isEarlier) return { state: "copied" };
   return {
     state: "unproven",
     why: "is of another account or user than the token: with a token of that one it goes on",
+  };
+}
+
+/**
+ * An intent of an earlier object with this name comes from a backup, or from a saved manifest. The earlier object may have released
+ * its cloud object since, so the intent proves nothing in a namespace that may not use cloud objects of other users.
+ */
+function ofEarlierObject(environment: Environment, object: KubeObject, statement: Statement): Statement {
+  if (environment.kinds.get(object.kind)?.shape !== "owned") return statement;
+  const { namespace = "" } = object.metadata;
+  const account = accountOf(object);
+  if (leaveOf(cloudAccountOf(environment, object), account, namespace).existing) return statement;
+  const cure = `the owner of CloudAccount ${account} can add namespace ${namespace} to spec.sharing.existing until this object is Ready`;
+  return {
+    state: "unproven",
+    why: `is of an earlier object with this name, which may have released its cloud object since. To restore this object, ${cure}`,
   };
 }

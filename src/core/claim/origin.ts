@@ -2,7 +2,8 @@
  * Origin: what shows that an id still means the same cloud object.
  *
  * Ids are used again, and a bucket is created again by somebody else under its name. The time of creation distinguishes them;
- * where the API has none, a field that no other ever shows, or else the natural key does.
+ * where the API has none, a field that no other ever shows, or else the natural key does. If an update can change that key, as
+ * the instance of an address, the key names the carrier: see carrier.ts.
  */
 import { isKeyFixed, shownKey } from "../kind/fields.ts";
 import { createHash } from "node:crypto";
@@ -25,15 +26,20 @@ export const originFromTime = lately((created: unknown): string | undefined => {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 });
 
-/** True when both are known and differ. Where the API returns no time, a changed natural key alone proves nothing. */
+/** Returns true if both origins are known and differ. */
 export function isAnother(recorded: string | undefined, found: string | undefined): boolean {
   return recorded !== undefined && found !== undefined && recorded !== found;
 }
 
-/** True where the origin cannot change while the cloud object is the same: no field of the natural key can be updated. */
+/** Returns false if the origin of a cloud object changes with its content. */
 export function isLasting(kind: Kind): boolean {
-  if (kind.versioned) return false;
-  return kind.createdField !== undefined || kind.originField !== undefined || isKeyFixed(kind);
+  return kind.versioned !== true;
+}
+
+/** Returns true if only a natural key that an update can change shows the origin: then the key names what carries the cloud object. */
+export function isCarried(kind: Kind): boolean {
+  const { createdField, originField, versioned } = kind;
+  return createdField === undefined && originField === undefined && !versioned && !isKeyFixed(kind);
 }
 
 /** Milliseconds since the epoch of a timestamp of the API, which is UTC and carries no zone (not-shown, section 8). */

@@ -10,6 +10,7 @@ import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Resolved } from "../kind/reference.ts";
+import { proveNames } from "../read/permitted.ts";
 import { requireSame } from "./presence.ts";
 import { resolveObjects } from "./resolve-objects.ts";
 import type { Located, Observed } from "./reconciliation.ts";
@@ -38,6 +39,7 @@ export async function proveAgain(
   // A change without an id of a reference, such as a rule of a firewall, must not wait for each instance of the firewall.
   const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
   if (!leaves) await requireReferred(at, now - lateMs, concerns);
+  if (!leaves) await proveNames(at, now - lateMs, (id) => names(request, id));
   if (at.id === undefined) refuseUntoldParent(at);
   else await requireWithin(at, now - lateMs);
 }
@@ -78,7 +80,8 @@ export async function proveLately(at: Located, prove: (lateMs: number) => Promis
 }
 
 function names({ path, body }: Request, id: string): boolean {
-  return `${path}/`.includes(`/${id}/`) || holds(body ?? {}, id);
+  const isInPath = [id, encodeURIComponent(id)].some((text) => `${path}/`.includes(`/${text}/`));
+  return isInPath || holds(body ?? {}, id);
 }
 
 function holds(value: Json, id: string): boolean {
@@ -106,7 +109,11 @@ async function meansTheSame(at: Located, of: string, { id, list, origin }: Resol
   const kind = environment.kinds.get(of);
   const path = list ?? (kind && fixedCollectionOf(kind));
   if (kind?.shape !== "owned" || path === undefined || !isLasting(kind)) return true;
-  const shown = session.observer.detail(collectionOf(kind, path).itemPath(id), { after: since, urgent });
+  const collection = collectionOf(kind, path);
+  const how = { after: since, urgent };
+  const shown: Promise<Json | undefined> = kind.wholeInList
+    ? session.observer.read(collection, id, how)
+    : session.observer.detail(collection.itemPath(id), how);
   const row = await shown.catch((error: unknown) => {
     if (isHttpError(error) && error.status === 404) return undefined;
     throw error;

@@ -1,27 +1,28 @@
 /** Finding the cloud object of an object: by recorded id, by adoption, by search, or by creating it. */
 import { announce } from "./announce.ts";
 import { isDeepStrictEqual } from "node:util";
-import { naturalKey, shownIn, shows } from "../kind/fields.ts";
+import { keyFieldsOf, keyIn, naturalKey, shownIn, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { claimOf, statesIntent } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { ensureCreated } from "../claim/create.ts";
-import { retryCreateAnnotation } from "../claim/intent.ts";
+import { letGoAnnotation, retryCreateAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
 import { readyOf } from "./conditions.ts";
-import { isAnother, isLasting, originOf } from "../claim/origin.ts";
+import { isAnother, isCarried, isLasting, originOf } from "../claim/origin.ts";
 import { beats, creatorOf, keptBack, managedBy, nameFor, ownerOf } from "../claim/ownership.ts";
 import { record, saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import type { Found } from "../claim/search.ts";
 import { showsIntent } from "../claim/candidates.ts";
 import { contradicts } from "../claim/search.ts";
-import { elsewhere, unproven } from "../claim/uncertain.ts";
+import { annotate, elsewhere, unproven } from "../claim/uncertain.ts";
 import { matches, named } from "../kind/differences.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "../kind/resource.ts";
 import { Stalled } from "../kind/outcome.ts";
+import { isOutdated, isReassigned } from "../read/carrier.ts";
 import { requireAdoption } from "../read/permitted.ts";
 import { findRow, readRow, recalled } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
@@ -48,21 +49,22 @@ export async function observe(at: Located): Promise<Observed> {
 }
 
 async function recorded(at: Located, id: string): Promise<Observed> {
-  if (!at.observing) refuseRival(at, id);
+  if (!at.observing) await refuseRival(at, id);
   const row = await findRow(at, id);
   if (!row) return missing(at, id);
   const found = originOf(at.kind, row);
-  const changed = isAnother(at.next.origin, found) && isLasting(at.kind);
+  const changed = isLasting(at.kind) && (await isReassigned(at, row));
   if (changed || (at.next.origin === undefined && contradicts(at, id, row))) return another(at, id, row);
-  at.next.origin ??= found;
+  if (at.next.origin === undefined || isCarried(at.kind)) at.next.origin = found;
   if (found !== undefined) at.remembered.seen = id;
   if (!at.observing) await keepIntent(at, id);
   return Object.assign(at, { id, row });
 }
 
-function refuseRival(at: Located, id: string): void {
+async function refuseRival(at: Located, id: string): Promise<void> {
   const rival = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
-  if (rival && beats(rival, at.object)) throw keptBack(at, rival, managedBy(at, rival, id));
+  if (rival && beats(rival, at.object) && !(await isOutdated(at, rival, id)))
+    throw keptBack(at, rival, managedBy(at, rival, id));
 }
 
 /** The id was given to something else: it is not touched, unless the user asks for exactly this. */
@@ -73,9 +75,22 @@ async function another(at: Located, id: string, row: JsonObject): Promise<Observ
     await restateIntent(at, id);
   const settled = isChosen(at, id);
   if (chosen !== undefined && (chosen !== id || !settled)) return adopt(at, { state: "none" });
+  if (isCarried(at.kind)) throw carriedElsewhere(at, id);
   throw new Stalled(
     "Conflict",
     `${id} in ${at.collection.path} is not the object that was recorded: it was created at ${originOf(at.kind, row)}, ${at.next.origin === undefined ? "before this object asked for one" : `not at ${at.next.origin}`}. It is not changed. To use ${settled ? "another one" : "this one, or another"}, set spec.management.adopt.id; to delete this object and keep the cloud object, annotate it with cloudplatform.dev/let-go=true and delete it`,
+  );
+}
+
+/** The text does not say where the cloud object belongs now: that can be a cloud object of another tenant. */
+function carriedElsewhere(at: Located, id: string): Stalled {
+  const { intent, kind } = at;
+  const known = intent ? Object.values(keyIn(kind, intent.pattern)).map(String).join("/") : "";
+  const before = known === "" ? "the former one" : known;
+  const field = keyFieldsOf(kind).join(" or ");
+  return new Stalled(
+    "Conflict",
+    `${id} in ${at.collection.path} no longer belongs to the recorded ${field}. The cloud API may have released it and assigned it to another user, so it is neither changed nor deleted. If it is yours, set ${field} to what it belongs to now, or assign it to ${before} again in the cloud. Otherwise delete this object after ${annotate(at.object, `${letGoAnnotation}=true`)}`,
   );
 }
 
@@ -142,7 +157,8 @@ async function theOnly(at: Located, filter: Record<string, string>): Promise<str
 /** Takes an object of the cloud over. What was applied before is not known of it, so that nothing disrupts it. */
 async function take(at: Located, found: { id: string; row: JsonObject }, adopted: boolean): Promise<Observed> {
   const owner = ownerOf(at.environment, at.object, { id: found.id, collection: at.collection.path });
-  if (owner && !at.observing) throw keptBack(at, owner, managedBy(at, owner, found.id));
+  if (owner && !at.observing && !(await isOutdated(at, owner, found.id)))
+    throw keptBack(at, owner, managedBy(at, owner, found.id));
   if (!at.observing) {
     refuseUnlike(at, found);
     refuseCreator(at, found);
@@ -219,9 +235,10 @@ async function keepIntent(at: Located, id: string): Promise<void> {
 /** Renews the intent where what identifies the cloud object has changed, so that a restored object finds it. */
 export async function followIdentity(at: Observed): Promise<void> {
   const found = originOf(at.kind, at.row);
-  if (!isLasting(at.kind)) at.next.origin = found;
+  if (!isLasting(at.kind) || isCarried(at.kind)) at.next.origin = found;
   const { intent } = at;
-  if (intent && !shows(at.kind, at.row, intent.pattern)) await restateIntent(at, at.id);
+  const isMoved = isCarried(at.kind) && isAnother(intent?.is?.origin, found);
+  if (intent && (isMoved || !shows(at.kind, at.row, intent.pattern))) await restateIntent(at, at.id);
 }
 
 function matchesText(row: JsonObject, filter: Record<string, string>): boolean {

@@ -33,7 +33,9 @@ export async function findRow(at: Located, id: string): Promise<JsonObject | und
 export function recalled(at: Located, row: JsonObject): JsonObject {
   const { kind, wanted } = at;
   if (!kind.recall) return row;
-  return kind.recall(row, { ...identity(kind, wanted), ...at.intent?.pattern }) as JsonObject;
+  const whole = kind.recall(row, { ...identity(kind, wanted), ...at.intent?.pattern }) as JsonObject;
+  at.isRecalled = whole !== row;
+  return whole;
 }
 
 /** …as read now. */

@@ -93,6 +93,8 @@ export interface Located extends Connected {
   fresh?: boolean;
   /** When the row was read, clock milliseconds. */
   readAt?: number | undefined;
+  /** The row was completed with what the cloud API does not show for the time being. */
+  isRecalled?: boolean;
   /** Rows that could not be read when the collection was listed before a creation. */
   unread?: string[];
   /** The cloud object in whose place another one is created. */

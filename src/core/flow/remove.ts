@@ -9,7 +9,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { claimOf, didNothing } from "../claim/claim.ts";
 import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
-import { isAnother, originOf } from "../claim/origin.ts";
+import { originOf } from "../claim/origin.ts";
 import { accountOf, beats, nameFor, ownerOf } from "../claim/ownership.ts";
 import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
@@ -25,6 +25,7 @@ import { dropFinalizer } from "../custody/finalizer.ts";
 import { keyIn } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
+import { isOutdated, isReassigned } from "../read/carrier.ts";
 import { requireAdoption } from "../read/permitted.ts";
 import {
   confirmAbsent,
@@ -158,7 +159,7 @@ async function find(
   const id = claim.state === "recorded" ? claim.id : await finishSearch(at, claim);
   if (id === undefined) return undefined;
   const owner = ownerOf(at.environment, at.object, { id, collection: at.collection.path });
-  if (owner && beats(owner, at.object)) return leaveTo(at, owner, id);
+  if (owner && beats(owner, at.object) && !(await isOutdated(at, owner, id))) return leaveTo(at, owner, id);
   if (at.next.adopted) requireAdoption(at);
   // Its own reads wake no object, so that a cloud that contradicts itself is asked with growing delay.
   at.session.observer.forget(at.key);
@@ -168,7 +169,7 @@ async function find(
     return unreadRow(at, id, error);
   });
   if (!row || isReused(at, id, row)) return undefined;
-  refuseAnother(at, id, row);
+  await refuseAnother(at, id, row);
   refuseUntold(at, id, row);
   return Object.assign(at, { id, row, partial });
 }
@@ -228,9 +229,8 @@ function refuseUntold(at: Located, id: string, row: JsonObject): void {
 }
 
 /** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */
-function refuseAnother(at: Located, id: string, row: JsonObject): void {
-  const found = originOf(at.kind, row);
-  if (!isAnother(at.next.origin, found) && !contradicts(at, id, row)) return;
+async function refuseAnother(at: Located, id: string, row: JsonObject): Promise<void> {
+  if (!(await isReassigned(at, row)) && !contradicts(at, id, row)) return;
   throw new Stalled(
     "Conflict",
     `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted; ${leaving(at.object)}`,

@@ -41,7 +41,8 @@ export async function resolveObjects(
     : resolveObject(at, field, reference, wanted, needs);
 }
 
-async function resolveObject(
+/** Resolves one reference. Throws as `resolveObjects` does. `field`: the reference in the spec, for messages. */
+export async function resolveObject(
   at: Connected,
   field: string,
   { kind, creationOnly }: Pick<ObjectReferenceTo<Spec>, "kind" | "creationOnly">,

@@ -16,6 +16,7 @@ import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
 import { finalizer } from "../kind/resource.ts";
+import { mayReset } from "../read/permitted.ts";
 import { sendChange } from "../send/change.ts";
 import { parentsOf } from "./parents.ts";
 import { requireApproval } from "./permission.ts";
@@ -163,6 +164,8 @@ export async function undoSetting(at: Located): Promise<void> {
   const refs = recordedReferences(at);
   if (refs && !isMeant({ ...at, wanted: { ...at.wanted, refs } }, row))
     return leave("the spec does not mean it any more");
+  if (kind.createdField === undefined && !(await mayReset(at, refs !== undefined)))
+    return leave("it does not belong to a cloud object of this namespace any more");
   const shown = await stepsShown(observed, environment.clock.now());
   if (!isAsSet(observed, shown) && (await isSetOtherwise(observed)))
     return leave("it does not show what this object set");

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { announce } from "./announce.ts";
 import { waitForCreated } from "./just-created.ts";
 import { markAsSet } from "./as-set.ts";
-import { differencesIn, disruptiveValues } from "../kind/fields.ts";
+import { isCarried, originOf } from "../claim/origin.ts";
+import { differencesIn, disruptiveValues, keyFieldsOf } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { describeChange, lineDifferences } from "../kind/words.ts";
@@ -13,7 +14,7 @@ import { disruptiveDrift, noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "../send/change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
-import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
 import { requireStepReach } from "../read/permitted.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
@@ -55,6 +56,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   // What is found is part of the mark.
   const isGivenUp = (): boolean => isFutile(at, updating, { mark, found: mark, tries: updateTries });
   if (isGivenUp() || isUndoneAgain(at, mark)) return void (at.next.drift = found);
+  refuseHidden(at);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
   if (call.about !== undefined) return ask(at, call);
@@ -76,6 +78,15 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   // Something between here and the cloud may have answered in its place.
   if (!shown && left.length > 0 && !isGivenUp())
     throw new Waiting("Updating", "the cloud does not show the changes yet");
+}
+
+/** Throws if the cloud API does not show what carries the cloud object: the ID may belong to another user. */
+function refuseHidden({ kind, id, isRecalled, row }: Observed): void {
+  if (!isCarried(kind) || !(isRecalled || originOf(kind, row) === undefined)) return;
+  const what = `the cloud API does not show ${keyFieldsOf(kind).join(" or ")} of ${id}`;
+  if (!isRecalled) throw new Stalled("Unreadable", `${what}. It is not changed`, 60_000);
+  const text = `${what} while ${id} is shared. It is not changed. End the sharing first`;
+  throw new Waiting("WaitingForDependents", text, 60_000);
 }
 
 /** The update among what may be futile, beside the steps. */

@@ -122,8 +122,13 @@ function shown(field: Field | undefined, row: JsonObject, name: string, wanted: 
 
 /** Returns the end of a sentence that says how to ask for another cloud object. */
 export function otherKey(kind: Kind): string {
+  return `set another ${keyFieldsOf(kind).join(" or ")}`;
+}
+
+/** Returns the fields of the spec from which the natural key follows, for messages. */
+export function keyFieldsOf(kind: Kind): string[] {
   const keys = Object.keys(kind.fields).filter((name) => kind.fields[name]?.key);
-  return `set another ${keys.map((name) => `spec.${specField(kind, name)?.path ?? name}`).join(" or ")}`;
+  return keys.map((name) => `spec.${specField(kind, name)?.path ?? name}`);
 }
 
 /** Returns the sentence that says how to ask for another cloud object. */

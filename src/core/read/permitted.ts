@@ -9,6 +9,7 @@ import type { Json } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { claimOf } from "../claim/claim.ts";
 import { recordOf } from "../claim/known.ts";
+import { isAnother, originOf } from "../claim/origin.ts";
 import { accountOf, ownerOf } from "../claim/ownership.ts";
 import { disrupts } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
@@ -18,7 +19,7 @@ import { wholeList } from "../flow/whole-list.ts";
 import { collectionOfIds, usedOf } from "../flow/referred.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
 import { isObject } from "../kind/differences.ts";
-import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { reachOf, stepReach } from "../kind/reach.ts";
 import type { Reach, Reaching } from "../kind/reach.ts";
 import type { NamedReference } from "../kind/schema.ts";
@@ -59,6 +60,7 @@ export async function requireNames(at: Connected, { creating = false } = {}): Pr
   if (adoptsExisting(at)) requireAdoption(at);
   const named = cloudNamesIn(at.kind, at.spec).filter(({ name }) => creating || isUsed(at, name));
   const unproven = named.filter(({ name, value }) => !mayName(at, name, value));
+  for (const one of named) if (!unproven.includes(one)) await requireUnreleased(at, one);
   for (const one of unproven) if (!one.name.within) throw refusalOf(at, one);
   for (const one of unproven) if (!(await isPart(at, one))) throw refusalOf(at, one);
   if (creating) await requireApart(at);
@@ -113,21 +115,75 @@ function isUsed({ kind, spec, next }: Connected, { creationOnly, neededFor }: Cl
   return neededFor !== undefined && disrupts(kind, spec, next.applied, neededFor);
 }
 
+/**
+ * Throws `Stalled` if the cloud shows another cloud object under a name than an object of the namespace has recorded: the cloud API
+ * released the ID and assigned it again. `since`: clock milliseconds; what is read was read later, and must show the cloud object.
+ */
+async function requireUnreleased(at: Connected, one: Named, since?: number): Promise<void> {
+  const { kind, collection, owner, id } = ownedBy(at, one.name, one.value) ?? {};
+  if (!kind || collection === undefined || !owner || id === undefined) return;
+  const { observer } = at.session;
+  const of = collectionOf(kind, collection);
+  const row =
+    since === undefined
+      ? (await observer.snapshot(of, { urgent: at.urgent })).rows.get(id)
+      : await observer.read(of, id, { after: since, urgent: at.urgent });
+  const isGone = since !== undefined && row === undefined;
+  if (isGone || (row && isAnother(recordOf(at.environment, owner).origin, originOf(kind, row))))
+    throw refusalOf(at, one);
+}
+
+/**
+ * Asks the cloud API again for the names in a spec that a request contains, right before the request leaves. Throws `Stalled` for a
+ * name that does not mean the recorded cloud object any more. `since`: clock milliseconds; what is read was read later.
+ */
+export async function proveNames(at: Connected, since: number, concerns: (id: string) => boolean): Promise<void> {
+  if (leaveFor(at).existing) return;
+  for (const one of cloudNamesIn(at.kind, at.spec)) {
+    const { idOf = (same) => same } = one.name;
+    if (concerns(one.value) || concerns(idOf(one.value))) await requireUnreleased(at, one, since);
+  }
+}
+
+/**
+ * Returns true if the reset of a setting still concerns what the namespace owns. `isReferred`: the operator knows the IDs to which
+ * the spec refers. The namespace of the account may reset every setting.
+ */
+export async function mayReset(at: Connected, isReferred: boolean): Promise<boolean> {
+  if (leaveFor(at).existing) return true;
+  if (!isReferred) return false;
+  const named = cloudNamesIn(at.kind, at.spec);
+  if (!named.every(({ name, value }) => mayName(at, name, value))) return false;
+  try {
+    for (const one of named) await requireUnreleased(at, one, at.environment.clock.now());
+    return true;
+  } catch (error) {
+    if (error instanceof Stalled) return false;
+    throw error;
+  }
+}
+
 /** Returns true if an object of the namespace has created the cloud object, by the signed record. */
-function isOwned(
+function isOwned(at: Asking & { environment: Environment }, name: CloudName, value: string): boolean {
+  return ownedBy(at, name, value) !== undefined;
+}
+
+/** Returns the object of the namespace that has created the cloud object, by the signed record. */
+function ownedBy(
   { environment, object }: Asking & { environment: Environment },
   { of, owners = [of], idOf = (same) => same }: CloudName,
   value: string,
-): boolean {
+) {
   const id = idOf(value);
-  return owners.some((kindName) => {
+  for (const kindName of owners) {
     const kind = environment.kinds.get(kindName);
     const collection = kind && collectionOfIds(kind);
     const owner = collection === undefined ? undefined : ownerOf(environment, object, { collection, id });
-    if (!owner || owner.metadata.namespace !== object.metadata.namespace) return false;
+    if (!kind || !owner || owner.metadata.namespace !== object.metadata.namespace) continue;
     const record = recordOf(environment, owner);
-    return record.id === id && record.adopted !== true;
-  });
+    if (record.id === id && record.adopted !== true) return { kind, collection, owner, id };
+  }
+  return undefined;
 }
 
 /** Returns true if the cloud lists the name among the parts of a cloud object of the namespace. */

@@ -1,0 +1,77 @@
+/**
+ * Carriers. An address has no time of creation, and the cloud API can assign a released address to another instance. The operator
+ * therefore records the instance, under its signature, as the origin of the address.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../api/types.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { recordOf } from "../claim/known.ts";
+import { isAnother, isCarried, originOf } from "../claim/origin.ts";
+import type { Located } from "../flow/reconciliation.ts";
+import { usedOf } from "../flow/referred.ts";
+import { resolveObject } from "../flow/resolve-objects.ts";
+import { naturalKey, shownKey } from "../kind/fields.ts";
+import { isDecided } from "../kind/outcome.ts";
+import type { ObjectReferenceTo } from "../kind/reference.ts";
+
+/**
+ * Returns true if the row is not the recorded cloud object. A new carrier counts if the spec names the carrier, or if an object of
+ * the namespace owns the carrier. Example: the operator ended between a move and the write of the record.
+ */
+export async function isReassigned(at: Located, row: JsonObject): Promise<boolean> {
+  if (!isAnother(at.next.origin, originOf(at.kind, row))) return false;
+  return !isCarried(at.kind) || !(await isCarriedByOwn(at, row));
+}
+
+/** Returns true if the cloud shows the ID with a carrier that differs from the record of the other object. The record proves nothing then. */
+export async function isOutdated(at: Located, other: KubeObject, id: string): Promise<boolean> {
+  if (!isCarried(at.kind)) return false;
+  const row = (await at.session.observer.snapshot(at.collection, { urgent: at.urgent })).rows.get(id);
+  return row !== undefined && isAnother(recordOf(at.environment, other).origin, originOf(at.kind, row));
+}
+
+async function isCarriedByOwn(at: Located, row: JsonObject): Promise<boolean> {
+  const shown = shownKey(at.kind, row);
+  const { environment, object, kind } = at;
+  // The operator does not check the names of a spec before a deletion.
+  if (isDeepStrictEqual(keyOf(at, at.wanted.refs), shown)) return object.metadata.deletionTimestamp === undefined;
+  const { namespace } = object.metadata;
+  for (const [name, reference] of Object.entries(kind.references ?? {})) {
+    if ("secret" in reference) continue;
+    const others = environment.caches.get(reference.kind)?.list(namespace) ?? [];
+    const carrier = others.find((other) => isDeepStrictEqual(keyOf(at, { [name]: resolvedOf(at, other) }), shown));
+    if (carrier && (await isUsable(at, `spec.${name}`, reference, carrier))) return true;
+  }
+  return false;
+}
+
+/** Returns the natural key with these references; undefined while a reference does not show the key. */
+function keyOf(at: Located, refs: object): JsonObject | undefined {
+  try {
+    return naturalKey(at.kind, { ...at.wanted, refs: refs as Located["wanted"]["refs"] });
+  } catch (error) {
+    if (isDecided(error)) return undefined;
+    throw error;
+  }
+}
+
+function resolvedOf({ environment }: Located, other: KubeObject): object | undefined {
+  const { id } = usedOf(environment, other);
+  return id === undefined ? undefined : { id, name: other.metadata.name, status: other.status ?? {}, spec: other.spec };
+}
+
+/** Returns false if the cloud object of the other object is gone or replaced, or if the namespace may not use it. */
+async function isUsable(
+  at: Located,
+  field: string,
+  reference: ObjectReferenceTo<Record<string, unknown>>,
+  { metadata }: KubeObject,
+): Promise<boolean> {
+  try {
+    await resolveObject(at, field, reference, { name: metadata.name }, {});
+    return true;
+  } catch (error) {
+    if (isDecided(error)) return false;
+    throw error;
+  }
+}
