@@ -79,7 +79,7 @@ const met: Record<string, Record<string, string>> = {
     Drifted:
       "/configs.comments /configs.devices /configs.devices.sda /configs.devices.sda.volume_id /configs.helpers /configs.helpers.devtmpfs_automount /configs.helpers.distro /configs.helpers.modules_dep /configs.helpers.network /configs.helpers.updatedb_disabled /configs.interfaces /configs.interfaces.ipam_address /configs.interfaces.label /configs.interfaces.purpose /configs.kernel /configs.label /configs.memory_limit /configs.root_device /configs.run_level /configs.virt_mode",
     Unreadable:
-      "/configs.comments /configs.created /configs.devices /configs.devices.sda /configs.devices.sda.disk_id /configs.devices.sdb /configs.helpers /configs.helpers.devtmpfs_automount /configs.helpers.distro /configs.helpers.modules_dep /configs.helpers.network /configs.helpers.updatedb_disabled /configs.interfaces /configs.interfaces.ipam_address /configs.interfaces.label /configs.interfaces.purpose /configs.kernel /configs.label /configs.root_device /configs.run_level /configs.virt_mode",
+      "/configs.comments /configs.created /configs.devices /configs.devices.sda /configs.devices.sda.disk_id /configs.devices.sdb /configs.helpers /configs.helpers.devtmpfs_automount /configs.helpers.distro /configs.helpers.modules_dep /configs.helpers.network /configs.helpers.updatedb_disabled /configs.id /configs.interfaces /configs.interfaces.ipam_address /configs.interfaces.label /configs.interfaces.purpose /configs.kernel /configs.label /configs.root_device /configs.run_level /configs.virt_mode",
   },
   BucketCertificate: { Unreadable: "/ssl /ssl.ssl" },
   BucketObject: {
