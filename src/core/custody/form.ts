@@ -5,6 +5,8 @@ import { Invalid } from "../kind/outcome.ts";
 
 export type Values = Record<string, string>;
 
+type Entries = (readonly [name: string, text: string])[];
+
 interface Form {
   keys?: Values;
   template?: Values;
@@ -24,6 +26,12 @@ export interface Formed {
 
 const field = "spec.connectionSecret";
 
+/**
+ * The limit in bytes for the values of a published Secret. Kubernetes permits 1 MiB. A placeholder multiplies a value, so
+ * the operator measures the templates before it renders them: 140 KB of templates can make a Secret of 150 MB.
+ */
+export const mostPublishedBytes = 512 * 1024;
+
 /** Names the labels that the spec has set, so that they go when it sets them no more. */
 const labelsAnnotation = "cloudplatform.dev/published-labels";
 
@@ -34,9 +42,9 @@ export function formed(spec: Record<string, unknown>, values: Values, there: Sec
     const placeholder = placeholdersIn(text).find((name) => !Object.hasOwn(values, name));
     return placeholder === undefined ? [] : [{ key, placeholder }];
   });
-  const filled = Object.entries(template)
-    .filter(([key]) => !lacking.some((one) => one.key === key))
-    .map(([key, text]) => [key, fill(text, values)] as const);
+  const complete = Object.entries(template).filter(([key]) => !lacking.some((one) => one.key === key));
+  const excess = excessOf(named, complete, values);
+  const filled = excess ? [] : complete.map(([key, text]) => [key, fill(text, values)] as const);
   const former = labelsNamed(there).filter((name) => !Object.hasOwn(labels, name));
   const set = Object.keys(labels).toSorted();
   const noted = set.length > 0 ? JSON.stringify(set) : null;
@@ -45,7 +53,7 @@ export function formed(spec: Record<string, unknown>, values: Values, there: Sec
     ...(type !== undefined && { type }),
     labels: { ...Object.fromEntries(former.map((name) => [name, null])), ...labels },
     annotations: { [labelsAnnotation]: noted },
-    refusal: refusalOf({ type, there, lacking: lacking[0] }),
+    refusal: excess ?? refusalOf({ type, there, lacking: lacking[0] }),
   };
 }
 
@@ -73,6 +81,30 @@ export function isFormed(
   const isSo = isMarked(form.labels, metadata.labels) && isMarked(form.annotations, metadata.annotations);
   // What was read has no prototype, which would count as a difference.
   return isTextAlone && isSo && isDeepStrictEqual({ ...data }, form.data);
+}
+
+/** Returns the refusal of templates whose texts would make the Secret too large. Renders no text. */
+function excessOf(named: Entries, template: Entries, values: Values): Invalid | undefined {
+  const sizes = new Map(Object.entries(values).map(([name, value]) => [name, Buffer.byteLength(value)]));
+  const sized = template.map(([key, text]) => ({ key, bytes: filledBytes(text, sizes) }));
+  const own = named.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0);
+  const bytes = sized.reduce((sum, one) => sum + one.bytes, own);
+  const [largest] = sized.toSorted((a, b) => b.bytes - a.bytes);
+  if (bytes <= mostPublishedBytes || !largest) return undefined;
+  const amount = (count: number): string => `${count.toLocaleString("en")} bytes`;
+  const size = `the Secret would have ${amount(bytes)}, and the limit is ${amount(mostPublishedBytes)}`;
+  const cure =
+    "The operator publishes the Secret without the keys of the template. Use fewer placeholders or shorter texts";
+  return new Invalid(`${field}.template`, `${size}. Key ${largest.key} has ${amount(largest.bytes)}. ${cure}`);
+}
+
+/** Returns the size of a text after `fill`, in bytes. */
+function filledBytes(text: string, sizes: Map<string, number>): number {
+  const matches = [...text.matchAll(placeholder)];
+  return matches.reduce(
+    (sum, [match, name = ""]) => sum - match.length + (sizes.get(name) ?? 0),
+    Buffer.byteLength(text),
+  );
 }
 
 function refusalOf({
