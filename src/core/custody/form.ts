@@ -152,14 +152,19 @@ function labelsNamed(secret: Secret | undefined): string[] {
 /** So many values are tried for each name. */
 const mostTried = 64;
 
+/** The limits in characters for a value that is tried: a pre-signed URL alone, or keys, which are tried in pairs. */
+const [longestAlone, longestPaired] = [16_384, 1_024];
+
 /**
- * The published values by these names, under whatever keys a former spec has them: those that pass the test. Few names and
- * few values are tried, each with each.
+ * Returns the published values of these names, whatever keys a former spec gave them: the values that pass the test. Tries few
+ * names and short values, each with each, because a test hashes the values. Texts of a template can be large.
  */
 export function valuesIn({ data }: Pick<Secret, "data">, names: string[], isThese: (values: Values) => boolean) {
   const asNamed = Object.fromEntries(names.map((name) => [name, data[name] ?? ""]));
   if (isThese(asNamed)) return asNamed;
-  const texts = [...new Set(Object.values(data))].slice(0, mostTried);
+  const longest = names.length > 1 ? longestPaired : longestAlone;
+  const short = Object.values(data).filter(({ length }) => length <= longest);
+  const texts = [...new Set(short)].slice(0, mostTried);
   const tryWith = (chosen: Values): Values | undefined => {
     const name = names[Object.keys(chosen).length];
     if (name === undefined) return isThese(chosen) ? chosen : undefined;

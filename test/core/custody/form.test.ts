@@ -1,6 +1,6 @@
 /** The form of a published Secret: the operator measures the templates before it renders them. */
 import { describe, expect, it } from "vitest";
-import { formed } from "../../../src/core/custody/form.ts";
+import { formed, valuesIn } from "../../../src/core/custody/form.ts";
 
 const specOf = (template: Record<string, string>) => ({ connectionSecret: { template } });
 
@@ -55,4 +55,29 @@ describe("a template", () => {
     expect(data).toEqual({ url: "u", some: "u" });
     expect(refusal?.message).toContain("spec.connectionSecret.template.none: ");
   });
+});
+
+describe("the search for published values under unknown keys", () => {
+  const names = ["id", "secret"];
+
+  it("finds short values beside large texts of a template", () => {
+    const large = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`k${at}`, `${at}`.padEnd(15_000)]));
+    const data = { ...large, a: "key", b: "shown once" };
+    const isThese = ({ id, secret }: Record<string, string>) => id === "key" && secret === "shown once";
+    expect(valuesIn({ data }, names, isThese)).toEqual({ id: "key", secret: "shown once" });
+  });
+
+  it.each([{ wanted: names }, { wanted: ["url"] }])(
+    "hashes 10 MB at most for $wanted, whatever the Secret contains",
+    ({ wanted }) => {
+      const texts = Array.from({ length: 64 }, (_, at) => [`k${at}`, `${at}`.padEnd(15_000)]);
+      let hashed = 0;
+      const isThese = (values: Record<string, string>) => {
+        hashed += bytesOf(values);
+        return false;
+      };
+      expect(valuesIn({ data: Object.fromEntries(texts) }, wanted, isThese)).toBeUndefined();
+      expect(hashed).toBeLessThan(10_000_000);
+    },
+  );
 });
