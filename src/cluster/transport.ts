@@ -1,6 +1,7 @@
 // The way to the Kubernetes API: one set of pooled connections for everything the program asks of it.
 // Guarantees: at most ten TLS connections for any number of requests; every request ends by its deadline; nothing that
-// may have been applied is sent twice unless sending it twice is harmless; rotated credentials are taken up by themselves.
+// may have been applied is sent twice unless sending it twice is harmless; rotated credentials are taken up by themselves;
+// a body that is too large, or that the server does not read, harms no other request; a broken session is replaced.
 // This room (cluster/) knows objects, watches, events and leases, and nothing of the kinds or the cloud.
 // It may import: queue/clock.ts (type), node, undici and, alone in the program, @kubernetes/client-node.
 import type { Readable } from "node:stream";
@@ -8,6 +9,8 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../queue/clock.ts";
+import { createBodies } from "./bodies.ts";
+import type { Bodies } from "./bodies.ts";
 import { createConnections } from "./connections.ts";
 import type { Connections } from "./connections.ts";
 import { createCredentials } from "./credentials.ts";
@@ -95,6 +98,7 @@ const streamDeadlineMs = 10_000;
 interface Room {
   clock: Clock;
   connections: Connections;
+  bodies: Bodies;
   credentials: Credentials;
   random: () => number;
   onRequest: (report: RequestReport) => void;
@@ -118,6 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
   const room: Room = {
     clock,
     connections: createConnections(clock),
+    bodies: createBodies(clock),
     credentials: createCredentials(config, clock),
     random: random ?? Math.random,
     onRequest: onRequest ?? (() => undefined),
@@ -165,8 +170,19 @@ function worthRetrying(error: KubeError): boolean {
   return error.status === 429 || (error.status === 503 && error.retryAfterMs !== undefined);
 }
 
+/** Sends one request when its body may be sent. */
+async function exchange(room: Room, { body, ...request }: TransportRequest, end: number): Promise<unknown> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const leave = await room.bodies.enter(callOf(request), Buffer.byteLength(text ?? ""), end);
+  try {
+    return await authorised(room, { ...request, ...(text !== undefined && { text }) }, end);
+  } finally {
+    leave();
+  }
+}
+
 /** One request and its answer, with a second try under new credentials after a 401 (which applied nothing). */
-async function exchange(room: Room, request: TransportRequest, end: number): Promise<unknown> {
+async function authorised(room: Room, request: Written, end: number): Promise<unknown> {
   const access = await room.credentials.current();
   try {
     return await exchangeOnce(room, request, access, end);
@@ -176,9 +192,9 @@ async function exchange(room: Room, request: TransportRequest, end: number): Pro
   }
 }
 
-async function exchangeOnce(room: Room, request: TransportRequest, access: Access, end: number): Promise<unknown> {
+async function exchangeOnce(room: Room, request: Written, access: Access, end: number): Promise<unknown> {
   const { clock, connections, onRequest } = room;
-  const call = `${request.verb} ${request.resource}`;
+  const call = callOf(request);
   if (request.method !== "GET" && !room.mayWrite(request.resource))
     throw new KubeError(`${call}: not sent, because the lease has ended`, { reason: "Aborted", sent: false });
   const started = clock.now();
@@ -200,6 +216,7 @@ async function exchangeOnce(room: Room, request: TransportRequest, access: Acces
     if (text.length > largeText) await turnOf(room);
     return parse(call, status, text);
   } catch (error) {
+    connections.failed("requests", dispatcher, error);
     throw asKubeError(call, error);
   } finally {
     cancel();
@@ -236,6 +253,7 @@ async function openStream(room: Room, request: StreamRequest): Promise<Stream> {
     if (status >= 400) throw errorFromStatus(call, status, await answer.body.text(), retryAfterOf(answer));
     return { chunks: chunksOf(call, answer.body, heard), abandon };
   } catch (error) {
+    connections.failed("watches", dispatcher, error);
     throw asKubeError(call, error);
   } finally {
     cancel();
@@ -254,7 +272,14 @@ async function* chunksOf(call: string, body: AsyncIterable<Uint8Array>, heard: (
   }
 }
 
-type Sendable = Pick<TransportRequest, "method" | "path" | "body" | "contentType" | "accept" | "beforeBody">;
+/** A request with its body as JSON text. */
+type Written = Omit<TransportRequest, "body"> & { text?: string };
+
+type Sendable = Pick<Written, "method" | "path" | "text" | "contentType" | "accept" | "beforeBody">;
+
+function callOf({ verb, resource }: Pick<TransportRequest, "verb" | "resource">): string {
+  return `${verb} ${resource}`;
+}
 
 function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal: AbortSignal) {
   const { origin, pathname } = new URL(access.server);
@@ -266,7 +291,7 @@ function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal
     headers: {
       accept: request.accept ?? "application/json",
       "user-agent": "cloud-platform-operator",
-      ...(request.body === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
+      ...(request.text === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
       ...access.headers,
     },
     expectContinue: request.beforeBody !== undefined,
@@ -275,9 +300,8 @@ function begin(dispatcher: Dispatcher, access: Access, request: Sendable, signal
 }
 
 /** The API server says to continue when it begins to read the body, and that is after it has authorised the request. */
-function bodyOf({ body, beforeBody }: Sendable): string | Readable | null {
-  if (body === undefined) return null;
-  const text = JSON.stringify(body);
+function bodyOf({ text, beforeBody }: Sendable): string | Readable | null {
+  if (text === undefined) return null;
   // undici takes any iterable, though its types do not say so; of a stream it would read ahead.
   return beforeBody ? (following(beforeBody, text) as unknown as Readable) : text;
 }
@@ -328,7 +352,7 @@ function retryAfterOf(answer: Dispatcher.ResponseData): number | undefined {
 }
 
 /** RFC 7234 section 5.5: `299 - "text"`, several in one header or one each. */
-function surfaceWarnings(room: Room, { verb, resource }: TransportRequest, answer: Dispatcher.ResponseData): void {
+function surfaceWarnings(room: Room, { verb, resource }: Written, answer: Dispatcher.ResponseData): void {
   for (const header of headerOf(answer, "warning")) {
     for (const match of header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)) {
       room.onWarning((match[1] ?? "").replace(/\\(.)/g, "$1"), { verb, resource });

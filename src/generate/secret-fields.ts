@@ -1,4 +1,4 @@
-/** Fields of specs that name a Secret or a ConfigMap, found by the mark `access` in the schemas. */
+/** Fields of specs that name a Secret or a ConfigMap, or write into a Secret, found by the mark `access` in the schemas. */
 import type { Described } from "../core/kind/described.ts";
 import { readSchema } from "./json-schema.ts";
 import type { Source } from "./json-schema.ts";
@@ -7,12 +7,14 @@ import type { Source } from "./json-schema.ts";
 export type Step = { member: string } | { most: number };
 
 export interface SecretField {
-  /** From `spec` to the name. */
+  /** From `spec` to the name, or to the content. */
   steps: Step[];
   verb: "get" | "create";
   of: "Secret" | "ConfigMap";
   /** True if the reference has a `key`. */
   hasKey: boolean;
+  /** Set for a field that is content of a Secret, and no name: whether the field is a map or a text. */
+  content?: "map" | "text" | undefined;
 }
 
 /** An entry costs the API server 350,000 units. A policy may use 10,000,000. */
@@ -41,10 +43,16 @@ export function pathOf(steps: Step[], entry: number | "" = ""): string {
 
 function found(node: Source, steps: Step[], hasKey: boolean): SecretField[] {
   const { access, properties = {}, items } = node;
-  const own = access ? [{ steps, ...access, hasKey }] : [];
+  const own = access ? [fieldOf(node, access, steps, hasKey)] : [];
   const members = Object.entries(properties).flatMap(([member, property]) =>
     found(property, [...steps, { member }], "key" in properties),
   );
   const entries = items ? found(items, [...steps, { most: node.maxItems ?? Infinity }], false) : [];
   return [...own, ...members, ...entries];
+}
+
+function fieldOf({ type }: Source, access: NonNullable<Source["access"]>, steps: Step[], hasKey: boolean): SecretField {
+  const { verb, of, content } = access;
+  const form = type === "object" ? "map" : "text";
+  return { steps, verb, of, hasKey, ...(content && { content: form }) };
 }

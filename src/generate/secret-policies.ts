@@ -24,26 +24,31 @@ export function secretPolicies(kinds: Described[]): AdmissionObject[] {
       failurePolicy: "Fail",
       matchConstraints: customResources(["CREATE", "UPDATE"], [plural]),
       matchConditions: [{ name: "edited", expression: "oldObject == null || object.spec != oldObject.spec" }],
-      variables: checks.map(({ now }, index) => ({ name: nameOf(index), expression: now })),
-      validations: checks.map((check, index) => validation(check, `variables.${nameOf(index)}`)),
+      variables: checks.flatMap(({ field, now }, index) =>
+        field.content ? [] : [{ name: nameOf(index), expression: now }],
+      ),
+      validations: checks.map((check, index) =>
+        check.field.content ? contentValidation(check) : validation(check, `variables.${nameOf(index)}`),
+      ),
     });
   });
 }
 
 const nameOf = (index: number): string => `name${index}`;
 
-/** One place in which an object can name a Secret: a field, or an entry of a list. */
+/** One place in which an object can name a Secret, or write into a Secret: a field, or an entry of a list. */
 interface Check {
   field: SecretField;
   path: string;
-  /** CEL: the name, or an empty text. */
+  /** CEL: the name or the content; empty if the field is not given. */
   now: string;
-  /** CEL: true if the stored object has the same reference. */
+  /** CEL: true if the stored object has the same reference or content. */
   isStored: string;
 }
 
 function checksOf(field: SecretField): Check[] {
   const { steps } = field;
+  if (field.content) return [contentCheck(field)];
   const list = steps.findIndex((step) => "most" in step);
   const pathIn = (entry: number | "") =>
     pathOf(field.hasKey || field.verb === "get" ? steps.slice(0, -1) : steps, entry);
@@ -58,6 +63,17 @@ function checksOf(field: SecretField): Check[] {
     const isStored = `oldObject != null && ${stored}.exists(old, ${same(field, own, "old", steps.slice(list + 1), { isEntry: true })})`;
     return { field, path: pathIn(entry), now: `${optional("object", steps, entry)}.orValue('')`, isStored };
   });
+}
+
+function contentCheck(field: SecretField): Check {
+  const at = (object: string): string => `${optional(object, field.steps)}.orValue(${emptyOf(field)})`;
+  const isStored = `oldObject != null && ${at("object")} == ${at("oldObject")}`;
+  return { field, path: pathOf(field.steps), now: at("object"), isStored };
+}
+
+/** CEL: the value of a field with content that is not given. */
+function emptyOf({ content }: SecretField): string {
+  return content === "map" ? "{}" : "''";
 }
 
 /** CEL: both have the same name, and the same key where the field has one. `isEntry`: both are entries of a list, not objects. */
@@ -92,6 +108,18 @@ function validation({ field: { verb, of }, path, isStored }: Check, name: string
     expression: `${name} == '' || (${isStored}) || ${allowed}`,
     message: `${path}: ${who}. ${cure}`,
     messageExpression: `'${path}: user ' + request.userInfo.username + ' may not ${verb} ${of} ' + ${name} + ' in namespace ' + request.namespace + '. ${cure}'`,
+    reason: "Forbidden",
+  };
+}
+
+/** The author needs the permission without a name: the API server asks the same for `kubectl create secret`. */
+function contentValidation({ field, path, now, isStored }: Check): object {
+  const allowed = "authorizer.group('').resource('secrets').namespace(request.namespace).check('create').allowed()";
+  const cure = "Remove the field, or permit the verb create on Secrets";
+  return {
+    expression: `${now} == ${emptyOf(field)} || (${isStored}) || ${allowed}`,
+    message: `${path}: the author of this field needs the permission to create Secrets. ${cure}`,
+    messageExpression: `'${path}: user ' + request.userInfo.username + ' may not create Secrets in namespace ' + request.namespace + '. ${cure}'`,
     reason: "Forbidden",
   };
 }

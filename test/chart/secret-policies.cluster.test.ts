@@ -8,7 +8,7 @@ import type { OwnControlPlane } from "../support/control-plane.ts";
 import { applyAll, restrictedNamespace } from "./installation.ts";
 import { manifestsOf } from "./rendered.ts";
 
-/** The API server decides, with the policies of deploy/, whether an author may name a Secret. */
+/** The API server decides, with the policies of deploy/, whether an author may name a Secret or write into a Secret. */
 let cluster: OwnControlPlane;
 const namespace = "team-a";
 
@@ -18,6 +18,8 @@ const editor = `system:serviceaccount:${namespace}:editor`;
 const administrator = "administrator";
 /** May write all kinds, and get Secrets and ConfigMaps with the name `mine`. */
 const reader = "reader";
+/** May write all kinds, and create Secrets. */
+const writer = "writer";
 
 beforeAll(async () => {
   cluster = await startControlPlane();
@@ -40,6 +42,9 @@ beforeAll(async () => {
   const rules = ["--verb=get", "--verb=create", "--resource=secrets,configmaps", ...names];
   await must(kubectl, ["create", "role", "mine", ...rules, "-n", namespace]);
   await bind("mine", "--role=mine", `--user=${reader}`);
+  await bind("writer", "--clusterrole=cloud-platform-operator-admin", `--user=${writer}`);
+  await must(kubectl, ["create", "role", "creator", "--verb=create", "--resource=secrets", "-n", namespace]);
+  await bind("creator", "--role=creator", `--user=${writer}`);
   const probe = {
     kind: "BucketObject",
     spec: { bucketRef: { name: "a" }, objectKey: "a", contentSecretRef: { name: "x" } },
@@ -81,7 +86,8 @@ function namings(spec: object): Naming[] {
   return paths.map((path) => {
     const isReference = /(Secret|ConfigMap)Ref$|^secretRef$/.test(path.at(-2) ?? "");
     const withNames = (name: string): Record<string, unknown> => {
-      const copy = structuredClone(spec) as Record<string, unknown>;
+      const copy = structuredClone(spec) as Record<string, unknown> & { connectionSecret?: object };
+      for (const member of ["type", "labels", "template"]) Reflect.deleteProperty(copy.connectionSecret ?? {}, member);
       for (const each of paths) set(copy, each, each === path ? name : "mine");
       return copy;
     };
@@ -137,6 +143,63 @@ const fields = [...kinds, cloudAccount].flatMap((kind) => {
   return first.map((naming) => Object.assign(naming, { kind: kind.kind, plural: kind.plural, author }));
 });
 
+const values = {
+  type: { first: "example.org/release", other: "example.org/other", without: null },
+  labels: { first: { owner: "helm" }, other: { owner: "web" }, without: { owner: null } },
+  template: { first: { server: "first" }, other: { server: "other" }, without: { server: null } },
+};
+
+/** Fields of published Secrets that are content, and no name. */
+const contents = kinds
+  .filter(({ spec }) => "connectionSecret" in (spec as unknown as { shape: object }).shape)
+  .flatMap((kind) => {
+    const { connectionSecret: _, ...spec } = kind.examples[0]!.spec;
+    return Object.entries(values).map(([member, value]) => ({
+      kind: kind.kind,
+      plural: kind.plural,
+      author: kind.guardsAccess === true ? administrator : editor,
+      path: `spec.connectionSecret.${member}`,
+      with: (given: unknown): object => ({ ...spec, connectionSecret: { [member]: given } }),
+      value,
+    }));
+  });
+
+async function patchedAs(user: string, { plural }: { plural: string }, name: string, change: object): Promise<string> {
+  const as = user === "system:admin" ? [] : [`--as=${user}`];
+  const command = ["patch", `${plural}.cloudplatform.dev`, name, "-n", namespace, "--type=merge", "-p"];
+  const { code, stderr } = await cluster.kubectl([...command, JSON.stringify(change), ...as]);
+  return code === 0 ? "" : stderr;
+}
+
+describe.each(contents)("$kind $path", ({ kind, path, author, value: { first, other, without }, ...content }) => {
+  const name = `content-${contents.findIndex((each) => each.kind === kind && each.path === path)}`;
+  const patched = (user: string, change: object) => patchedAs(user, content, name, change);
+
+  test("an author without the permission to create Secrets is refused, with field, namespace and cure", async () => {
+    for (const user of [author, reader]) {
+      const said = await refusal(user, { kind, spec: content.with(first) }, name);
+      expect(said).toContain(
+        `${path}: user ${user} may not create Secrets in namespace ${namespace}. Remove the field`,
+      );
+    }
+  });
+
+  test("an author who may create Secrets is not refused", async () => {
+    expect(await refusal(writer, { kind, spec: content.with(first) }, name)).toBe("");
+  });
+
+  test("an author without the permission changes other fields of a stored object, and not the content", async () => {
+    await must(cluster.kubectl, ["create", "-f", "-"], manifestOf({ kind, spec: content.with(first) }, name));
+    const change = { metadata: { labels: { team: "web" } }, spec: { management: { protect: true } } };
+    expect(await patched(author, change)).toBe("");
+    expect(await patched(author, { spec: content.with(other) })).toContain(
+      `${path}: user ${author} may not create Secrets`,
+    );
+    expect(await patched(writer, { spec: content.with(other) })).toBe("");
+    expect(await patched(author, { spec: content.with(without) })).toBe("");
+  });
+});
+
 test("examples have each field of each policy", async () => {
   const text = await must(cluster.kubectl, ["get", "validatingadmissionpolicies", "-o", "json"]);
   const { items } = JSON.parse(text) as {
@@ -147,7 +210,8 @@ test("examples have each field of each policy", async () => {
     .flatMap(({ metadata, spec }) =>
       spec.validations.map(({ message }) => `${metadata.name.split(".")[1]} ${message.split(":")[0]}`),
     );
-  expect(fields.map(({ plural, path }) => `${plural} ${path}`).sort()).toEqual(covered.sort());
+  const tested = [...fields, ...contents].map(({ plural, path }) => `${plural} ${path}`);
+  expect(tested.sort()).toEqual(covered.sort());
   // The API server found no type of an expression wrong.
   expect(items.filter(({ status }) => JSON.stringify(status ?? {}).includes("expressionWarnings"))).toEqual([]);
 });
@@ -181,12 +245,7 @@ describe.each(fields)("$kind $path", ({ kind, plural, path, verb, of, author, ..
       expect(await replaced(author, naming.withKey("theirs", "other"))).toMatch(/may not|cannot be changed/);
   });
 
-  async function patched(user: string, change: object): Promise<string> {
-    const as = user === "system:admin" ? [] : [`--as=${user}`];
-    const command = ["patch", `${plural}.cloudplatform.dev`, name, "-n", namespace, "--type=merge", "-p"];
-    const { code, stderr } = await cluster.kubectl([...command, JSON.stringify(change), ...as]);
-    return code === 0 ? "" : stderr;
-  }
+  const patched = (user: string, change: object): Promise<string> => patchedAs(user, { plural }, name, change);
 
   function replaced(user: string, spec: object): Promise<string> {
     return patched(user, { spec });

@@ -185,6 +185,53 @@ describe("what is shown once", () => {
   });
 });
 
+describe("a template that makes a Secret too large", () => {
+  const url = { bucketRef: { name: "media" }, objectKey: "€".repeat(300), method: "GET" };
+  const large = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`k${at}`, "{{.url}}".repeat(32)]));
+
+  async function withURL(template: object): Promise<World> {
+    const world = createWorld();
+    world.cluster.create("Bucket", "media", specs.Bucket);
+    world.cluster.create("PresignedURL", "report", { ...url, connectionSecret: { template } });
+    await world.advance(soonMs);
+    return world;
+  }
+
+  it("reports InvalidSpec with the limit, and the operator publishes the Secret without the template", async () => {
+    const world = await withURL(large);
+    expect(stateOf(world, "PresignedURL", "report")).toBe("InvalidSpec");
+    const message = messageOf(world, "PresignedURL", "report");
+    expect(message).toContain("spec.connectionSecret.template: ");
+    expect(message).toContain("the limit is 524,288 bytes");
+    expect(Object.keys(published(world, "report-presigned-url")!.data).toSorted()).toEqual(["method", "url"]);
+  });
+
+  it("causes no further request while the spec stays, and none after a restart", async () => {
+    const world = await withURL(large);
+    const [sent, written] = [changes(world).length, world.cluster.writes().length];
+    await world.advance(5 * soonMs);
+    world.restart();
+    await world.advance(5 * soonMs);
+    expect(changes(world)).toHaveLength(sent);
+    expect(world.cluster.writes().length).toBe(written);
+  });
+
+  it("is published when its author makes it shorter", async () => {
+    const world = await withURL(large);
+    world.cluster.patch("PresignedURL", "report", { spec: { connectionSecret: { template: null } } });
+    await change(world, "PresignedURL", "report", { template: { curl: "url = {{ .url }}" } });
+    expect(stateOf(world, "PresignedURL", "report")).toBe("Ready");
+    expect(published(world, "report-presigned-url")?.data).toHaveProperty("curl");
+  });
+
+  it("with more than 32 placeholders in one text is refused before the operator asks the cloud API for a URL", async () => {
+    const world = await withURL({ curl: "{{ .url }}".repeat(33) });
+    expect(stateOf(world, "PresignedURL", "report")).toBe("InvalidSpec");
+    expect(messageOf(world, "PresignedURL", "report")).toContain("spec.connectionSecret.template");
+    expect(changes(world).filter((one) => one.includes("object-url"))).toEqual([]);
+  });
+});
+
 it("a URL that was issued stays the same under other keys", async () => {
   const world = createWorld();
   world.cluster.create("Bucket", "media", specs.Bucket);

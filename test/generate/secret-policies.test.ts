@@ -1,4 +1,4 @@
-/** Policies cover each field that names a Secret or a ConfigMap. Generated definitions and references of kinds are the judges. */
+/** Policies cover each field that names a Secret or a ConfigMap, or writes into a Secret. Generated definitions and references of kinds are the judges. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -17,13 +17,17 @@ interface Schema {
   additionalProperties?: Schema;
 }
 
-/** Paths of fields that name a Secret or a ConfigMap, by words and names of the generated definition. */
+/**
+ * Paths of fields that name a Secret or a ConfigMap, by words and names of the generated definition. A member of
+ * `connectionSecret` is content of a Secret, unless it is a name or gives published values other keys.
+ */
 function namingFields(schema: Schema, path: string): string[] {
   const { properties = {}, items, additionalProperties } = schema;
   const own = Object.entries(properties).flatMap(([name, property]) => {
     const isNamed = /(secret|configMap)(Ref|Name)$/i.test(name);
+    const isContent = path.endsWith(".connectionSecret") && name !== "name" && name !== "keys";
     const isDescribed = name === "name" && /\b(Secret|ConfigMap)\b/.test(property.description ?? "");
-    return isNamed || isDescribed
+    return isNamed || isContent || isDescribed
       ? [name === "name" && !path.endsWith("connectionSecret") ? path : `${path}.${name}`]
       : [];
   });
@@ -61,7 +65,7 @@ function coveredFields(plural: string): string[] {
 const all = [...kinds, cloudAccount];
 
 describe.each(all)("$kind", (kind) => {
-  it("has each field that names a Secret or a ConfigMap in its policy, and no other field", () => {
+  it("has each field that names a Secret or ConfigMap, or writes into a Secret, in its policy, and no other field", () => {
     expect(coveredFields(kind.plural)).toEqual(namingFields(definitionOf(kind.plural), "spec").sort());
   });
 
@@ -97,6 +101,9 @@ it("the judge finds known fields", () => {
       "computeactions spec.rebuild.stackScript.dataSecretRef",
       "securityquestions spec.questions[].answerSecretRef",
       "managedmysqls spec.connectionSecret.name",
+      "presignedurls spec.connectionSecret.labels",
+      "presignedurls spec.connectionSecret.template",
+      "presignedurls spec.connectionSecret.type",
       "images spec.source.handOff.secretName",
     ]),
   );

@@ -34,6 +34,12 @@ const forms: { because: string; form: object; says: string }[] = [
     form: { type: "kubernetes.io/service-account-token" },
     says: typed,
   },
+  { because: "releases are Helm's own", form: { type: "helm.sh/release.v1" }, says: "not a type of Helm" },
+  {
+    because: "a text has 32 placeholders at most",
+    form: { template: { URL: "{{.host}}".repeat(33) } },
+    says: "at most 32 in one text",
+  },
   { because: "tokens of nodes are Kubernetes' own", form: { type: "bootstrap.kubernetes.io/token" }, says: typed },
   {
     because: "the operator's labels are its own",

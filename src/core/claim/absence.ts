@@ -10,7 +10,7 @@ import { chooseOtherKey, otherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Located } from "../flow/reconciliation.ts";
-import { leaveFor } from "../read/permitted.ts";
+import { leaveFor } from "../read/leave.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime, isAnother, originOf } from "./origin.ts";
 import type { Found } from "./search.ts";

@@ -6,7 +6,7 @@ import { describeKey } from "../kind/words.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { tagOfAnother } from "../flow/tags.ts";
 import { wholeList } from "../flow/whole-list.ts";
-import { leaveFor } from "../read/permitted.ts";
+import { leaveFor } from "../read/leave.ts";
 import { alikeIn, withRow } from "./alike.ts";
 import type { Alike } from "./alike.ts";
 import type { Intent } from "./intent.ts";

@@ -5,6 +5,8 @@ import { Invalid } from "../kind/outcome.ts";
 
 export type Values = Record<string, string>;
 
+type Entries = (readonly [name: string, text: string])[];
+
 interface Form {
   keys?: Values;
   template?: Values;
@@ -24,6 +26,12 @@ export interface Formed {
 
 const field = "spec.connectionSecret";
 
+/**
+ * The limit in bytes for the values of a published Secret. Kubernetes permits 1 MiB. A placeholder multiplies a value, so
+ * the operator measures the templates before it renders them: 140 KB of templates can make a Secret of 150 MB.
+ */
+export const mostPublishedBytes = 512 * 1024;
+
 /** Names the labels that the spec has set, so that they go when it sets them no more. */
 const labelsAnnotation = "cloudplatform.dev/published-labels";
 
@@ -34,9 +42,9 @@ export function formed(spec: Record<string, unknown>, values: Values, there: Sec
     const placeholder = placeholdersIn(text).find((name) => !Object.hasOwn(values, name));
     return placeholder === undefined ? [] : [{ key, placeholder }];
   });
-  const filled = Object.entries(template)
-    .filter(([key]) => !lacking.some((one) => one.key === key))
-    .map(([key, text]) => [key, fill(text, values)] as const);
+  const complete = Object.entries(template).filter(([key]) => !lacking.some((one) => one.key === key));
+  const excess = excessOf(named, complete, values);
+  const filled = excess ? [] : complete.map(([key, text]) => [key, fill(text, values)] as const);
   const former = labelsNamed(there).filter((name) => !Object.hasOwn(labels, name));
   const set = Object.keys(labels).toSorted();
   const noted = set.length > 0 ? JSON.stringify(set) : null;
@@ -45,7 +53,7 @@ export function formed(spec: Record<string, unknown>, values: Values, there: Sec
     ...(type !== undefined && { type }),
     labels: { ...Object.fromEntries(former.map((name) => [name, null])), ...labels },
     annotations: { [labelsAnnotation]: noted },
-    refusal: refusalOf({ type, there, lacking: lacking[0] }),
+    refusal: excess ?? refusalOf({ type, there, lacking: lacking[0] }),
   };
 }
 
@@ -73,6 +81,30 @@ export function isFormed(
   const isSo = isMarked(form.labels, metadata.labels) && isMarked(form.annotations, metadata.annotations);
   // What was read has no prototype, which would count as a difference.
   return isTextAlone && isSo && isDeepStrictEqual({ ...data }, form.data);
+}
+
+/** Returns the refusal of templates whose texts would make the Secret too large. Renders no text. */
+function excessOf(named: Entries, template: Entries, values: Values): Invalid | undefined {
+  const sizes = new Map(Object.entries(values).map(([name, value]) => [name, Buffer.byteLength(value)]));
+  const sized = template.map(([key, text]) => ({ key, bytes: filledBytes(text, sizes) }));
+  const own = named.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0);
+  const bytes = sized.reduce((sum, one) => sum + one.bytes, own);
+  const [largest] = sized.toSorted((a, b) => b.bytes - a.bytes);
+  if (bytes <= mostPublishedBytes || !largest) return undefined;
+  const amount = (count: number): string => `${count.toLocaleString("en")} bytes`;
+  const size = `the Secret would have ${amount(bytes)}, and the limit is ${amount(mostPublishedBytes)}`;
+  const cure =
+    "The operator publishes the Secret without the keys of the template. Use fewer placeholders or shorter texts";
+  return new Invalid(`${field}.template`, `${size}. Key ${largest.key} has ${amount(largest.bytes)}. ${cure}`);
+}
+
+/** Returns the size of a text after `fill`, in bytes. */
+function filledBytes(text: string, sizes: Map<string, number>): number {
+  const matches = [...text.matchAll(placeholder)];
+  return matches.reduce(
+    (sum, [match, name = ""]) => sum - match.length + (sizes.get(name) ?? 0),
+    Buffer.byteLength(text),
+  );
 }
 
 function refusalOf({
@@ -120,14 +152,19 @@ function labelsNamed(secret: Secret | undefined): string[] {
 /** So many values are tried for each name. */
 const mostTried = 64;
 
+/** The limits in characters for a value that is tried: a pre-signed URL alone, or keys, which are tried in pairs. */
+const [longestAlone, longestPaired] = [16_384, 1_024];
+
 /**
- * The published values by these names, under whatever keys a former spec has them: those that pass the test. Few names and
- * few values are tried, each with each.
+ * Returns the published values of these names, whatever keys a former spec gave them: the values that pass the test. Tries few
+ * names and short values, each with each, because a test hashes the values. Texts of a template can be large.
  */
 export function valuesIn({ data }: Pick<Secret, "data">, names: string[], isThese: (values: Values) => boolean) {
   const asNamed = Object.fromEntries(names.map((name) => [name, data[name] ?? ""]));
   if (isThese(asNamed)) return asNamed;
-  const texts = [...new Set(Object.values(data))].slice(0, mostTried);
+  const longest = names.length > 1 ? longestPaired : longestAlone;
+  const short = Object.values(data).filter(({ length }) => length <= longest);
+  const texts = [...new Set(short)].slice(0, mostTried);
   const tryWith = (chosen: Values): Values | undefined => {
     const name = names[Object.keys(chosen).length];
     if (name === undefined) return isThese(chosen) ? chosen : undefined;

@@ -13,7 +13,8 @@ import { specField, valueAt } from "../kind/spec-path.ts";
 import type { SpecField } from "../kind/spec-path.ts";
 import { leafAt } from "../model/names.ts";
 import { withoutForeign } from "../read/foreign-names.ts";
-import { leaveFor, mayName } from "../read/permitted.ts";
+import { leaveFor } from "../read/leave.ts";
+import { mayName } from "../read/permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
 import type { Connected, Located, Reconciliation } from "./reconciliation.ts";
 

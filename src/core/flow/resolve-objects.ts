@@ -12,7 +12,7 @@ import { intentOf } from "../claim/intent.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import { accountOf } from "../claim/ownership.ts";
 import { Invalid, Stalled, Waiting } from "../kind/outcome.ts";
-import { requireOwn } from "../read/permitted.ts";
+import { requireOwn } from "../read/leave.ts";
 import type { Connected } from "./reconciliation.ts";
 import { collectionOf, statusOf } from "./reconciliation.ts";
 import type { Needs } from "./external.ts";

@@ -10,10 +10,13 @@ const labelName = "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]
 const labelValue = "^([A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)?$";
 const ownLabel = "(^|[.])cloudplatform[.]dev/";
 
+/** Mark of a field that writes into a Secret: the author needs the permission to create Secrets. */
+const content = { access: { verb: "create", of: "Secret", content: true } } as const;
+
 const labels = rule(
   z
     .record(z.string().max(317), z.string().max(63))
-    .meta({ leaf: { is: "value" }, maxProperties: 32 })
+    .meta({ leaf: { is: "value" }, maxProperties: 32, ...content })
     .describe("Labels of the Secret, besides the operator's own."),
   {
     cel: `self.all(name, name.matches('${labelName}') && !name.matches('${ownLabel}') && self[name].matches('${labelValue}'))`,
@@ -26,18 +29,25 @@ function isLabel(name: string, value: string): boolean {
   return new RegExp(labelName).test(name) && !new RegExp(ownLabel).test(name) && new RegExp(labelValue).test(value);
 }
 
-/** Types that give power in Kubernetes itself, or have keys that nothing here has. */
-const reservedType = "(^|[.])kubernetes[.]io/";
+/** Types that Kubernetes and Helm act on. */
+const reservedType = "^helm[.]sh/|(^|[.])kubernetes[.]io/";
 const basicAuth = "kubernetes.io/basic-auth";
 
 const type = rule(
-  asValue(z.string().min(1).max(253)).describe(
-    "Type of the Secret; Opaque if not given. Kubernetes cannot change it: with another type, give another name.",
-  ),
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .meta({
+      description:
+        "Type of the Secret; Opaque if not given. Kubernetes cannot change it: with another type, give another name.",
+      leaf: { is: "value" },
+      ...content,
+    }),
   {
     cel: `self == '${basicAuth}' || !self.matches('${reservedType}')`,
     check: (text) => text === basicAuth || !new RegExp(reservedType).test(text),
-    message: `must not be a type of Kubernetes other than ${basicAuth}`,
+    message: `must not be a type of Kubernetes other than ${basicAuth}, and not a type of Helm`,
   },
 );
 
@@ -81,6 +91,9 @@ function keysOf(published: readonly string[]) {
   }).describe("Other names for keys of the Secret; those that are not given stay as they are.");
 }
 
+/** The limit for placeholders in one text, because each placeholder can multiply a value of 10 KB. */
+const mostPlaceholders = 32;
+
 /** A name that no schema of ours keeps in a map. */
 const unkept = "__proto__";
 
@@ -91,15 +104,20 @@ function templateOf(published: readonly string[]) {
   return rule(
     z
       .record(keyName, z.string().max(4096))
-      .meta({ leaf: { is: "value" }, maxProperties: 32 })
+      .meta({ leaf: { is: "value" }, maxProperties: 32, ...content })
       .describe(
         `Further keys of the Secret, with text in which these placeholders stand for published values: ${list}.`,
       ),
     {
-      cel: `self.all(key, key != '${unkept}' && key.matches('${keyPattern}') && self[key].matches('${text}'))`,
+      cel: `self.all(key, key != '${unkept}' && key.matches('${keyPattern}') && self[key].matches('${text}') && size(self[key].split('{{')) <= ${mostPlaceholders + 1})`,
       check: (all) =>
-        Object.entries(all).every(([key, value]) => new RegExp(keyPattern).test(key) && new RegExp(text).test(value)),
-      message: `must be keys of a Secret with texts whose placeholders are among ${list}`,
+        Object.entries(all).every(
+          ([key, value]) =>
+            new RegExp(keyPattern).test(key) &&
+            new RegExp(text).test(value) &&
+            value.split("{{").length <= mostPlaceholders + 1,
+        ),
+      message: `must be keys of a Secret with texts whose placeholders are among ${list}, at most ${mostPlaceholders} in one text`,
     },
   );
 }

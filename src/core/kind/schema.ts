@@ -43,8 +43,8 @@ export interface SchemaMarks {
   catalog?: CatalogName;
   /** A reference to an object of this kind; see `referenceTo`. */
   refersTo?: string;
-  /** What the author of this name must be permitted to do with the object; see src/generate/secret-policies.ts. */
-  access?: { verb: "get" | "create"; of: "Secret" | "ConfigMap" };
+  /** Permission that the author of this name, or of this content of a published Secret, needs; see secret-policies.ts. */
+  access?: { verb: "get" | "create"; of: "Secret" | "ConfigMap"; content?: true };
   /** What the value of a leaf stands for; see leaf-class.ts. */
   leaf?: LeafClass;
   /** See `identifier`; `fields`: a map of fields of the API. */

@@ -3,7 +3,7 @@ import { ownerOf } from "../claim/ownership.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import { collectionOfIds } from "../flow/referred.ts";
 import { parseKey } from "../kind/resource.ts";
-import { leaveFor } from "./permitted.ts";
+import { leaveFor } from "./leave.ts";
 
 /** A word that may be an identifier, a label, or the identifier of a private image. */
 const word = /[A-Za-z0-9][A-Za-z0-9._/-]{2,}/g;

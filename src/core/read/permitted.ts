@@ -5,36 +5,25 @@
  * Permissions of the namespace of an object. Every name of a cloud object in a spec passes `requireNames`. Every kind and every
  * step passes `requireReach`.
  */
-import type { Json } from "../../api/types.ts";
-import type { KubeObject } from "../../cluster/types.ts";
 import { claimOf } from "../claim/claim.ts";
 import { recordOf } from "../claim/known.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
-import { accountOf, ownerOf } from "../claim/ownership.ts";
+import { ownerOf } from "../claim/ownership.ts";
 import { disrupts } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
 import { collectionOf } from "../flow/reconciliation.ts";
-import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
+import type { Connected } from "../flow/reconciliation.ts";
 import { wholeList } from "../flow/whole-list.ts";
-import { collectionOfIds, usedOf } from "../flow/referred.ts";
+import { collectionOfIds } from "../flow/referred.ts";
 import type { CloudName } from "../kind/leaf-class.ts";
-import { isObject } from "../kind/differences.ts";
-import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { Stalled } from "../kind/outcome.ts";
 import { reachOf, stepReach } from "../kind/reach.ts";
 import type { Reach, Reaching } from "../kind/reach.ts";
-import type { NamedReference } from "../kind/schema.ts";
 import { cloudNamesIn } from "../model/names.ts";
 import type { Named } from "../model/names.ts";
-import { leaveOf, notPermitted } from "../model/sharing.ts";
-import type { Leave } from "../model/sharing.ts";
-
-/** An object, and the CloudAccount in `spec.accountRef`. */
-export type Asking = Pick<Reconciliation, "object" | "cloudAccount">;
-
-/** Returns the permissions of the namespace of an object. */
-export function leaveFor({ object, cloudAccount }: Asking): Leave {
-  return leaveOf(cloudAccount, accountOf(object), object.metadata.namespace ?? "");
-}
+import { leaveFor, refusal } from "./leave.ts";
+import type { Asking } from "./leave.ts";
+import { isPart } from "./parts.ts";
 
 /** Throws `Stalled` if a kind, or a step, has a reach beyond the permissions of the namespace. */
 export function requireReach(at: Connected, { reach, because }: Reaching = reachOf(at.kind, at.spec)): void {
@@ -96,17 +85,6 @@ export function mayName(at: Asking & { environment: Environment }, name: CloudNa
   if (leave.existing || (name.covered && leave.accountWide)) return true;
   if (name.open !== undefined && new RegExp(name.open).test(value)) return true;
   return isOwned(at, name, value);
-}
-
-/**
- * Throws `Stalled` if the spec refers to an object with an adopted cloud object, and the owner of the account has withdrawn
- * `sharing.existing`. `field`: the reference.
- */
-export function requireOwn(at: Connected, field: string, referred: KubeObject): void {
-  const isOwnedKind = at.environment.kinds.get(referred.kind)?.shape === "owned";
-  if (!isOwnedKind || leaveFor(at).existing || recordOf(at.environment, referred).adopted !== true) return;
-  const what = `${field}: ${referred.kind} ${referred.metadata.name} adopted a cloud object that it did not create`;
-  throw refusal(at, what, "existing");
 }
 
 /** Returns false for a name with `creationOnly` after the creation. */
@@ -186,48 +164,6 @@ function ownedBy(
   return undefined;
 }
 
-/** Returns true if the cloud lists the name among the parts of a cloud object of the namespace. */
-async function isPart(at: Connected, { value, name: { within } }: Named): Promise<boolean> {
-  if (!within) return false;
-  const path = partsPath(at, within);
-  // The operator sends no request before the cloud object of the reference exists.
-  if (path === false) return true;
-  if (path === undefined) return false;
-  const how = { paged: !within.single, urgent: at.urgent };
-  try {
-    if (holdsId(await at.session.observer.detail(path, how), value)) return true;
-    return holdsId(await at.session.observer.detail(path, { ...how, after: at.startedAt }), value);
-  } catch (error) {
-    if (!isHttpError(error) || error.status !== 404) throw error;
-    const what = `spec.${within.field}: its cloud object does not exist any more. Its own condition says what to do`;
-    throw new Waiting("WaitingForReference", what, 60_000, { byItself: true });
-  }
-}
-
-/** Returns the path of the list of parts; undefined if no object of the namespace owns the whole, false before a creation. */
-function partsPath(at: Connected, { field, list }: NonNullable<CloudName["within"]>): string | undefined | false {
-  const { environment, kind, spec, object } = at;
-  const reference = kind.references?.[field];
-  if (!reference || "secret" in reference) return undefined;
-  const { name }: NamedReference = [reference.from(spec)].flat()[0] ?? {};
-  const of = environment.kinds.get(reference.kind);
-  if (name === undefined || !of) return undefined;
-  const { namespace = "" } = object.metadata;
-  const referred = environment.caches.get(reference.kind)?.get({ namespace, name });
-  if (!referred) return false;
-  requireOwn(at, `spec.${field}.name`, referred);
-  const { id } = usedOf(environment, referred);
-  const collection = collectionOfIds(of);
-  if (id === undefined || collection === undefined) return false;
-  return `${collectionOf(of, collection).itemPath(id)}/${list}`;
-}
-
-function holdsId(answer: Json | undefined, id: string): boolean {
-  if (Array.isArray(answer)) return answer.some((one) => holdsId(one, id));
-  if (!isObject(answer)) return false;
-  return [id, Number(id)].some((one) => one === answer["id"]) || Object.values(answer).some((one) => holdsId(one, id));
-}
-
 /** Returns true if the object means a cloud object of other users. The result of a lost create request belongs to the object. */
 function adoptsExisting(at: Connected): boolean {
   if (at.kind.shape !== "owned") return false;
@@ -256,7 +192,3 @@ const things: Readonly<Record<string, string>> = {
   VLAN: "a VLAN",
   Volume: "a volume",
 };
-
-function refusal(at: Connected, what: string, list: "existing" | "accountWide") {
-  return notPermitted(what, at.session.account, at.object.metadata.namespace ?? "", list);
-}

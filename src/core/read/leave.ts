@@ -1,0 +1,31 @@
+/** Permissions that the owner of an account gives to the namespace of an object, and the refusal without a permission. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { recordOf } from "../claim/known.ts";
+import { accountOf } from "../claim/ownership.ts";
+import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
+import { leaveOf, notPermitted } from "../model/sharing.ts";
+import type { Leave } from "../model/sharing.ts";
+
+/** An object, and the CloudAccount in `spec.accountRef`. */
+export type Asking = Pick<Reconciliation, "object" | "cloudAccount">;
+
+/** Returns the permissions of the namespace of an object. */
+export function leaveFor({ object, cloudAccount }: Asking): Leave {
+  return leaveOf(cloudAccount, accountOf(object), object.metadata.namespace ?? "");
+}
+
+/**
+ * Throws `Stalled` if the spec refers to an object with an adopted cloud object, and the owner of the account has withdrawn
+ * `sharing.existing`. `field`: the reference.
+ */
+export function requireOwn(at: Connected, field: string, referred: KubeObject): void {
+  const isOwnedKind = at.environment.kinds.get(referred.kind)?.shape === "owned";
+  if (!isOwnedKind || leaveFor(at).existing || recordOf(at.environment, referred).adopted !== true) return;
+  const what = `${field}: ${referred.kind} ${referred.metadata.name} adopted a cloud object that it did not create`;
+  throw refusal(at, what, "existing");
+}
+
+/** Returns the error for a request that needs a list of `spec.sharing`. */
+export function refusal(at: Connected, what: string, list: "existing" | "accountWide") {
+  return notPermitted(what, at.session.account, at.object.metadata.namespace ?? "", list);
+}
