@@ -9,9 +9,9 @@ import { requireUnheld } from "../read/fresh-holders.ts";
 
 /**
  * Longest ages of facts after the last answer, milliseconds. A shared read can end `freshMs` before the last answer. A request
- * leaves at most 100 ms later (`promptMs`), so no fact is older than half a second.
+ * leaves at most 200 ms later (`apartMs` in flow/held.ts), so no fact is older than half a second.
  */
-const objectMs = 250;
+const objectMs = 200;
 const sharedMs = objectMs + freshMs;
 
 /** Rounds of reads before the request waits. */
