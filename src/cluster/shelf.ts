@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { apiVersionOf } from "./paths.ts";
 import type { KubeObject, ObjectMeta, Resource } from "./types.ts";
 
@@ -84,9 +85,27 @@ export function slimmed(resource: Resource, kept: Kept): Slim {
     const { annotations, labels, ownerReferences: _, ...metadata } = whole(object).metadata;
     if (metadata.namespace !== undefined) metadata.namespace = shared(metadata.namespace);
     if (metadata.finalizers) metadata.finalizers = metadata.finalizers.map(shared);
-    return { ...whole(object), metadata: { ...metadata, ...marksOf({ annotations, labels }, kept, shared) } };
+    const othersDigest = digestOf({ annotations, labels }, kept) ?? metadata.othersDigest;
+    const others = othersDigest !== undefined && { othersDigest };
+    return {
+      ...whole(object),
+      metadata: { ...metadata, ...others, ...marksOf({ annotations, labels }, kept, shared) },
+    };
   };
 }
+
+/** Returns a digest of the annotations and labels that a cache drops: a change of them also wakes an object. */
+function digestOf({ annotations = {}, labels = {} }: MaybeMarks, kept: Kept): string | undefined {
+  const dropped = [
+    ...Object.entries(annotations).filter(([name]) => name !== manifestCopy && !kept.annotations.includes(name)),
+    ...Object.entries(labels).filter(([name]) => !kept.labels.includes(name)),
+  ];
+  if (dropped.length === 0) return undefined;
+  return createHash("sha256").update(JSON.stringify(dropped)).digest("base64url").slice(0, 12);
+}
+
+/** The copy of the manifest that `kubectl apply` writes. It changes only with the spec. */
+const manifestCopy = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** Returns a function that adds the kind to an object and removes `managedFields`. */
 export function complete(resource: Resource): Slim {
@@ -127,13 +146,10 @@ export function slimmest(resource: Resource, kept: Kept): Slim {
 }
 
 type Marks = Pick<ObjectMeta, "annotations" | "labels">;
+type MaybeMarks = Partial<Record<keyof Marks, Texts | undefined>>;
 
 /** Returns the annotations and labels in `kept`. */
-function marksOf(
-  marks: Partial<Record<keyof Marks, Texts | undefined>>,
-  kept: Kept,
-  shared: (text: string) => string,
-): Marks {
+function marksOf(marks: MaybeMarks, kept: Kept, shared: (text: string) => string): Marks {
   const annotations = named(marks.annotations, kept.annotations, shared);
   const labels = named(marks.labels, kept.labels, shared);
   return { ...(annotations && { annotations }), ...(labels && { labels }) };

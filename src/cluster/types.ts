@@ -10,6 +10,8 @@ export interface ObjectMeta {
   finalizers?: string[];
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+  /** Only in caches: a digest of the annotations and labels that the cache does not keep. */
+  othersDigest?: string;
   ownerReferences?: OwnerReference[];
 }
 

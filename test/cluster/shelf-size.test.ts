@@ -49,3 +49,17 @@ it("a cache does not change the object that it receives", () => {
   slimmed(instances, kept)(object);
   expect(object).toEqual(largest(1));
 });
+
+it("a change of an annotation or label that the cache drops still shows, and a change of the manifest's copy does not", () => {
+  const slim = slimmed(instances, kept);
+  const { metadata, ...rest } = largest(1);
+  const withAnnotation = (name: string, value: string) =>
+    slim({ ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: value } } });
+  const withLabel = slim({ ...rest, metadata: { ...metadata, labels: { ...metadata.labels, "team/look": "1" } } });
+  const before = slim({ ...rest, metadata });
+  expect(withAnnotation("team/look", "1")).not.toEqual(before);
+  expect(withAnnotation("team/look", "1")).not.toEqual(withAnnotation("team/look", "2"));
+  expect(withLabel).not.toEqual(before);
+  expect(withAnnotation("kubectl.kubernetes.io/last-applied-configuration", "{}")).toEqual(before);
+  expect(slim(before)).toEqual(before);
+});
