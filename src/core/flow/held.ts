@@ -48,13 +48,13 @@ export async function proveAgain(
 const apartMs = 200;
 
 /** Rounds of reads before the request waits. */
-const mostRounds = 5;
+const mostRounds = 10;
 
 /**
  * Asks the cloud (`prove`) and the API server (`proveFacts`) for the facts of a request, until both answers are at most `apartMs`
  * old. Either side can be slow. If one answer is old, the operator asks the slow side again. In later rounds, the operator asks both
  * sides, and delays the faster side, so that both answers arrive together. Throws the errors of both sides, and `Waiting` after
- * five rounds.
+ * ten rounds.
  */
 export async function proveLately(at: Located, prove: (lateMs: number) => Promise<void>): Promise<void> {
   const { clock } = at.environment;

@@ -15,7 +15,7 @@ const objectMs = 200;
 const sharedMs = objectMs + freshMs;
 
 /** Rounds of reads before the request waits. */
-const mostRounds = 3;
+const mostRounds = 4;
 
 /**
  * Asks the API server for the facts of a request: the object, the CloudAccount with the sharing, the version of the token's Secret,
