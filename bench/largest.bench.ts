@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { KubeError } from "../src/cluster/errors.ts";
 import type { Resource } from "../src/cluster/types.ts";
 import type { Kind } from "../src/core/kind/owned.ts";
+import { withNeeds } from "../src/generate/example-manifests.ts";
 import { kinds } from "../src/kinds/registry.ts";
 import { isReady, resourceNamed } from "../test/campaigns/support/fleet.ts";
 import { forward, passOn, startCloudProxy } from "../test/campaigns/support/cloud-proxy.ts";
@@ -67,9 +68,7 @@ try {
   const aloneMs = median(await readyTimes("alone"));
   for (const [what, text] of Object.entries(userData)) {
     const name = `data-${Object.keys(userData).indexOf(what)}`;
-    const data = { "user-data": text };
-    const secret = { metadata: { name, namespace: world.namespace }, stringData: data };
-    await world.kube.create(secrets, { apiVersion: "v1", kind: "Secret", ...secret });
+    await storeSecret(name, { "user-data": text });
     await measure(aloneMs, what, name, "ComputeInstance", { ...instance, userDataSecretRef: { name } });
   }
   await measure(aloneMs, "100 authorized keys of 4 KB", "keys", "ComputeInstance", {
@@ -89,24 +88,19 @@ try {
 }
 
 /** Creates what an example needs. Skips what exists already. */
-async function createNeeds({ examples }: Kind, name: string): Promise<void> {
-  const { secrets: texts = {}, needs = [] } = examples.find((one) => one.name === name) ?? {};
-  for (const [secret, stringData] of Object.entries(texts))
-    await world.kube
-      .create(secrets, {
-        apiVersion: "v1",
-        kind: "Secret",
-        metadata: { name: secret, namespace: world.namespace },
-        stringData,
-      })
-      .catch(ignoreExisting);
-  for (const { kind, example, name: own = example } of needs) {
-    const of = kinds.find((one) => one.kind === kind);
-    const spec = of?.examples.find((one) => one.name === example)?.spec;
-    if (!of || !spec) continue;
-    await createNeeds(of, example);
-    await create(world, kind, own, spec).catch(ignoreExisting);
+async function createNeeds(kind: Kind, name: string): Promise<void> {
+  const wanted = kind.examples.filter((one) => one.name === name).map((example) => ({ kind, name, example }));
+  for (const { kind: of, name: own, example } of withNeeds(kinds, wanted, [])) {
+    for (const [secret, stringData] of Object.entries(example.secrets ?? {}))
+      await storeSecret(secret, stringData).catch(ignoreExisting);
+    if (wanted.some((one) => one.example === example)) continue;
+    await create(world, of.kind, own, example.spec).catch(ignoreExisting);
   }
+}
+
+function storeSecret(name: string, stringData: Record<string, string>): Promise<unknown> {
+  const metadata = { name, namespace: world.namespace };
+  return world.kube.create(secrets, { apiVersion: "v1", kind: "Secret", metadata, stringData });
 }
 
 function ignoreExisting(error: unknown): void {

@@ -82,13 +82,14 @@ type Slim = (object: KubeObject) => KubeObject;
 export function slimmed(resource: Resource, kept: Kept): Slim {
   const [whole, shared] = [complete(resource), createTexts()];
   return (object) => {
-    const { annotations, labels, ownerReferences: _, ...metadata } = whole(object).metadata;
+    const all = whole(object);
+    const { annotations, labels, ownerReferences: _, ...metadata } = all.metadata;
     if (metadata.namespace !== undefined) metadata.namespace = shared(metadata.namespace);
     if (metadata.finalizers) metadata.finalizers = metadata.finalizers.map(shared);
     const othersDigest = digestOf({ annotations, labels }, kept) ?? metadata.othersDigest;
     const others = othersDigest !== undefined && { othersDigest };
     return {
-      ...whole(object),
+      ...all,
       metadata: { ...metadata, ...others, ...marksOf({ annotations, labels }, kept, shared) },
     };
   };

@@ -9,7 +9,7 @@ import { loadKubeConfig } from "../../src/cluster/credentials.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
 import type { Transport } from "../../src/cluster/transport.ts";
 import { selfSigned } from "../../src/process/self-signed.ts";
-import { createMovedClock, settle } from "../support/clock.ts";
+import { createMovedClock, driven, settle } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { kubeconfigOf } from "./support.ts";
 
@@ -57,14 +57,7 @@ function calm(stream: ServerHttp2Stream): void {
   stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
-/** Moves the clock until the call ends, at most two minutes. */
-async function drive<T>(call: Promise<T>): Promise<T> {
-  const state = { ended: false };
-  const end = () => void (state.ended = true);
-  call.then(end, end);
-  for (let n = 0; n < 1_200 && !state.ended; n++) await clock.advance(100);
-  return call;
-}
+const drive = <T>(call: Promise<T>): Promise<T> => driven(clock, call);
 
 const read = () => drive(createKubeClient(transport).raw("/version"));
 const write = (bytes: number) => createKubeClient(transport).patch(configMaps, ref, { data: { a: "x".repeat(bytes) } });

@@ -9,7 +9,7 @@ import { createKubeClient } from "../../src/cluster/client.ts";
 import { loadKubeConfig } from "../../src/cluster/credentials.ts";
 import { createTransport } from "../../src/cluster/transport.ts";
 import type { RequestReport, Transport } from "../../src/cluster/transport.ts";
-import { createMovedClock } from "../support/clock.ts";
+import { createMovedClock, driven } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { configMaps } from "../../src/cluster/config-maps.ts";
 import { kubeconfigOf } from "./support.ts";
@@ -54,14 +54,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Moves the clock on until the call has ended, at most two minutes. */
-async function drive<T>(call: Promise<T>): Promise<T> {
-  const state = { ended: false };
-  const end = () => void (state.ended = true);
-  call.then(end, end);
-  for (let n = 0; n < 1_200 && !state.ended; n++) await clock.advance(100);
-  return call;
-}
+const drive = <T>(call: Promise<T>): Promise<T> => driven(clock, call);
 
 const status = (code: number, message = "no", headers: Record<string, string> = {}) => {
   return (response: ServerResponse) =>

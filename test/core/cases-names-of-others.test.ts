@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/api/types.ts";
 import type { Kind } from "../../src/core/kind/owned.ts";
 import { leavesOf } from "../../src/core/kind/leaves.ts";
-import { configMaps } from "../../src/cluster/config-maps.ts";
 import { kinds } from "../../src/kinds/registry.ts";
+import { createNeeds } from "../world/needs.ts";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { changes, madeMs } from "./situations.ts";
@@ -20,25 +20,9 @@ const firewall = kinds.find(({ kind }) => kind === "Firewall")!;
 async function withNeeds(kind: Kind, name: string, sharing: object = only): Promise<World> {
   const world = createWorld({ allowAccountActions: true });
   world.cluster.patch("CloudAccount", "default", { spec: { sharing } });
-  furnish(world, kind, name);
+  createNeeds(world, kind, name, tenant, { accountRef });
   await world.advance(madeMs);
   return world;
-}
-
-function furnish({ cluster }: World, { examples }: Kind, name: string): void {
-  const example = examples.find((one) => one.name === name);
-  for (const [secret, data] of Object.entries(example?.secrets ?? {}))
-    if (!cluster.get("Secret", secret, tenant)) cluster.secret(secret, data, tenant);
-  for (const [map, data] of Object.entries(example?.configMaps ?? {}))
-    cluster.objects.create(configMaps, { metadata: { name: map, namespace: tenant }, data });
-  for (const needed of example?.needs ?? []) {
-    const of = kinds.find((one) => one.kind === needed.kind);
-    const spec = of?.examples.find((one) => one.name === needed.example)?.spec;
-    const own = needed.name ?? needed.example;
-    if (!of || !spec || cluster.get(needed.kind, own, tenant)) continue;
-    furnish({ cluster } as World, of, needed.example);
-    cluster.create(needed.kind, own, { ...spec, accountRef }, { namespace: tenant });
-  }
 }
 
 const ready = ({ cluster }: World, kind: string, name = "subject") =>

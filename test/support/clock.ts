@@ -49,3 +49,12 @@ export function createMovedClock(start: Date = new Date("2026-01-01T00:00:00Z"))
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Moves the clock until the call ends, at most two minutes. */
+export async function driven<T>(clock: Pick<MovedClock, "advance">, call: Promise<T>): Promise<T> {
+  const state = { ended: false };
+  const end = () => void (state.ended = true);
+  call.then(end, end);
+  for (let n = 0; n < 1_200 && !state.ended; n++) await clock.advance(100);
+  return call;
+}
