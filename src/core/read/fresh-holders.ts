@@ -6,10 +6,9 @@ import type { Kind } from "../kind/owned.ts";
 import { isKubeError } from "../kind/outcome.ts";
 import { parseKey, refOf, resourceOf } from "../kind/resource.ts";
 import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
-import type { Holder } from "../model/holder.ts";
 import { namespacesWithExisting } from "../model/sharing.ts";
 import type { Answer, Since } from "./fresh.ts";
-import { heldBy, meantBy, refuseHeld, throwHeld } from "./holders.ts";
+import { meantBy, refuseHeld } from "./holders.ts";
 import type { Meant } from "./holders.ts";
 
 /**
@@ -17,23 +16,9 @@ import type { Meant } from "./holders.ts";
  * oldest answer in clock milliseconds. `since`: limits for earlier reads.
  */
 export async function requireUnheld(at: Connected, since: Since): Promise<number> {
-  const { dependents, caches } = at.environment;
-  const meant = meantBy(at);
-  const targets = [...meant.keys, ...(meant.cloud ? [meant.cloud.key] : [])];
-  const answers = await Promise.all(queriesFor(at, meant).map((query) => answerOf(at, query, since)));
-  const held: Holder[] = [];
-  for (const object of answers.flatMap(({ value }) => value)) {
-    const referred = dependents.targetsOf(object);
-    const holds = targets.flatMap((target) => {
-      const relation = referred.get(target);
-      return (relation && heldBy(at, object, relation)) ?? [];
-    });
-    // The next reconcile finds the holder without a list.
-    caches.get(object.kind)?.noteRead(object);
-    held.push(...holds);
-  }
-  throwHeld(held);
-  // The caches know the objects of unchanged versions, and an index finds the holders among them.
+  const answers = await Promise.all(queriesFor(at, meantBy(at)).map((query) => answerOf(at, query, since)));
+  for (const object of answers.flatMap(({ value }) => value)) at.environment.caches.get(object.kind)?.noteRead(object);
+  // The caches have the current version of every listed object now, and an index finds the holders among them.
   refuseHeld(at);
   return Math.min(...answers.map(({ at: answeredAt }) => answeredAt));
 }

@@ -72,7 +72,7 @@ const words: HolderWords = {
 };
 
 /** Throws `Waiting` with the names of the holders, if any. */
-export function throwHeld(held: Holder[]): void {
+function throwHeld(held: Holder[]): void {
   if (held.length > 0) throw waitForHolders(held, words);
 }
 
@@ -80,7 +80,7 @@ export function throwHeld(held: Holder[]): void {
  * Returns a holder, or undefined if the object does not hold. An object inside the cloud object, such as a record of a zone, holds
  * the cloud object only if protected or paused.
  */
-export function heldBy(at: Connected, object: KubeObject, relation: Relation): Holder | undefined {
+function heldBy(at: Connected, object: KubeObject, relation: Relation): Holder | undefined {
   if (keyOfObject(object) === at.key) return undefined;
   if (relation.creationOnly && !mayCreate(at, object)) return undefined;
   const { protect, policy } = specOf(object).management ?? {};
