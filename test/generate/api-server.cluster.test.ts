@@ -73,6 +73,10 @@ function create(object: unknown, ...flags: string[]) {
   return plane.kubectl(["create", "-f", "-", ...flags], { input: JSON.stringify(object) });
 }
 
+function listOf(items: object[]): object {
+  return { apiVersion: "v1", kind: "List", items };
+}
+
 function probeNamed(name: string, spec: object = {}) {
   return { ...exampleObject(tried, { name, doc: "", spec: { fixed: "a", ...spec } }) };
 }
@@ -98,19 +102,20 @@ describe("every kind", () => {
     for (const { kind } of kinds) expect(stdout).toContain(`/${kind.plural}.cloudplatform.dev`);
   });
 
-  const examples = kinds.flatMap(({ kind }: LoadedKind) =>
-    kind.examples.map((example) => ({ kind, example, title: `${kind.kind} ${example.name}` })),
-  );
-  it.each(examples)("accepts its example: $title, and every change of it", async ({ kind, example }) => {
-    const made = await create(exampleObject(kind, example));
+  const withExamples = kinds.filter(({ kind }) => kind.examples.length > 0);
+  it.each(withExamples)("accepts its examples, and every change of each: $kind.kind", async ({ kind }: LoadedKind) => {
+    const made = await create(listOf(kind.examples.map((example) => exampleObject(kind, example))));
     expect(accepted(made)).toEqual({ code: 0, stderr: "" });
-    for (const [change, spec] of Object.entries(example.changes ?? {})) {
-      const object = { ...exampleObject(kind, example), spec: { ...example.spec, ...spec } };
-      const replaced = await plane.kubectl(["replace", "--dry-run=server", "-f", "-"], {
-        input: JSON.stringify(object),
-      });
-      expect(accepted(replaced), change).toEqual({ code: 0, stderr: "" });
-    }
+    const changed = kind.examples.flatMap((example) =>
+      Object.values(example.changes ?? {}).map((change) =>
+        exampleObject(kind, { ...example, spec: { ...example.spec, ...change } }),
+      ),
+    );
+    if (changed.length === 0) return;
+    const replaced = await plane.kubectl(["replace", "--dry-run=server", "-f", "-"], {
+      input: JSON.stringify(listOf(changed)),
+    });
+    expect(accepted(replaced)).toEqual({ code: 0, stderr: "" });
   });
 
   it("is read by its short name, with the columns that people look at", async () => {

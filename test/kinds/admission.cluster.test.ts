@@ -1,8 +1,7 @@
-/** What kubectl shows for specs that are refused, on a real API server, and that good ones are accepted. */
+/** What kubectl shows for specs that are refused, on a real API server. */
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { collate } from "../../src/generate/collate.ts";
-import type { LoadedKind } from "../../src/generate/load-kinds.ts";
 import { loadKinds } from "../../src/generate/load-kinds.ts";
 import { sharedControlPlane } from "../support/control-plane.ts";
 import { refused } from "./all-refused.ts";
@@ -143,17 +142,6 @@ describe("kubectl shows why a spec is refused", () => {
   ])("$kind: as a whole, $name is refused: $says", async ({ kind, name, spec, says }) => {
     expect(await apply([manifest(kind, name, spec)])).toContain(says);
   });
-});
-
-describe("kubectl accepts", () => {
-  it.each(loaded.flatMap(({ kind }: LoadedKind) => kind.examples.map((example) => ({ kind: kind.kind, ...example }))))(
-    "the example $kind $name, and each of its changes",
-    async ({ kind, name, spec, changes = {} }) => {
-      expect(await apply([manifest(kind, name, spec)], { stored: true })).toContain("accepted");
-      const changed = Object.values(changes).map((change) => manifest(kind, name, { ...spec, ...change }));
-      if (changed.length > 0) expect(await apply(changed)).toContain("accepted");
-    },
-  );
 });
 
 it.each([
