@@ -42,6 +42,8 @@ interface Waiter {
   order: number;
   buckets: Bucket[];
   grant: () => void;
+  /** Rejects the request for a wait of so many milliseconds. */
+  refuse: (waitMs: number) => void;
 }
 
 interface State {
@@ -57,6 +59,7 @@ interface State {
  * Creates the limiter. Requests leave at once while there is room; then by priority, users' first among equals, then
  * in order of arrival. One that waits for its own operation's limit holds up no other operation, and the last tenth
  * of every limit is kept for urgent calls. None is held longer than `maxWaitMs`: longer waits are the queue's.
+ * Until a response names a limit, the limit is a guess, and requests are held: the service may permit more.
  */
 export function createLimiter({ clock, maxWaitMs = 10_000, requestsInTwoMinutes }: LimiterOptions): Limiter {
   const total = createBucket({ ...totalLimit, ...(requestsInTwoMinutes && { requests: requestsInTwoMinutes }) });
@@ -79,6 +82,7 @@ export function createLimiter({ clock, maxWaitMs = 10_000, requestsInTwoMinutes 
       if (lesson !== undefined) learn(bucket, lesson);
       if (retryAfterMs !== undefined) bucket.blockedUntil = Math.max(bucket.blockedUntil, clock.now() + retryAfterMs);
       serve(state);
+      refuseLongWaits(state);
     },
     remaining: () =>
       [...state.buckets.values()].map(({ name, limit, used, resetAt }) => ({
@@ -130,8 +134,23 @@ function acquire(state: State, turn: Turn): Promise<void> {
     return Promise.resolve();
   }
   const wait = untilFree(buckets, turn.urgent, now);
-  if (wait > state.maxWaitMs) return Promise.reject(exhausted(wait));
+  if (isTooLong(state, buckets, turn.urgent)) return Promise.reject(exhausted(wait));
   return hold(state, turn, buckets);
+}
+
+/** Returns true if the service itself named a limit that permits the request only after the longest time that a request is held. */
+function isTooLong({ clock, maxWaitMs }: State, buckets: Bucket[], urgent: boolean): boolean {
+  const latest = clock.now() + maxWaitMs;
+  return buckets.some((bucket) => isConfirmed(bucket) && freeAt(bucket, urgent, clock.now()) > latest);
+}
+
+function isConfirmed(bucket: Bucket): boolean {
+  return bucket.learned || bucket.blockedUntil > 0;
+}
+
+function refuseLongWaits(state: State): void {
+  for (const { turn, buckets, refuse } of state.waiting)
+    if (isTooLong(state, buckets, turn.urgent)) refuse(untilFree(buckets, turn.urgent, state.clock.now()));
 }
 
 function permitFor(state: State, buckets: Bucket[]): Permit {
@@ -170,12 +189,12 @@ function hold(state: State, turn: Turn, buckets: Bucket[]): Promise<void> {
       end();
     };
     const stop = () => leave(() => reject(turn.signal?.reason as Error));
-    const cancel = state.clock.schedule(state.maxWaitMs, () => {
-      const wait = untilFree(buckets, turn.urgent, state.clock.now());
-      leave(() => reject(exhausted(Math.max(1_000, wait))));
-    });
+    const refuse = (waitMs: number) => leave(() => reject(exhausted(Math.max(1_000, waitMs))));
+    const cancel = state.clock.schedule(state.maxWaitMs, () =>
+      refuse(untilFree(buckets, turn.urgent, state.clock.now())),
+    );
     state.order += 1;
-    const waiter: Waiter = { turn, order: state.order, buckets, grant: () => leave(resolve) };
+    const waiter: Waiter = { turn, order: state.order, buckets, grant: () => leave(resolve), refuse };
     if (turn.signal?.aborted === true) {
       stop();
       return;

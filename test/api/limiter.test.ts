@@ -123,7 +123,7 @@ describe("when a limit is short", () => {
     expect(left[10]).toBe("other");
   });
 
-  test("nobody is held longer than the limiter's patience, and nothing is left behind", async () => {
+  test("a request that would wait too long is refused as soon as the service names the time, and nothing is left behind", async () => {
     const { clock, limiter, left, refused, ask } = arrange();
     many(10, () => ask("first"));
     limiter.learn({ operation: CREATE, paged: false }, undefined, 30_000);
@@ -132,11 +132,41 @@ describe("when a limit is short", () => {
     limiter.learn({ operation: CREATE, paged: false }, undefined, 60_000);
     ask("too long");
     await clock.advance(0);
-    expect(refused).toEqual(["too long"]);
-    await clock.advance(20_000);
-    expect(refused).toEqual(["too long", "held"]);
+    expect(refused).toEqual(["held", "too long"]);
     expect(left).toHaveLength(10);
     expect(clock.waiting()).toBe(0);
+  });
+
+  test("a request waits for the first response while the limit is a guess, and leaves if the service permits more", async () => {
+    const clock = createMovedClock();
+    const limiter = createLimiter({ clock, maxWaitMs: 10_000 });
+    const turn = { operation: CREATE, paged: false, priority: "create", urgent: true } as const;
+    let left = 0;
+    let refused = 0;
+    const ask = (): void =>
+      void limiter.acquire(turn).then(
+        () => (left += 1),
+        () => (refused += 1),
+      );
+    many(25, ask);
+    await clock.advance(500);
+    expect({ left, refused }).toEqual({ left: 10, refused: 0 });
+    limiter.learn(turn, { limit: 20, remaining: 19, resetAt: clock.now() + 29_000 });
+    await clock.advance(0);
+    expect({ left, refused }).toEqual({ left: 20, refused: 5 });
+    expect(clock.waiting()).toBe(0);
+  });
+
+  test("a request is held no longer than the limiter permits if no response names a limit", async () => {
+    const clock = createMovedClock();
+    const limiter = createLimiter({ clock, maxWaitMs: 10_000 });
+    const turn = { operation: CREATE, paged: false, priority: "create", urgent: true } as const;
+    const waits: unknown[] = [];
+    many(11, () => void limiter.acquire(turn).catch((error: unknown) => waits.push(error)));
+    await clock.advance(9_999);
+    expect(waits).toEqual([]);
+    await clock.advance(1);
+    expect(waits).toMatchObject([{ exhaustedForMs: 20_000 }]);
   });
 
   test("a call that is ended gives up its place", async () => {

@@ -99,7 +99,9 @@ function announceReplacement({ environment, object, collection, remembered }: Lo
 async function discard(at: Located, found: Found, intent: Intent): Promise<void> {
   const { attempt } = intent;
   waitForPublisher(at, intent);
-  const why = `the operator did not receive the response to the create request, and only that shows the secret of ${found.id}`;
+  const { lost } = at.remembered;
+  const response = lost?.attempt === attempt && lost.message !== undefined ? ` (${lost.message})` : "";
+  const why = `the create request got no clear response${response}, and only the response shows the secret of ${found.id}`;
   // For another process, where this one ends before it stores the next intent.
   Object.assign(at.next, { refusedAttempt: attempt, deletedID: found.id });
   await saveStatus(at);

@@ -114,8 +114,8 @@ interface Facts {
   generated?: Generated;
   /** What only the response to the creation of this id showed, until it is in the Secret. */
   shown?: { id: string; values: Record<string, string> };
-  /** Clock milliseconds when a cloud object was deleted because nobody knows its secret. */
-  discardedAt?: number;
+  /** When a cloud object was deleted because nobody knows its secret, clock milliseconds, and the pause before the next, milliseconds. */
+  discarded?: { at: number; pauseMs: number };
   /** What became of the last attempt to send data to this id, and how long after `at` the next one is due, milliseconds. */
   upload?: { id: string; at: number; pauseMs: number; message: string };
   /** What the object waits for, and since when, clock milliseconds. */

@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { Secret } from "../../cluster/types.ts";
 import type { Found } from "../claim/search.ts";
+import { minuteOf } from "../claim/uncertain.ts";
 import { announce } from "../flow/announce.ts";
 import { removeOther } from "../flow/delete.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
@@ -60,24 +61,33 @@ export function fitsRow({ secret }: Pick<Kind, "secret">, values: Values, row: J
   );
 }
 
-/** How soon another one is deleted after the last, milliseconds: whoever deletes each Secret must not have keys made without end. */
-const pauseMs = 30_000;
+/**
+ * Milliseconds between two deletions. The pause doubles from the first to the longest while one deletion follows another:
+ * each of them creates a key, also if somebody deletes every Secret, or if the service breaks off every response.
+ */
+const pause = { firstMs: 30_000, longestMs: 3_600_000 };
 
 /** Deletes a cloud object of which nobody knows the secret, and reports why. Throws `Waiting` until it is gone. */
 export async function discardUnknown(at: Located, found: Found, why: string): Promise<void> {
   const { environment, object, remembered } = at;
   const now = environment.clock.now();
-  const leftMs = (remembered.discardedAt ?? -Infinity) + pauseMs - now;
-  if (leftMs > 0 && remembered.deleted !== found.id)
-    throw new Waiting(
-      "Updating",
-      `${why}. Another cloud object was deleted for the same reason a moment ago; waiting before the next is deleted`,
-      leftMs,
-    );
+  const { discarded } = remembered;
+  const leftMs = discarded ? discarded.at + discarded.pauseMs - now : 0;
+  if (leftMs > 0 && remembered.deleted !== found.id) {
+    const time = minuteOf(environment.clock.date().getTime() + leftMs);
+    const what = `${why}. The one before it was deleted for the same reason; ${found.id} is deleted at ${time}`;
+    throw new Waiting("Updating", what, leftMs);
+  }
   await removeOther(at, found);
-  remembered.discardedAt = now;
+  remembered.discarded = { at: now, pauseMs: nextPauseMs(discarded, now) };
   const note = `Deleted ${found.id}: ${why}. A new one is created`;
   announce(environment, object, { type: "Warning", reason: "SecretUnknown", action: "Replace", note, id: found.id });
+}
+
+/** Doubles the pause if the deletion before it ended less than two pauses ago. */
+function nextPauseMs(last: Reconciliation["remembered"]["discarded"], now: number): number {
+  if (!last || now - last.at > 2 * last.pauseMs) return pause.firstMs;
+  return Math.min(pause.longestMs, 2 * last.pauseMs);
 }
 
 /** Replaces a cloud object whose secret is in no Secret any more, where that is permitted. Always throws. */
