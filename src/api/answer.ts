@@ -1,7 +1,10 @@
+import type { Clock } from "../queue/clock.ts";
 import type { Brand } from "./brand.ts";
 import { HttpError, type FieldError } from "./errors.ts";
 import type { Answer } from "./http.ts";
+import { mostParsedAtOnce, parsedList } from "./list-text.ts";
 import type { Scrub } from "./scrub.ts";
+import { inSlices } from "./slices.ts";
 import type { Json, JsonObject } from "./types.ts";
 
 export interface Context {
@@ -9,6 +12,9 @@ export interface Context {
   path: string;
   brand: Brand;
   scrub: Scrub;
+  clock: Clock;
+  /** The response is a page of a list. */
+  paged: boolean;
 }
 
 /**
@@ -21,14 +27,33 @@ export interface Context {
 export async function readAnswer(answer: Answer, context: Context): Promise<Json | undefined> {
   const { status } = answer;
   if (status === 204) return undefined;
+  const isGood = status >= 200 && status < 300;
+  if (isGood && context.paged && answer.text.length > mostParsedAtOnce && saysJson(answer)) {
+    const list = await readLargeList(answer, context);
+    if (list === undefined) throw await notTheApi(answer, context);
+    return list;
+  }
   const json = parse(answer);
-  if (status >= 200 && status < 300) {
+  if (isGood) {
     if (json === undefined) throw await notTheApi(answer, context);
     return context.brand.fromWire(json, context.path);
   }
   const errors = await fieldErrors(json, context);
   if (status >= 400 && status < 500 && status !== 429 && errors === undefined) throw await notTheApi(answer, context);
   throw failure(answer, errors ?? [], context);
+}
+
+async function readLargeList({ text }: Answer, { path, brand, clock }: Context): Promise<Json | undefined> {
+  try {
+    return await inSlices(
+      clock,
+      parsedList(text, (value) => brand.fromWire(value, path)),
+    );
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const name = pathOnly(path);
+    throw new HttpError(`GET ${name}: the list ${error.message}`, { method: "GET", path: name, outcome: "ambiguous" });
+  }
 }
 
 /** No header holds back for longer, milliseconds: what is far off is a mistake, and what comes too early is refused again. */

@@ -93,8 +93,8 @@ function closedTo({ method, path }: Call, reason: unknown): HttpError {
   return new HttpError(`${method} ${name} was not sent: ${why}`, { method, path: name, outcome: "refused" });
 }
 
-/** An answer that is larger than this is not the API's: one row, and 500 rows of the largest kind, stay below. */
-const MAX_ANSWER_BYTES = { one: largeBytes, page: 64 * 1024 * 1024 };
+/** Most bytes of a response. Smaller pages are requested of a list whose page is larger; 25 of the largest rows stay below. */
+const MAX_ANSWER_BYTES = { one: largeBytes, page: 16 * 1024 * 1024 };
 
 /** A call with what does not change when it is repeated. */
 interface SentCall extends Call {
@@ -117,7 +117,8 @@ async function attempt(options: CallerOptions, call: SentCall, signal: AbortSign
     ({ status } = answer);
     takeNote(options, call, answer);
     const scrub = scrubFor(token, call.body, clock);
-    return await readAnswer(answer, { method: call.method, path: call.path, brand, scrub });
+    const { method, path, paged } = call;
+    return await readAnswer(answer, { method, path, paged, brand, scrub, clock });
   } finally {
     const { method, operation, server } = call;
     const measure = { method, operation, server, status, ms: clock.now() - began, heldMs: began - asked };

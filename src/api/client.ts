@@ -12,11 +12,11 @@ import { createBrand, type Brand } from "./brand.ts";
 import { pathOnly } from "./answer.ts";
 import { createCaller, type Call, type Caller } from "./call.ts";
 import { HttpError } from "./errors.ts";
-import { createDispatcher } from "./http.ts";
+import { createDispatcher, TooLarge } from "./http.ts";
 import { createLimiter } from "./limiter.ts";
 import { operationOf } from "./operation.ts";
 import { createServiceClock } from "./service-clock.ts";
-import type { CloudClient, JsonObject, Mutation, RequestMeasure, RequestOptions } from "./types.ts";
+import type { CloudClient, JsonObject, Listing, Mutation, RequestMeasure, RequestOptions } from "./types.ts";
 
 export interface ClientOptions {
   /** Root of the API; a version segment at its end is taken off, since each call has its own (part 1, section 9). */
@@ -63,6 +63,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
   const serviceClock = createServiceClock(clock);
   let scopes: string[] = [];
   const heard = new Map<string, string[]>();
+  const large = new Set<string>();
   const limiter = createLimiter({ clock, requestsInTwoMinutes: options.requestsInTwoMinutes });
   const { send, reserve } = createCaller({
     ...options,
@@ -83,7 +84,7 @@ export function createCloudClient(options: ClientOptions): CloudClient {
   });
   return {
     get: async (path, request) => send(describe("GET", path, request)),
-    list: async (path, request = {}) => list({ send, brand, pageSize }, path, request),
+    list: async (path, request = {}) => list({ send, brand, pageSize, large }, path, request),
     send: async (method, path, body, request) => (await send(describe(method, path, request, body))) ?? {},
     reserve: async (method, path, request) => reserve(describe(method, path, request)),
     serverTime: () => serviceClock.now(),
@@ -98,16 +99,32 @@ interface ListContext {
   send: Caller["send"];
   brand: Brand;
   pageSize: number;
+  /** Paths of lists whose pages were too large. */
+  large: Set<string>;
 }
 
-function list({ send, brand, pageSize }: ListContext, path: string, request: RequestOptions & { filter?: JsonObject }) {
+function list(
+  { send, brand, pageSize, large }: ListContext,
+  path: string,
+  request: RequestOptions & { filter?: JsonObject },
+) {
   const described = describe("GET", path, request);
   const filter = request.filter && { filter: headerText(brand.toWire(request.filter, path)) };
   const separator = path.includes("?") ? "&" : "?";
-  return readPages(path, (page) =>
-    send({ ...described, ...filter, paged: true, path: `${path}${separator}page=${page}&page_size=${pageSize}` }),
-  );
+  const read = (size: number): Promise<Listing> =>
+    readPages(path, (page) =>
+      send({ ...described, ...filter, paged: true, path: `${path}${separator}page=${page}&page_size=${size}` }),
+    );
+  if (large.has(path)) return read(smallestPage);
+  return read(pageSize).catch((error: unknown) => {
+    if (!(error instanceof HttpError && error.cause instanceof TooLarge)) throw error;
+    large.add(path);
+    return read(smallestPage);
+  });
 }
+
+/** Fewest rows of a page that the service permits. */
+const smallestPage = 25;
 
 const PRIORITIES = { GET: "observe", DELETE: "delete", POST: "create", PUT: "update" } as const;
 

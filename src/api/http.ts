@@ -44,6 +44,14 @@ export async function exchange({ name, ...call }: Exchange): Promise<Answer> {
   }
 }
 
+/** Cause of the `HttpError` of a response that was not received to its end. */
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+  constructor(maxBytes: number) {
+    super(`the response is larger than ${maxBytes} bytes`);
+  }
+}
+
 /** An error that says more is not the API's: nothing of it is kept, and its status counts. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
@@ -99,7 +107,7 @@ function answerTo(
           const failure = begun && begun.status >= 400 ? begun : undefined;
           if (received.add(controller, chunk, failure ? MAX_ERROR_BYTES : maxBytes)) return;
           if (failure) end({ ...failure, text: "" });
-          controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
+          controller.abort(new TooLarge(maxBytes));
         },
         onResponseEnd() {
           if (begun) end({ ...begun, text: received.text() });

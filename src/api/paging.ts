@@ -1,5 +1,6 @@
 import { isObject, pathOnly } from "./answer.ts";
 import { HttpError } from "./errors.ts";
+import { digestOf } from "./list-text.ts";
 import type { Json, JsonObject, Listing } from "./types.ts";
 
 interface Page {
@@ -29,10 +30,10 @@ export async function readPages(
   let read: Read | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     read = await readOnce(counted);
-    if (read?.isEachOnce) return { rows: read.rows, pages: requests };
+    if (read?.isEachOnce) return { rows: read.rows, pages: requests, digestOf };
   }
   // Rows without an id that are alike in each attempt need be no sign of pages that shift.
-  if (read) return { rows: read.rows, pages: requests, alike: true };
+  if (read) return { rows: read.rows, pages: requests, digestOf, alike: true };
   throw invalid(path, "kept changing while its pages were read, or shows fewer rows than it counts");
 }
 
@@ -74,7 +75,7 @@ function createSeen() {
           ids.add(id);
         } else if (!isBlank(row)) {
           others += 1;
-          texts.add(JSON.stringify(row));
+          texts.add(digestOf(row) ?? JSON.stringify(row));
         }
       }
     },

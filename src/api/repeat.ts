@@ -2,6 +2,7 @@ import pRetry from "p-retry";
 import type { Clock } from "../queue/clock.ts";
 import { delay } from "./delay.ts";
 import { HttpError } from "./errors.ts";
+import { TooLarge } from "./http.ts";
 
 export interface RepeatOptions {
   method: string;
@@ -41,6 +42,8 @@ const LONGEST_WAIT_MS = 5_000;
 function mayRepeat(method: string, error: Error): error is HttpError {
   if (!(error instanceof HttpError)) return false;
   const { status, outcome, retryAfterMs } = error;
+  // It would be as large again.
+  if (error.cause instanceof TooLarge) return false;
   if (method === "GET") return status === undefined || status === 408 || status === 429 || status >= 500;
   if (method === "POST") return false;
   const neverLeft = outcome === "refused" && status === undefined;

@@ -43,6 +43,8 @@ export interface Listing {
   rows: JsonObject[];
   /** Requests that were needed. */
   pages: number;
+  /** Returns a digest of the text of a large row: rows with the same digest are equal. */
+  digestOf?: (row: JsonObject) => string | undefined;
   /** Rows without an id are alike, however often it is read: one may stand for another that is not shown. */
   alike?: true;
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../queue/clock.ts";
 import { createContradictions, type Contradictions } from "./contradictions.ts";
 import type { Dependents } from "./dependents.ts";
 import { readRow } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 import { heldBackMs, isGone, notTheRow, unlessUnreadable } from "./row-answer.ts";
 import { createRows, type Intake, type Rows } from "./rows.ts";
 import { createSharedRead, type SharedRead } from "./shared-read.ts";
@@ -49,6 +50,8 @@ export interface Watch {
 
 interface State extends WatchOptions {
   rows: Rows;
+  /** Large rows of the last list by the digest of their text: those that did not change are not read again. */
+  readings: ReadonlyMap<string, Reading>;
   lists: SharedRead<Snapshot>;
   singles: Map<string, SharedRead<Found | undefined>>;
   contradictions: Contradictions;
@@ -78,6 +81,7 @@ export function createWatch(options: WatchOptions): Watch {
   const state: State = {
     ...options,
     rows: createRows(),
+    readings: new Map(),
     lists: createSharedRead(clock, (read) => list(state, read)),
     singles: new Map(),
     contradictions: createContradictions({ clock, tell: (ids) => wakeFor(state, ids) }),
@@ -122,23 +126,24 @@ function snapshot(state: State, options: ReadOptions): Promise<Snapshot> {
   return good ? Promise.resolve(known) : state.lists.ask(options);
 }
 
-interface Reading {
+interface Asked {
   startedAt: number;
   urgent: boolean;
 }
 
-async function list(state: State, { startedAt, urgent }: Reading): Promise<Snapshot> {
+async function list(state: State, { startedAt, urgent }: Asked): Promise<Snapshot> {
   const { client, collection, dependents, rows, contradictions } = state;
   const mark = rows.mark();
   const {
     rows: listed,
     pages,
     alike,
+    digestOf,
   } = await listOf(client, collection, urgent).catch((error: unknown) => {
     if (isGone(error)) void confirm(state, knownAndUsed(state));
     throw error;
   });
-  const { intake, whole } = await takenIn(state, listed);
+  const { intake, whole } = await takenIn(state, listed, digestOf);
   const from = { mark, startedAt, whole: whole && !alike };
   const { changed, missing, snapshot } = intake.end(from, (id) => dependents.uses(collection.path, id));
   Object.assign(state, { pages, askedAt: startedAt, failures: 0, jitter: state.random() });
@@ -157,8 +162,13 @@ async function listOf(client: CloudClient, collection: Collection, urgent: boole
 }
 
 /** A list is as good as its rows: one that cannot be read is there all the same, and one without an id may be any. */
-async function takenIn(state: State, listed: JsonObject[]): Promise<{ intake: Intake; whole: boolean }> {
+async function takenIn(
+  state: State,
+  listed: JsonObject[],
+  digestOf: Listing["digestOf"],
+): Promise<{ intake: Intake; whole: boolean }> {
   const { collection, rows, warnOnce, clock } = state;
+  const readings = new Map<string, Reading>();
   const intake = rows.begin();
   let whole = true;
   let read = 0;
@@ -167,13 +177,17 @@ async function takenIn(state: State, listed: JsonObject[]): Promise<{ intake: In
       await clock.turn();
       read = 0;
     }
-    read += valuesIn(row);
-    const reading = readRow(collection, row);
+    const digest = digestOf?.(row);
+    const known = digest === undefined ? undefined : state.readings.get(digest);
+    read += known ? 1 : valuesIn(row);
+    const reading = known ?? readRow(collection, row);
+    if (digest !== undefined) readings.set(digest, reading);
     if (reading.id === undefined) {
       whole = false;
       warnOnce(collection.path, reading.reason);
     } else intake.take(reading.id, reading.known);
   }
+  state.readings = readings;
   return { intake, whole };
 }
 
@@ -241,7 +255,7 @@ async function find(state: State, id: string, options: ReadOptions): Promise<Fou
 async function readOne(
   state: State,
   id: string,
-  { startedAt, urgent }: Reading,
+  { startedAt, urgent }: Asked,
   again = false,
 ): Promise<Found | undefined> {
   const { client, collection, rows, contradictions } = state;

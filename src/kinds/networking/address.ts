@@ -41,45 +41,82 @@ export function addressOrNetwork(description: string) {
 
 /** Returns the shortest spelling of an address or network (RFC 5952). Other texts stay as they are. */
 export function canonical(value: string): string {
-  const [host = "", prefix] = value.split("/");
-  if (familyOf(host) !== 6) return value;
-  const shortest = shortestSpelling(host);
-  return prefix === undefined ? shortest : `${shortest}/${prefix}`;
+  const slash = value.indexOf("/");
+  if (slash !== value.lastIndexOf("/")) return value;
+  const host = slash === -1 ? value : value.slice(0, slash);
+  // An IPv4 address has one spelling, and `SocketAddress` spells addresses that end in IPv4.
+  const shortest =
+    host.includes(".") || host.startsWith("::") || host.startsWith("0") ? spelled(host) : shortestOf(host);
+  if (shortest === undefined || shortest === host) return value;
+  return slash === -1 ? shortest : shortest + value.slice(slash);
 }
 
-/** A firewall can have six thousand networks. `SocketAddress` takes five times as long, so it spells only addresses that end in IPv4. */
-function shortestSpelling(host: string): string {
-  const [front = "", back] = host.toLowerCase().split("::");
-  const start = groupsOf(front);
-  const end = groupsOf(back ?? "");
-  if (host.includes(".") || (start[0] ?? "0") === "0")
-    return new SocketAddress({ address: host, family: "ipv6" }).address;
-  const groups = [...start, ...Array<string>(8 - start.length - end.length).fill("0"), ...end];
-  const zeros = longestZeros(groups);
-  if (zeros.count < 2) return groups.join(":");
-  return `${groups.slice(0, zeros.from).join(":")}::${groups.slice(zeros.from + zeros.count).join(":")}`;
+/** Returns undefined for a text that is no IPv6 address. */
+function spelled(host: string): string | undefined {
+  return familyOf(host) === 6 ? new SocketAddress({ address: host, family: "ipv6" }).address : undefined;
 }
 
-function groupsOf(part: string): string[] {
-  return part === "" ? [] : part.split(":").map(withoutZeros);
-}
+/** The groups of one address. One array serves all, because a firewall can have six thousand networks. */
+const groups = new Uint16Array(8);
 
-/** Cuts zeros off the start. The last digit stays. */
-function withoutZeros(group: string): string {
-  let start = 0;
-  while (start < group.length - 1 && group.charAt(start) === "0") start += 1;
-  return start === 0 ? group : group.slice(start);
-}
-
-/** Returns the first of the longest runs of zeros. */
-function longestZeros(groups: string[]): { from: number; count: number } {
-  let longest = { from: 0, count: 0 };
-  for (let from = 0, count = 0, index = 0; index < groups.length; index += 1) {
-    if (groups[index] !== "0") count = 0;
-    else if (count++ === 0) from = index;
-    if (count > longest.count) longest = { from, count };
+/** As `spelled`, twenty times as fast, for an address without an IPv4 part that begins with a group other than zero. */
+function shortestOf(host: string): string | undefined {
+  if (!readGroups(host)) return undefined;
+  let [from, length] = [0, 0];
+  for (let start = 0; start < 8; start += 1) {
+    let end = start;
+    while (end < 8 && groups[end] === 0) end += 1;
+    if (end - start > length) [from, length] = [start, end - start];
+    start = end;
   }
-  return longest;
+  if (length < 2) return textOf(0, 8);
+  return `${textOf(0, from)}::${textOf(from + length, 8)}`;
+}
+
+function textOf(start: number, end: number): string {
+  let text = "";
+  for (let index = start; index < end; index += 1)
+    text += (index === start ? "" : ":") + (groups[index] ?? 0).toString(16);
+  return text;
+}
+
+/** Reads the groups of an address. Returns false for a text that is none. */
+function readGroups(host: string): boolean {
+  let [count, gap, at] = [0, -1, 0];
+  while (at < host.length) {
+    let [value, digits] = [0, 0];
+    for (let digit = digitAt(host, at); digit >= 0 && digits < 4; digit = digitAt(host, at)) {
+      value = value * 16 + digit;
+      digits += 1;
+      at += 1;
+    }
+    if (digits === 0 || count === 8) return false;
+    groups[count] = value;
+    count += 1;
+    if (at === host.length) break;
+    if (host.charCodeAt(at) !== colon) return false;
+    at += 1;
+    if (at === host.length) return false;
+    if (host.charCodeAt(at) !== colon) continue;
+    if (gap >= 0) return false;
+    gap = count;
+    at += 1;
+  }
+  if (gap < 0) return count === 8;
+  if (count === 8) return false;
+  groups.copyWithin(8 - count + gap, gap, count);
+  groups.fill(0, gap, 8 - count + gap);
+  return true;
+}
+
+const colon = ":".charCodeAt(0);
+
+/** Returns the value of a hexadecimal digit, -1 for another character. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
 /** As `canonical`, a bare address with the prefix of a single one: the cloud API adds it (part 1, section 2.3). */
@@ -89,7 +126,8 @@ export function withPrefix(value: string): string {
 }
 
 function familyOf(value: string): Family | undefined {
-  if (isIPv4(value)) return 4;
+  if (!value.includes(":")) return isIPv4(value) ? 4 : undefined;
+  if (!value.includes(".") && !value.startsWith(":")) return readGroups(value) ? 6 : undefined;
   return isIPv6(value) && !value.includes("%") ? 6 : undefined;
 }
 

@@ -68,18 +68,43 @@ export const ruleFields = z.object({
 
 type Rules = z.output<typeof ruleFields>;
 
-/** Body of the rules: all four members, for a PUT replaces everything. */
-export function wantedRules({ inboundPolicy, outboundPolicy, inbound = [], outbound = [] }: Rules): JsonObject {
-  return {
-    inbound: inbound.map(ruleBody),
-    inbound_policy: inboundPolicy,
-    outbound: outbound.map(ruleBody),
-    outbound_policy: outboundPolicy,
-  };
+/** Returns the body of the rules. It has all four members, because a PUT replaces everything. */
+export function wantedRules(spec: Rules): JsonObject {
+  return wanted(spec).body;
 }
 
-function ruleBody(one: z.output<typeof firewallRule>): JsonObject {
-  const { action, protocol, ports, label, description, ...addresses } = knownRule.parse({ ...one, addresses: one });
+/** Returns the rules of a spec in the form of `wireRules`. */
+export function rulesOf(spec: Rules): JsonObject {
+  return wanted(spec).read;
+}
+
+/** The last spec is kept: one reconcile asks several times, and six thousand networks take milliseconds to spell. */
+const last: { spec?: Rules; wanted?: Wanted } = {};
+
+interface Wanted {
+  body: JsonObject;
+  read: JsonObject;
+}
+
+function wanted(spec: Rules): Wanted {
+  if (last.spec === spec && last.wanted) return last.wanted;
+  const { inboundPolicy, outboundPolicy, inbound = [], outbound = [] } = spec;
+  const [entering, leaving] = [inbound, outbound].map((rules) =>
+    rules.map((one) => knownRule.parse({ ...one, addresses: one })),
+  );
+  const [inboundBody = [], outboundBody = []] = [entering, leaving].map((rules) => rules?.map(ruleBody));
+  const body = {
+    inbound: inboundBody,
+    inbound_policy: inboundPolicy,
+    outbound: outboundBody,
+    outbound_policy: outboundPolicy,
+  };
+  const read = { inboundPolicy, outboundPolicy, inbound: entering ?? [], outbound: leaving ?? [] };
+  Object.assign(last, { spec, wanted: { body, read } });
+  return { body, read };
+}
+
+function ruleBody({ action, protocol, ports, label, description, ...addresses }: JsonObject): JsonObject {
   return given({ action, protocol, ports, addresses, label, description });
 }
 
@@ -110,8 +135,9 @@ export const wireRules = z
     outbound: rules?.outbound ?? [],
   }));
 
-/** Replaces the rules there, unless they say what is wanted; spelling and empty members aside. */
-export function ruleCalls(path: string, body: JsonObject, there: JsonObject): Call[] {
-  if (isDeepStrictEqual(wireRules.parse(body), there)) return [];
+/** Replaces the rules in the cloud, unless they equal those of the spec apart from spelling and empty members. */
+export function ruleCalls(path: string, spec: Rules, there: JsonObject): Call[] {
+  const { body, read } = wanted(spec);
+  if (isDeepStrictEqual(read, there)) return [];
   return [{ method: "PUT", path, body, action: "UpdateRules", note: "rules replaced" }];
 }

@@ -7,7 +7,7 @@ import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
 import { exposures } from "./exposure.ts";
-import { ruleCalls, ruleFields, wantedRules, wireRules } from "./firewall-rules.ts";
+import { ruleCalls, ruleFields, rulesOf, wantedRules, wireRules } from "./firewall-rules.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -91,8 +91,8 @@ export const firewall = defineOwned({
     rules: {
       reach: "own",
       says: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
-      calls: ({ spec, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, wantedRules(spec), wire.rules),
-      words: ({ spec, wire }) => ({ cloud: wire.rules, spec: wireRules.parse(wantedRules(spec)) }),
+      calls: ({ spec, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, spec, wire.rules),
+      words: ({ spec, wire }) => ({ cloud: wire.rules, spec: rulesOf(spec) }),
     },
     devices: {
       reach: "own",
