@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../queue/clock.ts";
 import { keyOf } from "./paths.ts";
 import type { Sink } from "./reflector.ts";
@@ -126,6 +127,7 @@ function tell(state: State, object: KubeObject, from: { initial: boolean; distru
   const key = keyOf(object.metadata);
   const previous = view(state, key);
   const before = told.get(key);
+  shareSpec(object, previous);
   told.set(key, object);
   const mine = own.get(key);
   const returning = mine?.versions.delete(versionOf(object)) === true;
@@ -192,6 +194,7 @@ function remember({ told, own, scopes }: State, object: KubeObject): void {
   if (heard !== undefined && compareVersions(versionOf(object), heard) <= 0) return;
   const mine = own.get(key);
   const before = mine?.object ?? known;
+  shareSpec(object, before);
   const versions = (mine?.versions ?? new Set()).add(versionOf(object));
   own.set(key, { object: before === undefined || isNewer(object, before) ? object : before, versions });
 }
@@ -204,9 +207,17 @@ function noteRead(state: State, object: KubeObject): void {
   const previous = view(state, key);
   if (isGone(object) || (heard !== undefined && compareVersions(versionOf(object), heard) <= 0)) return;
   if (previous && !isNewer(object, previous)) return;
+  shareSpec(object, previous);
   own.set(key, { object, versions: own.get(key)?.versions ?? new Set() });
   const change = { object, initial: false };
   announce(previous ? { ...change, type: "modified", previous } : { ...change, type: "added" });
+}
+
+/** Replaces an equal spec by that of an earlier version: memory has it once, and what was parsed of it is known. */
+function shareSpec(object: KubeObject, earlier: KubeObject | undefined): void {
+  const { generation } = object.metadata;
+  if (earlier?.spec === undefined || generation === undefined || generation !== earlier.metadata.generation) return;
+  if (isDeepStrictEqual(object.spec, earlier.spec)) object.spec = earlier.spec;
 }
 
 /** The answer has the version that the object had before, so the versions do not tell that it is gone. */
