@@ -20,9 +20,9 @@ const forms = [
     stored: { name: "" },
   },
   {
-    because: "an SRV target is completed",
-    sent: { type: "SRV", service: "sip", protocol: "tcp", target: "sub", port: 1, priority: 1, weight: 1 },
-    stored: { target: "sub.example.org" },
+    because: "the period at the end of a target goes",
+    sent: { type: "CNAME", name: "shop", target: "www.example.net." },
+    stored: { target: "www.example.net" },
   },
 ];
 

@@ -47,7 +47,11 @@ const cases: TooLarge[] = [
     },
     field: "spec.",
     store: ({ cluster }) =>
-      cluster.secret("large", { one: "x".repeat(65_536), two: "y".repeat(65_536), three: `{"a":"b"}` }),
+      cluster.secret("large", {
+        one: "x".repeat(128),
+        two: "y".repeat(65_536),
+        three: JSON.stringify({ a: "z".repeat(65_500) }),
+      }),
     says: "all values together exceed 131,072 bytes",
   },
   {

@@ -105,6 +105,20 @@ describe("the connection Secret", () => {
     });
   });
 
+  it.each([
+    { hosts: { primary: "db.example", standby: "db-ro.example" }, shown: "db-ro.example" },
+    { hosts: { primary: "db.example", secondary: "db-ro.example", standby: "db-ro.example" }, shown: "db-ro.example" },
+    { hosts: { primary: "db.example", secondary: null, standby: "db-ro.example" }, shown: "db-ro.example" },
+    { hosts: { primary: "db.example", secondary: null, standby: null }, shown: undefined },
+  ])("has one key for the second host, whatever the API calls it: $hosts", ({ hosts, shown }) => {
+    expect(secret?.data(at({}, { hosts }), answers)["secondaryHost"]).toBe(shown);
+    expect(managedMySQL.report(at({}, { hosts }), {})).toMatchObject({ hosts: { primary: "db.example" } });
+    expect((managedMySQL.report(at({}, { hosts }), {}) as { hosts: object }).hosts).toEqual({
+      primary: "db.example",
+      ...(shown && { secondary: shown }),
+    });
+  });
+
   it("has no certificate where none is used", () => {
     expect(Object.keys(secret?.reads?.(at({}, { ssl_connection: false })) ?? {})).toEqual(["credentials"]);
     expect(secret?.data(at(), { credentials: answers.credentials })).not.toHaveProperty("ca");

@@ -27,7 +27,72 @@ const sshKey: Omit<Refused, "kind">[] = [
   },
 ];
 
+const fullName =
+  "For the host server1 of the domain example.org, write server1.example.org. For the top-level name server1, write server1.";
+const srv = { ...record, type: "SRV", service: "sip", protocol: "tcp", port: 1, priority: 1, weight: 1 };
+const oneLine = "must be one line that is not empty";
+const caaAlone = "must be the value alone";
+
+const zoneValues: Omit<Refused, "kind">[] = [
+  ...["CNAME", "MX", "NS"].map((type) => ({
+    because: `the target of a ${type} record is a full name`,
+    spec: { ...record, type, name: "www", target: "server1" },
+    says: fullName,
+  })),
+  { because: "the target of an SRV record is a full name", spec: { ...srv, target: "server1" }, says: fullName },
+  {
+    because: "a CNAME leads to a host",
+    spec: { ...record, type: "CNAME", name: "www", target: "." },
+    says: "a period alone is for an MX or SRV record",
+  },
+  {
+    because: "a zone is served by hosts",
+    spec: { ...record, type: "NS", name: "lab", target: "." },
+    says: "a period alone is for an MX or SRV record",
+  },
+  {
+    because: "a CNAME is not at the apex",
+    spec: { ...record, type: "CNAME", target: "www.example.net" },
+    says: "name must be given for the type CNAME",
+  },
+  { because: "text is one line", spec: { ...record, type: "TXT", target: "a\nb" }, says: oneLine },
+  { because: "text ends once", spec: { ...record, type: "TXT", target: "a\n\n" }, says: oneLine },
+  { because: "a line break is no text", spec: { ...record, type: "TXT", target: "\n" }, says: oneLine },
+  { because: "quotes around no text are no text", spec: { ...record, type: "TXT", target: '""' }, says: oneLine },
+  {
+    because: "flags and tag of a CAA record are fields",
+    spec: { ...record, type: "CAA", tag: "issue", target: '0 issue "letsencrypt.org"' },
+    says: caaAlone,
+  },
+  {
+    because: "a CAA value in quotes has no trailing period",
+    spec: { ...record, type: "CAA", tag: "issue", target: '"ca.example."' },
+    says: caaAlone,
+  },
+  {
+    because: "an AAAA record has one address",
+    spec: { ...record, type: "AAAA", target: "2001:db8::/64" },
+    says: "target of an AAAA record",
+  },
+  {
+    because: "an A record has one address",
+    spec: { ...record, type: "A", target: "192.0.2.0/24" },
+    says: "target of an A record",
+  },
+  {
+    because: "a subdomain of a protocol has no empty label",
+    spec: { ...srv, target: "a.example.net", protocol: "tcp..play" },
+    says: "periods before a subdomain",
+  },
+  {
+    because: "a protocol is not absolute",
+    spec: { ...srv, target: "a.example.net", protocol: "tcp.play." },
+    says: "periods before a subdomain",
+  },
+];
+
 export const refusedForms: Refused[] = [
+  ...zoneValues.map((row) => ({ kind: "DomainRecord", ...row })),
   ...sshKey.map(({ because, spec, says }) => ({ kind: "SSHKey", because, spec, says })),
   {
     kind: "ComputeInstance",
@@ -43,7 +108,7 @@ export const refusedForms: Refused[] = [
   ...["CNAME", "MX", "NS"].map((type) => ({
     kind: "DomainRecord",
     because: `an ${type} record leads to a name, which has an address`,
-    spec: { ...record, type, target: "198.51.100.1", ...(type === "MX" && { priority: 1 }) },
+    spec: { ...record, type, name: "www", target: "198.51.100.1", ...(type === "MX" && { priority: 1 }) },
     says: notAnAddress,
   })),
   {

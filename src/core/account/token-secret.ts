@@ -7,6 +7,7 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import { finalizer, keyOf, parseKey } from "../kind/resource.ts";
 import type { Environment } from "../flow/environment.ts";
 import { Stalled } from "../kind/outcome.ts";
+import { bytesIn, textIn } from "../secrets/secret-value.ts";
 import { isHeldToken } from "../secrets/guarded-secrets.ts";
 import type { TokenSecrets } from "../secrets/guarded-secrets.ts";
 import { holdersIn, holdersOf } from "./users.ts";
@@ -42,9 +43,8 @@ const longestToken = 4_096;
 /** The token in it. Throws `Stalled`, without showing the value, for one that cannot be a token. */
 export function tokenOf(secret: Secret, { tokenSecretRef }: AccountSpec): string {
   const key = tokenSecretRef.key ?? "token";
-  // A line break at the end is what `echo` leaves and never part of a token.
-  const token = secret.data[key]?.replace(/\r?\n$/, "");
-  if (token === undefined && secret.encoded[key] !== undefined)
+  const token = textIn(secret, key);
+  if (token === undefined && bytesIn(secret, key) !== undefined)
     throw new Stalled(
       "TokenMalformed",
       `spec.tokenSecretRef: the value of key ${key} in Secret ${secret.metadata.name} is not a valid token: it is not UTF-8 text. Store the token alone`,

@@ -7,13 +7,14 @@ import type { Secret } from "../../cluster/types.ts";
 import { announce } from "../flow/announce.ts";
 import type { Connected, Located, Observed } from "../flow/reconciliation.ts";
 import { controls } from "../kind/resource.ts";
+import { bytesIn, textIn } from "../secrets/secret-value.ts";
 import { ownSecret, refTo, refuseBytes, writeSecret } from "./secrets.ts";
 
 /** The value of a generated Secret; generated and stored at the first call, so that it exists before it is used. */
 export async function generatedSecret(at: Connected, { name, key }: { name: string; key: string }): Promise<string> {
   const there = await ownSecret(at, name);
   if (there) refuseBytes(there, key);
-  const value = there?.data[key];
+  const value = there && textIn(there, key);
   if (value !== undefined) return value;
   const password = generatePassword();
   await writeSecret(at, { name, there }, { data: { [key]: password } });
@@ -49,8 +50,8 @@ export async function keepGenerated(at: Observed): Promise<void> {
 }
 
 /** What this process did not send is as good as any. */
-function isSame({ data, encoded }: Secret, key: string, value: string | undefined): boolean {
-  return value === undefined ? encoded[key] !== undefined : data[key] === value;
+function isSame(secret: Secret, key: string, value: string | undefined): boolean {
+  return value === undefined ? bytesIn(secret, key) !== undefined : textIn(secret, key) === value;
 }
 
 function tellLost({ environment, object, id }: Observed, what: string, cure: string): void {

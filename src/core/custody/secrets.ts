@@ -9,6 +9,7 @@ import { writtenSecrets } from "../flow/dependents.ts";
 import type { Kind } from "../kind/owned.ts";
 import { controls, ownerReferenceTo } from "../kind/resource.ts";
 import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
+import { bytesIn, textIn } from "../secrets/secret-value.ts";
 import { formed, isFormed, rehearsed } from "./form.ts";
 import { issuedFor } from "./issued.ts";
 import type { Found } from "../claim/search.ts";
@@ -135,8 +136,9 @@ async function removeFormer(at: Observed, current?: string): Promise<void> {
 }
 
 /** Throws where text is needed and the value is none: `field` of the spec names the Secret, or the operator does. */
-export function refuseBytes({ kind, metadata, data, encoded }: ConfigMap, key: string, field?: string): void {
-  if (data[key] !== undefined || encoded[key] === undefined) return;
+export function refuseBytes(found: ConfigMap, key: string, field?: string): void {
+  const { kind, metadata } = found;
+  if (textIn(found, key) !== undefined || bytesIn(found, key) === undefined) return;
   const what = `the value of key ${key} in ${kind} ${metadata.name} is not UTF-8 text`;
   throw new Stalled("InvalidSpec", `${field === undefined ? "" : `${field}: `}${what}. Store it as text`);
 }

@@ -1,7 +1,7 @@
 /** In which collection the cloud object of an object is. */
 import { fixedCollectionOf, isCollectionOf } from "../claim/note-claim.ts";
 import { leaving } from "../claim/uncertain.ts";
-import { isDecided, Stalled, Waiting } from "../kind/outcome.ts";
+import { Invalid, isDecided, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Connected, Located } from "./reconciliation.ts";
 import { collectionOf } from "./reconciliation.ts";
 import { resolveReferences } from "./references.ts";
@@ -10,6 +10,12 @@ import { resolveReferences } from "./references.ts";
 export async function locate(at: Connected): Promise<Located> {
   const wanted = await resolveReferences(at);
   return Object.assign(at, { wanted, collection: collectionOf(at.kind, at.kind.at(wanted)) });
+}
+
+/** Throws `Invalid` for a value of the spec that does not fit what the spec refers to. A deletion does not need it to fit. */
+export function refuseMisfit({ kind, wanted }: Located): void {
+  const misfit = kind.misfit?.(wanted);
+  if (misfit) throw new Invalid(`spec.${misfit.field}`, misfit.why);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Finding the cloud object of an object: by recorded id, by adoption, by search, or by creating it. */
+import { matching } from "./matching.ts";
 import { announce } from "./announce.ts";
 import { isDeepStrictEqual } from "node:util";
 import { keyFieldsOf, keyIn, naturalKey, shownIn, shows } from "../kind/fields.ts";
@@ -17,7 +18,7 @@ import type { Found } from "../claim/search.ts";
 import { showsIntent } from "../claim/candidates.ts";
 import { contradicts } from "../claim/search.ts";
 import { annotate, elsewhere, unproven } from "../claim/uncertain.ts";
-import { matches, named } from "../kind/differences.ts";
+import { named } from "../kind/differences.ts";
 import { putFinalizer } from "../custody/finalizer.ts";
 import { noteDrift, noteRepair } from "./drift.ts";
 import { finalizer } from "../kind/resource.ts";
@@ -139,7 +140,7 @@ async function rowOf(at: Located, id: string): Promise<JsonObject | undefined> {
 /** The id of the only match. Throws `Stalled` where there is none or another, or where a row cannot be read, which may match too. */
 async function theOnly(at: Located, filter: Record<string, string>): Promise<string> {
   const { rows } = await readableList(at, at.collection);
-  const found = [...rows].filter(([, row]) => matchesText(row, filter)).map(([key]) => key);
+  const found = matching(rows, filter);
   const [only, ...others] = found;
   const field = "spec.management.adopt.filter";
   if (only === undefined)
@@ -239,10 +240,4 @@ export async function followIdentity(at: Observed): Promise<void> {
   const { intent } = at;
   const isMoved = isCarried(at.kind) && isAnother(intent?.is?.origin, found);
   if (intent && (isMoved || !shows(at.kind, at.row, intent.pattern))) await restateIntent(at, at.id);
-}
-
-function matchesText(row: JsonObject, filter: Record<string, string>): boolean {
-  return Object.entries(filter).every(
-    ([field, value]) => JSON.stringify(row[field]) === value || matches(row, { [field]: value }),
-  );
 }

@@ -43,7 +43,7 @@ import {
 import { endStray, noteLeftBehind } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { requireReach } from "../read/permitted.ts";
-import { locate } from "./locate.ts";
+import { locate, refuseMisfit } from "./locate.ts";
 import type { Connected, Observed, Reconciliation } from "./reconciliation.ts";
 import { begin, live, reportedOf } from "./reconciliation.ts";
 import { guardedReads, readDetails } from "./details.ts";
@@ -107,6 +107,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (at.kind.shape === "once") return askedAgain(at, await runOnce(connected));
   if (at.kind.survey) return surveyAccount(connected, at.kind.survey);
   const located = await locate(connected);
+  refuseMisfit(located);
   const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
   return settle(await renew(observed));
 }

@@ -2,6 +2,7 @@
 import type { Resolved, SecretReferenceTo } from "../kind/reference.ts";
 import { disrupts } from "./dependents.ts";
 import { Waiting } from "../kind/outcome.ts";
+import { refuseBeside } from "../read/beside.ts";
 import { requireNames } from "../read/permitted.ts";
 import type { Needs } from "./external.ts";
 import type { AnyWanted, Connected } from "./reconciliation.ts";
@@ -10,12 +11,13 @@ import { generatedSecret } from "../custody/generated.ts";
 import { refuseBytes } from "../custody/secrets.ts";
 import { createValueBudget } from "../secrets/budget.ts";
 import type { ValueBudget } from "../secrets/budget.ts";
+import { bytesIn, requireText, textIn } from "../secrets/secret-value.ts";
 
 type Spec = Record<string, unknown>;
 
 /**
  * Resolves the references of the kind. All names of a spec pass here before a request uses them. Throws `Stalled` for a name that
- * the object's namespace may not use, `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
+ * the object's namespace may not use, or beside which nothing is created, `Waiting` for what is not there yet, `Invalid` for what cannot be meant.
  */
 export async function resolveReferences(at: Connected, needs: Needs = {}): Promise<AnyWanted> {
   const { creating = false } = needs;
@@ -31,7 +33,9 @@ export async function resolveReferences(at: Connected, needs: Needs = {}): Promi
         : await resolveObjects(at, name, reference, needs);
   }
   const { name, namespace = "" } = at.object.metadata;
-  return { name, namespace, spec: at.spec, refs: refs as Record<string, never> };
+  const wanted = { name, namespace, spec: at.spec, refs: refs as Record<string, never> };
+  if (creating) await refuseBeside(at, wanted);
+  return wanted;
 }
 
 async function resolveSecret(
@@ -48,6 +52,7 @@ async function resolveSecret(
   if (!generated || !(creating || disruptionPending(at))) return undefined;
   const value = await generatedSecret(at, generated);
   budget({ field, from: "Secret", ...generated, value });
+  if (reference.refuses) requireText({ field, from: "Secret", ...generated }, value, reference.refuses);
   return value;
 }
 
@@ -57,7 +62,7 @@ interface Reading {
   budget: ValueBudget;
 }
 
-interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding" | "mostBytes"> {
+interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding" | "mostBytes" | "refuses"> {
   field: string;
   name: string;
   key: string;
@@ -66,7 +71,7 @@ interface ValueReference extends Pick<SecretReferenceTo<Spec>, "in" | "encoding"
 /** The value; undefined where a Secret that served the creation was removed since: a step that needs it reports that. */
 async function secretValue(
   at: Connected,
-  { field, name, key, encoding, mostBytes, in: from = "Secret" }: ValueReference,
+  { field, name, key, encoding, mostBytes, refuses, in: from = "Secret" }: ValueReference,
   { creating, budget }: Reading,
 ): Promise<string | undefined> {
   const { environment, object } = at;
@@ -74,7 +79,7 @@ async function secretValue(
   const ref = { namespace, name };
   const found =
     from === "Secret" ? await environment.secrets.read(ref, `spec.${field}`) : await environment.configMaps.read(ref);
-  const value = encoding ? found?.encoded[key] : found?.data[key];
+  const value = found && (encoding ? bytesIn(found, key) : textIn(found, key));
   if (value === undefined && found && (creating || disruptionPending(at))) refuseBytes(found, key, `spec.${field}`);
   if (value === undefined && creating) {
     const what = found ? `${from} ${name} has no key ${key}` : `${from} ${name} does not exist`;
@@ -82,7 +87,11 @@ async function secretValue(
     const reason = from === "Secret" ? "WaitingForSecret" : "WaitingForReference";
     throw new Waiting(reason, `spec.${field}: ${what} in namespace ${namespace}. ${cure}, or correct the reference`);
   }
-  if (value !== undefined) budget({ field, from, name, key, value, encoding, mostBytes });
+  if (value === undefined) return undefined;
+  budget({ field, from, name, key, value, encoding, mostBytes });
+  // A deletion does not need the value.
+  if (refuses && object.metadata.deletionTimestamp === undefined)
+    requireText({ field, from, name, key }, value, refuses);
   return value;
 }
 

@@ -16,6 +16,7 @@ import { carryOut } from "../send/change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
+import { refuseBeside } from "../read/beside.ts";
 import { requireStepReach } from "../read/permitted.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
@@ -57,6 +58,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   const isGivenUp = (): boolean => isFutile(at, updating, { mark, found: mark, tries: updateTries });
   if (isGivenUp() || isUndoneAgain(at, mark)) return void (at.next.drift = found);
   refuseHidden(at);
+  if (found.some(({ field }) => at.kind.fields[field]?.key)) await refuseBeside(at, at.wanted);
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
   if (call.about !== undefined) return ask(at, call);

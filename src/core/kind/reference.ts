@@ -29,16 +29,32 @@ export interface ObjectReferenceTo<S> {
   creationOnly?: boolean;
 }
 
-/** Reference to one key of a Secret or a ConfigMap; with `generate`, a value is generated and stored before the first use. */
-export interface SecretReferenceTo<S> {
+/**
+ * Reference to one key of a Secret or a ConfigMap; with `generate`, a value is generated and stored before the first use. Each
+ * one says whether the value is bytes, or which text the cloud API would refuse.
+ */
+export type SecretReferenceTo<S> = SecretPlace<S> & (Bytes | Text);
+
+/** The kind gets the value in base64, which any bytes survive. */
+interface Bytes {
+  encoding: "base64";
+  refuses?: undefined;
+}
+
+/** The value must be UTF-8 text. */
+interface Text {
+  encoding?: undefined;
+  /** Returns why the cloud API would refuse the text, as the end of a sentence about the value: `must have 7 characters`. */
+  refuses: (text: string) => string | undefined;
+}
+
+interface SecretPlace<S> {
   secret: (spec: S) => SecretKeyReference | undefined;
   /** `Secret` if not given. */
   in?: "Secret" | "ConfigMap";
   key: string;
   /** The field of the spec that names it, where this reference has another name. */
   says?: string;
-  /** The kind gets the value in base64, which any bytes survive; without it, the value must be UTF-8 text. */
-  encoding?: "base64";
   /** Bytes that the value may have, if the operator's limit for values does not apply. */
   mostBytes?: number;
   generate?: (spec: S, name: string) => { name: string; key: string } | undefined;

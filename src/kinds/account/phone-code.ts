@@ -16,6 +16,11 @@ interface Wanted {
   resend?: number | undefined;
 }
 
+/** Returns why a text is no code. A Secret without a code yet can hold an empty text. */
+export function notCode(text: string): string | undefined {
+  return /^\S{0,64}$/.test(text) ? undefined : "must be the code alone, without spaces";
+}
+
 /** A number in international form. */
 export const international = "^[+][1-9][0-9]{6,14}$";
 

@@ -9,6 +9,7 @@ import {
   international,
   lastOf,
   normal,
+  notCode,
   path,
   removal,
   sending,
@@ -54,7 +55,7 @@ export const phoneVerification = defineSetting({
     codeValidUntil: optionalTime("Until when that code is valid."),
   }),
   wire: profileRow,
-  references: { codeSecretRef: { secret: ({ codeSecretRef }) => codeSecretRef, key: "code" } },
+  references: { codeSecretRef: { secret: ({ codeSecretRef }) => codeSecretRef, key: "code", refuses: notCode } },
   at: () => "/profile",
   shownAt: "/profile",
   part: "phone",
@@ -74,7 +75,7 @@ export const phoneVerification = defineSetting({
     update: ({ spec: wanted, id, namespace, wire, refs, operations, digest }) =>
       removal(wire.verified_phone_number) ??
       sending(wanted, operations, id) ??
-      verification(wanted, { namespace, code: refs.codeSecretRef?.trim() ?? "", operations, digest }),
+      verification(wanted, { namespace, code: refs.codeSecretRef ?? "", operations, digest }),
   },
   undo: () => ({ method: "DELETE", path }),
   report: ({ spec: wanted, id, wire: { verified_phone_number: shown }, operations }) => {

@@ -25,6 +25,12 @@ const questions = rule(
 
 type Questions = z.output<typeof questions>;
 
+/** Part 1, section 2.5. */
+const answer = {
+  key: "answer",
+  refuses: (text: string) => (/^[^\r\n]{3,17}$/.test(text) ? undefined : "must have 3 to 17 characters in one line"),
+};
+
 const says = (index: number): string => `questions[${index}].answerSecretRef`;
 
 /** Security questions of the token's user: part 1, sections 2.5 and 4.2; not-shown, section 6. */
@@ -49,9 +55,9 @@ export const securityQuestions = defineSetting({
     ),
   }),
   references: {
-    first: { secret: ({ questions: [one] }) => one?.answerSecretRef, says: says(0), key: "answer" },
-    second: { secret: ({ questions: [, one] }) => one?.answerSecretRef, says: says(1), key: "answer" },
-    third: { secret: ({ questions: [, , one] }) => one?.answerSecretRef, says: says(2), key: "answer" },
+    first: { secret: ({ questions: [one] }) => one?.answerSecretRef, says: says(0), ...answer },
+    second: { secret: ({ questions: [, one] }) => one?.answerSecretRef, says: says(1), ...answer },
+    third: { secret: ({ questions: [, , one] }) => one?.answerSecretRef, says: says(2), ...answer },
   },
   at: () => path,
   shownAt: path,
@@ -88,14 +94,12 @@ export const securityQuestions = defineSetting({
 /** In the order of the API's list: which answer belongs to which question is all that counts. */
 function wanted(list: Questions, answers: (string | undefined)[]): Json {
   const given = list.map(({ questionID, answerSecretRef }, index) => {
-    const response = answers[index]?.trim();
-    if (response !== undefined && response.length >= 3 && response.length <= 17)
-      return { question_id: questionID, response };
+    const response = answers[index];
+    if (response !== undefined) return { question_id: questionID, response };
     const { name, key = "answer" } = answerSecretRef;
-    const what = response === undefined ? "does not exist" : "does not hold an answer of 3 to 17 characters";
     throw new Waiting(
       "WaitingForSecret",
-      `spec.questions[${index}].answerSecretRef: key ${key} of Secret ${name} ${what}. The questions are not answered. Store the answer under this key`,
+      `spec.questions[${index}].answerSecretRef: key ${key} of Secret ${name} does not exist. The questions are not answered. Store the answer under this key`,
     );
   });
   return given.toSorted((a, b) => a.question_id - b.question_id);

@@ -4,7 +4,7 @@ import type { Call } from "../../core/kind/call.ts";
 import type { References, ResolvedReferences } from "../../core/kind/reference.ts";
 import { actions } from "./action-spec.ts";
 import type { Action, ActionSpec } from "./action-spec.ts";
-import { scriptData, userData } from "./deployed-image.ts";
+import { password, scriptAnswers, scriptData, userData } from "./deployed-image.ts";
 import { given } from "../given.ts";
 
 const scriptRef = "rebuild.stackScript.dataSecretRef";
@@ -13,8 +13,8 @@ export const references = {
   instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
   restoreToRef: { kind: "ComputeInstance", from: (spec) => spec.restoreToRef, contained: true },
   "clone.instanceRef": { kind: "ComputeInstance", from: (spec) => spec.clone?.instanceRef, contained: true },
-  passwordSecretRef: { secret: (spec) => spec.passwordSecretRef, key: "password", creationOnly: true },
-  [scriptRef]: { secret: (spec) => spec.rebuild?.stackScript?.dataSecretRef, key: "data", creationOnly: true },
+  passwordSecretRef: { secret: (spec) => spec.passwordSecretRef, ...password, creationOnly: true },
+  [scriptRef]: { secret: (spec) => spec.rebuild?.stackScript?.dataSecretRef, ...scriptAnswers, creationOnly: true },
   "rebuild.userDataSecretRef": { secret: (spec) => spec.rebuild?.userDataSecretRef, ...userData },
 } satisfies References<ActionSpec>;
 

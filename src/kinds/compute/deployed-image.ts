@@ -75,10 +75,28 @@ export function generatedPassword(spec: DeployedImage, name: string): { name: st
   return spec.image === undefined ? undefined : { name: `${name}-root-password`, key: "password" };
 }
 
+/** A password. The cloud API takes 7 to 128 characters, and a line break cannot be typed at a login. */
+export const password = {
+  key: "password",
+  refuses: (text: string) => (/^[^\r\n]{7,128}$/.test(text) ? undefined : "must have 7 to 128 characters in one line"),
+};
+
+/** Answers to the questions of a StackScript. */
+export const scriptAnswers = {
+  key: "data",
+  refuses: (text: string) => {
+    const data = parsed(text);
+    if (!isObject(data) || text.length > 65_535) return "must be a JSON object of at most 65,535 characters";
+    return inexactIn(data, "") === undefined
+      ? undefined
+      : `has a whole number beyond ${Number.MAX_SAFE_INTEGER}, which must be written as text`;
+  },
+};
+
 export const imageReferences = {
   rootPasswordSecretRef: {
     secret: (spec) => spec.rootPasswordSecretRef,
-    key: "password",
+    ...password,
     generate: generatedPassword,
     lost: "To set another root password, create a ComputeAction with the action ResetPassword, of a single disk ResetDiskPassword",
     creationOnly: true,
@@ -86,7 +104,7 @@ export const imageReferences = {
   },
   "stackScript.dataSecretRef": {
     secret: (spec) => spec.stackScript?.dataSecretRef,
-    key: "data",
+    ...scriptAnswers,
     creationOnly: true,
     neededFor: "image",
   },
@@ -99,7 +117,8 @@ export const userData = { key: "user-data", encoding: "base64", creationOnly: tr
 export const deploymentFields = {
   root_pass: {
     says: "rootPasswordSecretRef",
-    want: ({ spec, refs }) => (spec.image === undefined ? undefined : rootPassword(refs.rootPasswordSecretRef)),
+    want: ({ spec, refs }) =>
+      spec.image === undefined ? undefined : needed("spec.rootPasswordSecretRef", refs.rootPasswordSecretRef),
     on: "create",
     sensitive: true,
   },
@@ -114,22 +133,9 @@ export const deploymentFields = {
   },
 } satisfies Record<string, Field<DeployedImage, typeof imageReferences, never>>;
 
-function rootPassword(value: string | undefined): string {
-  const field = "spec.rootPasswordSecretRef";
-  const password = needed(field, value);
-  if (password.length >= 7 && password.length <= 128) return password;
-  throw new Invalid(field, "the password in the Secret must have 7 to 128 characters");
-}
-
-/** Answers to a StackScript. */
+/** Returns the answers to a StackScript. */
 export function scriptData(value: string | undefined, field = "spec.stackScript.dataSecretRef"): Json {
-  const text = needed(field, value);
-  const data = parsed(text);
-  if (!isObject(data) || text.length > 65_535)
-    throw new Invalid(field, "the Secret must hold a JSON object of at most 65,535 characters");
-  // Where it is belongs to the Secret.
-  if (inexactIn(data, "") === undefined) return data;
-  throw new Invalid(field, `the Secret has a whole number beyond ${Number.MAX_SAFE_INTEGER}. Write it as text`);
+  return parsed(needed(field, value)) ?? {};
 }
 
 function parsed(text: string): Json | undefined {

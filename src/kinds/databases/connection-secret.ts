@@ -17,10 +17,22 @@ export const connectionKeys = ["host", "port", "username", "password", "uri", "s
 
 export const connectionNaming = { suffix: "-connection", short: "connectionSecretName" };
 
+/** Standby is the newer name of secondary (not-shown, section 9): a service shows one of them, or both. */
+interface Hosts {
+  primary?: string | null | undefined;
+  secondary?: string | null | undefined;
+  standby?: string | null | undefined;
+}
+
+/** Returns the host of the second node, if the database has one. */
+export function secondaryOf(hosts: Hosts | null | undefined): string | undefined {
+  return hosts?.secondary || hosts?.standby || undefined;
+}
+
 export interface Database {
   id: string;
   wire: {
-    hosts?: { primary?: string | null | undefined; secondary?: string | null | undefined } | null | undefined;
+    hosts?: Hosts | null | undefined;
     port?: number | null | undefined;
     ssl_connection?: boolean | null | undefined;
   };
@@ -41,6 +53,7 @@ export const connectionSecret = {
     const { username, password } = credentials.parse(answers["credentials"]);
     const host = wire.hosts?.primary ?? "";
     const port = String(wire.port ?? 3306);
+    const secondaryHost = secondaryOf(wire.hosts);
     const ca = certificate.safeParse(answers["ssl"]).data?.ca_certificate;
     return {
       host,
@@ -48,7 +61,7 @@ export const connectionSecret = {
       username,
       password,
       uri: `mysql://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}`,
-      ...(wire.hosts?.secondary && { secondaryHost: wire.hosts.secondary }),
+      ...(secondaryHost !== undefined && { secondaryHost }),
       ...(ca !== undefined && { ca: Buffer.from(ca, "base64").toString("utf8") }),
     };
   },

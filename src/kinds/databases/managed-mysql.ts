@@ -4,7 +4,7 @@ import { told } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
-import { connectionNaming, connectionSecret } from "./connection-secret.ts";
+import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
 import { mysqlExamples } from "./mysql-examples.ts";
 import { mysqlSpec, windowBody } from "./mysql-spec.ts";
 import { readiness, removable } from "./mysql-state.ts";
@@ -60,7 +60,7 @@ export const managedMySQL = defineOwned({
     cluster_size: whole(),
     ssl_connection: z.boolean().nullish(),
     allow_list: z.array(z.string()).nullish(),
-    hosts: z.object({ primary: text, secondary: text }).nullish(),
+    hosts: z.object({ primary: text, secondary: text, standby: text }).nullish(),
     port: number,
     status: z.string(),
     version: text,
@@ -108,7 +108,7 @@ export const managedMySQL = defineOwned({
     region: wire.region,
     type: wire.type,
     ...(wire.hosts?.primary && {
-      hosts: told(wire.hosts),
+      hosts: told({ primary: wire.hosts.primary, secondary: secondaryOf(wire.hosts) }),
       connectionSecretName: connectionSecret.name({ spec, name }),
     }),
     ...told({ port: wire.port, version: wire.version, created: rfc3339(wire.created) }),

@@ -1,53 +1,13 @@
 import * as z from "zod";
-import { asValue } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
-import { immutable, matching, referenceTo, rule } from "../../core/kind/schema.ts";
-import { bare, recordName, recordTarget, zoneOf } from "./record-content.ts";
+import { bare, recordName, recordProtocol, sentFields, shownTarget, wantedTarget, zoneOf } from "./record-content.ts";
 import { recordExamples } from "./record-examples.ts";
-import { recordRules } from "./record-rules.ts";
-import { recordTtl } from "./timing.ts";
+import { misfitOf } from "./record-rules.ts";
+import { recordSpec } from "./record-spec.ts";
+import { writtenText } from "./record-text.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
-
-const name = matching(
-  asValue(z.string().min(1).max(100)).describe(
-    "Host relative to the domain, or its full name; the domain itself if not given. The cloud API builds that of an SRV record.",
-  ),
-  "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?[.]?$",
-  "must be a host name, such as www, *.shop or www.example.org; leave it out for the domain itself",
-);
-
-function serviceLabel(description: string) {
-  return matching(
-    asValue(z.string().min(1).max(62)).describe(description),
-    "^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$",
-    "must have only letters, digits and dashes; the cloud API adds the underscore",
-  );
-}
-
-const fields = z.object({
-  domainRef: immutable(referenceTo("Domain")),
-  type: immutable(
-    z
-      .enum(["A", "AAAA", "NS", "MX", "CNAME", "TXT", "SRV", "CAA"])
-      .describe("Type of the record. Cannot be changed. PTR records are made through reverse DNS."),
-  ),
-  name: name.optional(),
-  target: asValue(z.string().min(1).max(65535)).describe(
-    "What the record says: an address (A, AAAA), a host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA).",
-  ),
-  priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred.")),
-  weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority.")),
-  port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),
-  service: neededFor(["SRV"], serviceLabel("Name of the service, such as sip.")),
-  protocol: neededFor(["SRV"], serviceLabel("Protocol of the service, such as tcp.")),
-  tag: neededFor(["CAA"], z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about.")),
-  ttlSeconds: recordTtl.optional(),
-});
-
-const spec = recordRules.reduce((schema, one) => rule(schema, one), belonging(fields, "type"));
 
 /** Records of a domain: part 3, sections 2.4 and 4.4; not-shown, section 6. */
 export const domainRecord = defineOwned({
@@ -62,7 +22,7 @@ export const domainRecord = defineOwned({
     { name: "Target", jsonPath: ".spec.target" },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],
-  spec,
+  spec: recordSpec,
   status: z.object({
     name: optionalText(253, "Name relative to the domain as the cloud has it; empty for the domain itself."),
     created: optionalTime("When it was created."),
@@ -96,8 +56,9 @@ export const domainRecord = defineOwned({
       key: true,
     },
     target: {
-      want: ({ spec, refs }) => recordTarget(spec, zoneOf(refs.domainRef)),
-      have: (wire) => recordTarget(wire),
+      want: ({ spec }) => wantedTarget(spec),
+      have: (wire) => shownTarget(wire),
+      said: (value) => (typeof value === "string" ? writtenText(value) : value),
       key: true,
     },
     priority: { want: ({ spec }) => spec.priority, have: (wire) => wire.priority, key: true },
@@ -105,7 +66,7 @@ export const domainRecord = defineOwned({
     port: { want: ({ spec }) => spec.port, have: (wire) => wire.port, key: true },
     service: { want: ({ spec }) => spec.service && bare(spec.service), have: (wire) => bare(wire.service), key: true },
     protocol: {
-      want: ({ spec }) => spec.protocol && bare(spec.protocol),
+      want: ({ spec, refs }) => spec.protocol && recordProtocol(spec.protocol, zoneOf(refs.domainRef)),
       have: (wire) => bare(wire.protocol),
       key: true,
     },
@@ -114,6 +75,33 @@ export const domainRecord = defineOwned({
   },
   unique: "none",
   createdField: "created",
+  misfit: ({ spec, refs }) => misfitOf(spec, zoneOf(refs.domainRef)),
+  excludes: {
+    says: "A CNAME record cannot exist beside another record of the same name",
+    field: "name",
+    row: ({ spec, refs }) => {
+      const own = recordName(spec, zoneOf(refs.domainRef));
+      return (wire) => (spec.type === "CNAME" || wire.type === "CNAME") && recordName(wire) === own;
+    },
+    named: (wire) => `the ${wire.type} record ${recordName(wire)} ${shownTarget(wire)}`.slice(0, 120),
+    spec: ({ spec, refs }) => {
+      const zone = zoneOf(refs.domainRef);
+      const own = recordName(spec, zone);
+      return (other) => (spec.type === "CNAME" || other.type === "CNAME") && recordName(other, zone) === own;
+    },
+  },
+  verbs: {
+    create: ({ spec, refs }, body) => ({
+      method: "POST",
+      path: `/domains/${refs.domainRef.id}/records`,
+      body: sentFields(spec.type, body, zoneOf(refs.domainRef)),
+    }),
+    update: ({ spec, refs, list, id }, body) => ({
+      method: "PUT",
+      path: `${list}/${id}`,
+      body: sentFields(spec.type, body, zoneOf(refs.domainRef)),
+    }),
+  },
   report: ({ wire }) => ({ name: wire.name, ...(wire.created && { created: rfc3339(wire.created) }) }),
   examples: recordExamples,
 });

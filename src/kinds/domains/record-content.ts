@@ -1,7 +1,9 @@
-/** What a DNS record says, in the one spelling in which wanted and found are compared. Not-shown, section 6. */
+/** Name and target of a DNS record in the normal form for comparisons. Not-shown, sections 6 and 9. */
+import type { JsonObject } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { canonical } from "../networking/address.ts";
 import { canonicalHost } from "./names.ts";
+import { textMeant } from "./record-text.ts";
 
 export interface RecordContent {
   type: string;
@@ -15,44 +17,69 @@ export interface RecordContent {
   tag?: string | null | undefined;
 }
 
-/** Name relative to the domain `zone`, empty for its apex; the cloud API builds that of an SRV record itself. */
+/** Returns the name relative to the domain `zone`, empty for its apex. The cloud API builds the name of an SRV record. */
 export function recordName({ type, name, service, protocol }: RecordContent, zone?: string): string {
-  if (type === "SRV") return `_${bare(service)}._${bare(protocol)}`;
-  const written = canonicalHost(name ?? "");
-  if (zone === undefined) return written;
-  if (written === zone) return "";
-  return written.endsWith(`.${zone}`) ? written.slice(0, -zone.length - 1) : written;
+  if (type === "SRV") return `_${bare(service)}._${relative(bare(protocol), zone)}`;
+  return relative(canonicalHost(name ?? ""), zone);
 }
 
-/** The domain that records belong to, where it is known. */
+function relative(name: string, zone: string | undefined): string {
+  if (zone === undefined || !isInside(name, zone)) return name;
+  return name.slice(0, -zone.length).replace(/\.$/, "");
+}
+
+/** Returns true for the name of the zone itself, and for a full name in the zone. */
+export function isInside(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}
+
+/** Returns the domain that records belong to, if it is known. */
 export function zoneOf(domain: Pick<Resolved, "spec" | "row"> | undefined): string | undefined {
   const name = domain?.spec?.["domain"] ?? domain?.row?.["domain"];
   return typeof name === "string" ? canonicalHost(name) : undefined;
 }
 
-/** Target by type: addresses in their shortest form, host names in lower case without a trailing period, text without quotes around it. The cloud API completes a single label of an SRV record with the domain. */
-export function recordTarget({ type, target }: RecordContent, zone?: string): string {
+/** Returns the target of a spec: joins strings in quotes, and removes the prefix of a single address. */
+export function wantedTarget({ type, target }: RecordContent): string {
   const text = target ?? "";
-  switch (type) {
-    case "A":
-    case "AAAA":
-      return canonical(text);
-    case "CNAME":
-    case "MX":
-    case "NS":
-      return canonicalHost(text);
-    case "SRV": {
-      const host = canonicalHost(text);
-      return zone === undefined || host === "" || host.includes(".") ? host : `${host}.${zone}`;
-    }
-    case "TXT":
-      return /^"[^"]*"$/.test(text) ? text.slice(1, -1) : text;
-    default:
-      return text;
-  }
+  if (type === "TXT" || type === "CAA") return textMeant(text);
+  const isAddress = type === "A" || type === "AAAA";
+  return shownTarget({ type, target: isAddress ? text.replace(/[/](?:32|128)$/, "") : text });
 }
 
-/** Service or protocol of an SRV record, without what the cloud API adds. */
+/** Returns the target of a row: addresses in the shortest form, host names in lower case, other text unchanged. */
+export function shownTarget({ type, target }: RecordContent): string {
+  const text = target ?? "";
+  if (type === "A" || type === "AAAA") return canonical(text);
+  return ["CNAME", "MX", "NS", "SRV"].includes(type) ? host(text) : text;
+}
+
+/** A name of one label keeps the period. Without a period, the cloud API adds the domain to the target of an SRV record. */
+function host(text: string): string {
+  const name = canonicalHost(text);
+  return name.includes(".") ? name : `${name}.`;
+}
+
+/** Returns a service or protocol of an SRV record without the marks that the cloud API adds. */
 export function bare(label: string | null | undefined): string {
   return (label ?? "").replace(/^_/, "").replace(/\.$/, "").toLowerCase();
+}
+
+/** Returns the protocol of an SRV record relative to the domain. A protocol can carry a subdomain, such as `tcp.play`. */
+export function recordProtocol(protocol: string, zone: string | undefined): string {
+  return relative(bare(protocol), zone);
+}
+
+/**
+ * Returns the fields of a request. The cloud API takes an empty target for a null MX. It removes the domain from the end of a
+ * name, so a relative name that ends with the domain is sent as a full name.
+ */
+export function sentFields(type: string, body: JsonObject, zone: string | undefined): JsonObject {
+  const { name, target } = body;
+  const isDoubled = zone !== undefined && typeof name === "string" && isInside(name, zone);
+  return {
+    ...body,
+    ...(isDoubled && { name: `${name}.${zone}` }),
+    ...(type === "MX" && target === "." && { target: "" }),
+  };
 }

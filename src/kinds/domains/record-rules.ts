@@ -1,11 +1,25 @@
-/** What a record of a type must say: part 3, section 2.4. */
+/** Rules for records of a type: part 3, section 2.4; not-shown, section 9. */
 import { isIPv4, isIPv6 } from "node:net";
+import { canonicalHost } from "./names.ts";
+import { isInside, recordName } from "./record-content.ts";
 import type { RecordContent } from "./record-content.ts";
 
 const host = "^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?[.])*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?[.]?$";
 const hostForm = new RegExp(host);
 
 const withHost = new Set(["CNAME", "MX", "NS", "SRV"]);
+const isHostType = "self.type in ['CNAME', 'MX', 'NS', 'SRV']";
+
+/** The root of DNS: a null MX, and a service that is not available. */
+const isRoot = "self.type in ['MX', 'SRV'] && self.target == '.'";
+
+/** One line; a line break at its end is removed. */
+const line = String.raw`^[^\r\n]+(\r?\n)?$`;
+const lineForm = new RegExp(line);
+
+/** A value without quotes inside it, and without a period at its end. */
+const caa = String.raw`^("[^"\r\n]*[^".\r\n]"|[^"\r\n]*[^".\r\n])(\r?\n)?$`;
+const caaForm = new RegExp(caa);
 
 interface RecordRule {
   cel: string;
@@ -13,33 +27,58 @@ interface RecordRule {
   message: string;
 }
 
+/** As CEL writes a regular expression in a text. */
+function celText(pattern: string): string {
+  return `r'${pattern}'`;
+}
+
 export const recordRules: RecordRule[] = [
   {
-    cel: "self.type != 'A' || (isIP(self.target) && ip(self.target).family() == 4)",
-    check: ({ type, target }) => type !== "A" || isIPv4(target ?? ""),
+    cel: "self.type != 'A' || (isIP(self.target) ? ip(self.target).family() == 4 : isCIDR(self.target) && cidr(self.target).ip().family() == 4 && cidr(self.target).prefixLength() == 32)",
+    check: ({ type, target }) => type !== "A" || isIPv4((target ?? "").replace(/[/]32$/, "")),
     message: "target of an A record must be an IPv4 address",
   },
   {
-    cel: "self.type != 'AAAA' || (isIP(self.target) && ip(self.target).family() == 6)",
-    check: ({ type, target }) => type !== "AAAA" || isIPv6(target ?? ""),
+    cel: "self.type != 'AAAA' || (isIP(self.target) ? ip(self.target).family() == 6 : isCIDR(self.target) && cidr(self.target).prefixLength() == 128)",
+    check: ({ type, target }) => type !== "AAAA" || isIPv6((target ?? "").replace(/[/]128$/, "")),
     message: "target of an AAAA record must be an IPv6 address",
   },
   {
-    cel: `!(self.type in ['CNAME', 'MX', 'NS', 'SRV']) || self.target.matches('${host}')`,
-    check: ({ type, target }) => !withHost.has(type) || hostForm.test(target ?? ""),
-    message: "target of a CNAME, MX, NS or SRV record must be a host name",
+    cel: `!(${isHostType}) || (${isRoot}) || self.target.matches('${host}')`,
+    check: ({ type, target }) => !withHost.has(type) || isNull(type, target) || hostForm.test(target ?? ""),
+    message:
+      "target of a CNAME, MX, NS or SRV record must be a host name; a period alone is for an MX or SRV record, and means none",
+  },
+  {
+    cel: `!(${isHostType}) || self.target.contains('.')`,
+    check: ({ type, target }) => !withHost.has(type) || (target ?? "").includes("."),
+    message:
+      "target of a CNAME, MX, NS or SRV record must be a full name. For the host server1 of the domain example.org, write server1.example.org. For the top-level name server1, write server1. with a period at the end",
   },
   {
     // The last label of a host name is not a number (RFC 3696, section 2); an address is four of them.
-    cel: "!(self.type in ['CNAME', 'MX', 'NS', 'SRV']) || !self.target.matches('^[0-9.]+$')",
-    check: ({ type, target }) => !withHost.has(type) || !/^[0-9.]+$/.test(target ?? ""),
+    cel: `!(${isHostType}) || !self.target.matches('^[0-9][0-9.]*$')`,
+    check: ({ type, target }) => !withHost.has(type) || !/^[0-9][0-9.]*$/.test(target ?? ""),
     message:
       "target of a CNAME, MX, NS or SRV record must be a host name, not an address: refer to a host that has an A or AAAA record",
   },
   {
-    cel: "self.type != 'CAA' || !self.target.endsWith('.')",
-    check: ({ type, target }) => type !== "CAA" || !target?.endsWith("."),
-    message: "target of a CAA record must not end with a period",
+    cel: `self.type != 'TXT' || (self.target.matches(${celText(line)}) && self.target != '""')`,
+    check: ({ type, target }) => type !== "TXT" || (lineForm.test(target ?? "") && target !== '""'),
+    message:
+      "target of a TXT record must be one line that is not empty. One line break at its end is removed. Write a long text as strings in quotes, separated by spaces",
+  },
+  {
+    cel: `self.type != 'CAA' || self.target.matches(${celText(caa)})`,
+    check: ({ type, target }) => type !== "CAA" || caaForm.test(target ?? ""),
+    message:
+      "target of a CAA record must be the value alone, such as letsencrypt.org, with or without quotes around it, and must not end with a period",
+  },
+  {
+    cel: "self.type != 'CNAME' || has(self.name)",
+    check: ({ type, name }) => type !== "CNAME" || name !== undefined,
+    message:
+      "name must be given for the type CNAME: the domain itself has SOA and NS records, and a CNAME record cannot exist beside other records. Use A and AAAA records for the domain itself",
   },
   {
     cel: "self.type != 'SRV' || has(self.priority)",
@@ -49,6 +88,27 @@ export const recordRules: RecordRule[] = [
   {
     cel: "self.type != 'SRV' || !has(self.name)",
     check: ({ type, name }) => type !== "SRV" || name === undefined,
-    message: "name must not be given for an SRV record: the cloud API builds it from service and protocol",
+    message:
+      "name must not be given for an SRV record: the cloud API builds it from service and protocol. Below a subdomain, such as play, write protocol: tcp.play",
   },
 ];
+
+function isNull(type: string, target: string | null | undefined): boolean {
+  return target === "." && (type === "MX" || type === "SRV");
+}
+
+/** Returns why a name does not fit into the domain, which admission does not know. */
+export function misfitOf(record: RecordContent, zone: string | undefined): { field: string; why: string } | undefined {
+  const { type, name } = record;
+  if (zone === undefined || !name) return undefined;
+  if (name.endsWith(".") && !isInside(canonicalHost(name), zone))
+    return {
+      field: "name",
+      why: `${name} ends with a period, so it is a full name, and it is not in the domain ${zone}. Nothing is sent. Name another Domain in spec.domainRef, or write the name relative to ${zone}, without a period at its end`,
+    };
+  if (type !== "CNAME" || recordName(record, zone) !== "") return undefined;
+  return {
+    field: "name",
+    why: `${name} is the domain itself, which has SOA and NS records. A CNAME record cannot exist beside other records. Nothing is sent. Use A and AAAA records for the domain itself`,
+  };
+}

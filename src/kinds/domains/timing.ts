@@ -3,9 +3,9 @@ import * as z from "zod";
 /** The values that the cloud API keeps as they are; it would round others up: part 3, section 2.4. */
 const seconds = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200] as const;
 
-/** Time to live of a record. */
+/** Time to live of a record. The cloud API keeps 30 and 120 as well: not-shown, section 9. */
 export const recordTtl = z
-  .literal([...seconds])
+  .literal([30, 120, ...seconds])
   .describe("How long resolvers may keep the record, in seconds; the domain's own if not given.");
 
 /** A timing of a domain. */

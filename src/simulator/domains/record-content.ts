@@ -37,18 +37,23 @@ interface Surroundings {
   readonly remoteAddress: string;
   /** The name of the domain that the record is of. */
   readonly domain: string;
+  /** The target that an update finds. It stays as it is if the update gives the same. */
+  readonly stored?: string;
 }
 
 /**
- * What is stored for a draft (part 3 section 2.4, not-shown section 6): `[remote_addr]` becomes the caller's address, a full name
- * inside the domain becomes a relative one, the name of an SRV record is built, what its type does not use is left out. Throws 400 that names the field.
+ * Returns what is stored for a draft (part 3 section 2.4, not-shown sections 6 and 9): `[remote_addr]` becomes the caller's
+ * address, a full name inside the domain becomes a relative one, the service builds the name of an SRV record, the final
+ * period of a host name goes, and fields that the type does not use are left out. Throws 400 that names the field.
  */
-export function recordContent(draft: RecordDraft, { remoteAddress, domain }: Surroundings): RecordContent {
+export function recordContent(draft: RecordDraft, surroundings: Surroundings): RecordContent {
   const { type, name, ttl_sec = 0 } = draft;
+  const { domain, stored } = surroundings;
   const plain: RecordContent = {
     type,
     name: relativeName(name ?? "", domain),
-    target: checkedTarget(type, needed(draft, "target"), { remoteAddress, domain }),
+    target:
+      stored !== undefined && draft.target === stored ? stored : checkedTarget(type, targetOf(draft), surroundings),
     priority: 0,
     weight: 0,
     port: 0,
@@ -65,7 +70,10 @@ export function recordContent(draft: RecordDraft, { remoteAddress, domain }: Sur
 
 function serviceOf(draft: RecordDraft): Partial<RecordContent> {
   const service = bareLabel("service", needed(draft, "service"));
-  const protocol = bareLabel("protocol", draft.protocol || "tcp");
+  const [transport = "", ...subdomain] = (draft.protocol || "tcp").split(".");
+  if (!subdomain.every((label) => label !== "" && isHostName(label)))
+    throw invalid("protocol", "Must be a protocol, perhaps with a subdomain");
+  const protocol = [bareLabel("protocol", transport), ...subdomain].join(".");
   return {
     name: `_${service}._${protocol}`,
     service,
@@ -81,6 +89,12 @@ function needed<K extends keyof RecordDraft>(draft: RecordDraft, field: K): NonN
   if (value === undefined || value === null || value === "")
     throw invalid(field, `${field} is required for ${draft.type} records`);
   return value;
+}
+
+/** The target of a draft. An empty one is a null MX, and an SRV record whose service is not available. */
+function targetOf(draft: RecordDraft): string {
+  const mayBeEmpty = draft.type === "MX" || draft.type === "SRV";
+  return mayBeEmpty && draft.target === "" ? "" : needed(draft, "target");
 }
 
 /** Without the underscore that the service puts before it, and without spaces around it. */
@@ -106,9 +120,16 @@ function checkedTarget(type: Type, target: string, { remoteAddress, domain }: Su
     case "NS":
     case "PTR":
     case "SRV":
-      if (!isHostName(target)) throw invalid("target", "Must be a host name");
-      return type === "SRV" && !target.includes(".") ? `${target}.${domain}` : target;
+      return checkedHost(type, target, domain);
   }
+}
+
+/** Without its final period. The service completes a single label of an SRV record with the domain. */
+function checkedHost(type: Type, target: string, domain: string): string {
+  if (type === "SRV" && target === ".") return target;
+  if ((type === "MX" || type === "SRV") && /^[.]?$/.test(target)) return "";
+  if (!isHostName(target)) throw invalid("target", "Must be a host name");
+  return type === "SRV" && !target.includes(".") ? `${target}.${domain}` : target.replace(/\.$/, "");
 }
 
 function address(type: "A" | "AAAA", target: string, remoteAddress: string): string {

@@ -74,7 +74,8 @@ export const recordOperations = [
       const { world, account, body, remoteAddress, now } = context;
       const before = recordOf(context);
       const { domain } = domainOf(context);
-      const content = recordContent({ ...before, ...given(body) }, { remoteAddress, domain });
+      const surroundings = { remoteAddress, domain, stored: before.target };
+      const content = recordContent({ ...before, ...given(body) }, surroundings);
       requireSingleAlias(context, before.domainId, content, before.id);
       const row = world.store.put(RECORDS, account, { ...before, ...content, updated: now });
       tell(context, "dns_record_update", row);

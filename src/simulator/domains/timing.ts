@@ -12,10 +12,17 @@ const LONGEST = 2_419_200;
 /** A timing of a domain: other values are rounded up to the nearest valid one. */
 export const domainTiming = timing((seconds) => VALID.find((valid) => valid >= seconds) ?? LONGEST);
 
-/** The TTL of a record: other values are rounded to the nearest valid one, up from the middle. */
+/** Times that a record keeps besides (not-shown section 9). */
+const SHORT = [30, 120];
+
+/** The TTL of a record: other values are rounded to the nearest one that the documents name, up from the middle. */
 export const recordTiming = timing((seconds) =>
-  VALID.reduce((best, valid) => (Math.abs(valid - seconds) <= Math.abs(best - seconds) ? valid : best), LONGEST),
+  SHORT.includes(seconds) ? seconds : VALID.reduce((best, valid) => nearest(seconds, best, valid), LONGEST),
 );
+
+function nearest(seconds: number, best: number, valid: number): number {
+  return Math.abs(valid - seconds) <= Math.abs(best - seconds) ? valid : best;
+}
 
 function timing(round: (seconds: number) => number) {
   const seconds = z.int().min(0, "Must not be negative");

@@ -39,6 +39,14 @@ test.each([
   { body: { ...RECORD_BODIES.SRV, service: undefined }, field: "service", why: "SRV: service is required" },
   { body: { ...RECORD_BODIES.SRV, service: "_" }, field: "service", why: "SRV: service has a name" },
   { body: { ...RECORD_BODIES.SRV, protocol: "t p" }, field: "protocol", why: "SRV: protocol is a name" },
+  { body: { ...RECORD_BODIES.SRV, protocol: "tcp..a" }, field: "protocol", why: "SRV: a subdomain is a host name" },
+  {
+    body: { ...RECORD_BODIES.SRV, protocol: "tcp." },
+    field: "protocol",
+    why: "SRV: a period stands before a subdomain",
+  },
+  { body: { ...RECORD_BODIES.CNAME, target: "." }, field: "target", why: "CNAME: target is a host" },
+  { body: { ...RECORD_BODIES.TXT, target: "" }, field: "target", why: "TXT: target is required" },
   { body: { ...RECORD_BODIES.SRV, port: undefined }, field: "port", why: "SRV: port is required" },
   { body: { ...RECORD_BODIES.SRV, port: 65_536 }, field: "port", why: "SRV: port is 0..65535" },
   { body: { ...RECORD_BODIES.SRV, priority: undefined }, field: "priority", why: "SRV: priority is required" },
@@ -68,6 +76,9 @@ test.each([
 test.each([
   { given: 0, stored: 0, why: "0 stands for the default" },
   { given: 1, stored: 300, why: "the smallest is nearest" },
+  { given: 30, stored: 30, why: "half a minute stays" },
+  { given: 31, stored: 300, why: "the smallest that the documents name is nearest" },
+  { given: 120, stored: 120, why: "two minutes stay" },
   { given: 400, stored: 300, why: "down to the nearest" },
   { given: 1950, stored: 3600, why: "the middle goes up" },
   { given: 3000, stored: 3600, why: "up to the nearest" },
@@ -107,8 +118,20 @@ test("the name of an SRV record is built as _service._protocol, also after a cha
 test.each([
   {
     body: { ...RECORD_BODIES.MX, target: "mail.example.net." },
-    shown: { target: "mail.example.net." },
-    why: "a trailing period",
+    shown: { target: "mail.example.net" },
+    why: "a trailing period, which goes",
+  },
+  { body: { ...RECORD_BODIES.CNAME, target: "top." }, shown: { target: "top" }, why: "a top-level name" },
+  { body: { ...RECORD_BODIES.SRV, target: "sub" }, shown: { target: "sub.example.org" }, why: "a host of the domain" },
+  { body: { ...RECORD_BODIES.SRV, target: "top." }, shown: { target: "top" }, why: "a top-level name of a service" },
+  { body: { ...RECORD_BODIES.SRV, target: "." }, shown: { target: "." }, why: "a service that is not available" },
+  { body: { ...RECORD_BODIES.MX, target: "" }, shown: { target: "" }, why: "a null MX" },
+  { body: { ...RECORD_BODIES.MX, target: "." }, shown: { target: "" }, why: "a null MX as zone files write it" },
+  { body: { ...RECORD_BODIES.TXT, target: '"a" "b"' }, shown: { target: '"a" "b"' }, why: "quotes, which stay" },
+  {
+    body: { ...RECORD_BODIES.SRV, protocol: "_tcp.play" },
+    shown: { name: "_sip._tcp.play", protocol: "tcp.play" },
+    why: "a protocol with a subdomain",
   },
   { body: { ...RECORD_BODIES.A, name: "*" }, shown: { name: "*" }, why: "a wildcard" },
   { body: { ...RECORD_BODIES.A, name: "*.sub" }, shown: { name: "*.sub" }, why: "a wildcard below a name" },
@@ -123,6 +146,24 @@ test.each([
   const simulator = await running();
   const path = `${await master(simulator)}/records`;
   expect(await simulator.ok("POST", path, body)).toMatchObject(shown);
+});
+
+test.each(["top.", "."])("an SRV record with the target %s keeps it in an update of another field", async (target) => {
+  const simulator = await running();
+  const path = `${await master(simulator)}/records`;
+  const created = await simulator.ok("POST", path, { ...RECORD_BODIES.SRV, target });
+  const changed = await simulator.ok("PUT", `${path}/${String(created["id"])}`, { weight: 7 });
+  expect(changed).toEqual({ ...created, weight: 7 });
+});
+
+test("the zone file has a null MX and a service that is not available as a period", async () => {
+  const simulator = await running();
+  const path = await master(simulator);
+  await simulator.ok("POST", `${path}/records`, { ...RECORD_BODIES.MX, target: "", priority: 0 });
+  await simulator.ok("POST", `${path}/records`, { ...RECORD_BODIES.SRV, target: "." });
+  const { zone_file: lines } = (await simulator.ok("GET", `${path}/zone-file`)) as { zone_file: string[] };
+  expect(lines).toContain("@\t\tMX\t0 .");
+  expect(lines.some((line) => /^_sip\._tcp\t\tSRV\t\d+ \d+ \d+ \.$/.test(line))).toBe(true);
 });
 
 test("an update keeps the type and what it does not name, and moves updated", async () => {

@@ -1,0 +1,53 @@
+/** Fields of a DomainRecord: part 3, section 2.4; not-shown, sections 6 and 9. */
+import * as z from "zod";
+import { asValue } from "../../core/kind/leaf-class.ts";
+import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
+import { immutable, matching, referenceTo, rule } from "../../core/kind/schema.ts";
+import { recordRules } from "./record-rules.ts";
+import { recordTtl } from "./timing.ts";
+
+const name = matching(
+  asValue(z.string().min(1).max(100)).describe(
+    "Host relative to the domain, or a full name in the domain, with or without a period at its end. Defaults to the domain itself. The cloud API builds the name of an SRV record.",
+  ),
+  "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?[.]?$",
+  "must be a host name, such as www, *.shop or www.example.org; leave it out for the domain itself",
+);
+
+const label = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?";
+
+const service = matching(
+  asValue(z.string().min(1).max(62)).describe("Name of the service, such as sip."),
+  `^${label}$`,
+  "must have only letters, digits and dashes; the cloud API adds the underscore",
+);
+
+const protocol = matching(
+  asValue(z.string().min(1).max(100)).describe(
+    "Protocol of the service, such as tcp. For a service below a subdomain, such as play, tcp.play.",
+  ),
+  `^${label}([.]${label})*$`,
+  "must have only letters, digits and dashes, and periods before a subdomain; the cloud API adds the underscore",
+);
+
+const fields = z.object({
+  domainRef: immutable(referenceTo("Domain")),
+  type: immutable(
+    z
+      .enum(["A", "AAAA", "NS", "MX", "CNAME", "TXT", "SRV", "CAA"])
+      .describe("Type of the record. Cannot be changed. PTR records are made through reverse DNS."),
+  ),
+  name: name.optional(),
+  target: asValue(z.string().min(1).max(65535)).describe(
+    "Content of the record: an address (A, AAAA), a full host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA). Strings in quotes are joined, as in zone files. A period alone is a null MX, or an SRV record without a target.",
+  ),
+  priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred.")),
+  weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority.")),
+  port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),
+  service: neededFor(["SRV"], service),
+  protocol: neededFor(["SRV"], protocol),
+  tag: neededFor(["CAA"], z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about.")),
+  ttlSeconds: recordTtl.optional(),
+});
+
+export const recordSpec = recordRules.reduce((schema, one) => rule(schema, one), belonging(fields, "type"));
