@@ -99,34 +99,23 @@ describe("creation", () => {
     expect(call?.body).toEqual({ label: "web-1", region: "us-east", type: "g6-standard-1", disks: [1], configs: [2] });
   });
 
+  it("is refused without a password", () => {
+    expect(() => creation({}, {})).toThrow("spec.rootPasswordSecretRef");
+  });
+
   it.each([
-    {
-      because: "a password is too short",
-      more: {},
-      refs: { rootPasswordSecretRef: "short" },
-      field: "spec.rootPasswordSecretRef",
-    },
-    { because: "there is no password", more: {}, refs: {}, field: "spec.rootPasswordSecretRef" },
-    {
-      because: "answers are a list",
-      more: { stackScript: { id: 1, dataSecretRef: { name: "a" } } },
-      refs: { ...root, "stackScript.dataSecretRef": "[]" },
-      field: "spec.stackScript.dataSecretRef",
-    },
+    { because: "a password is too short", reference: "rootPasswordSecretRef", text: "short", says: "7 to 128" },
+    { because: "answers are a list", reference: "stackScript.dataSecretRef", text: "[]", says: "a JSON object" },
     {
       because: "an answer is a number that would be rounded",
-      more: { stackScript: { id: 1, dataSecretRef: { name: "a" } } },
-      refs: { ...root, "stackScript.dataSecretRef": '{"serial":9007199254740993}' },
-      field: "spec.stackScript.dataSecretRef: the Secret has a whole number beyond 9007199254740991",
+      reference: "stackScript.dataSecretRef",
+      text: '{"serial":9007199254740993}',
+      says: "a whole number beyond 9007199254740991",
     },
-    {
-      because: "answers are no JSON",
-      more: { stackScript: { id: 1, dataSecretRef: { name: "a" } } },
-      refs: { ...root, "stackScript.dataSecretRef": "user=ada" },
-      field: "spec.stackScript.dataSecretRef",
-    },
-  ])("is refused before it is sent where $because", ({ more, refs, field }) => {
-    expect(() => creation(more, refs)).toThrow(field);
+    { because: "answers are no JSON", reference: "stackScript.dataSecretRef", text: "user=ada", says: "a JSON object" },
+  ])("text of a Secret is refused before it is sent where $because", ({ reference, text, says }) => {
+    const found = computeInstance.references?.[reference];
+    expect(found && "secret" in found ? found.refuses?.(text) : undefined).toContain(says);
   });
 
   it("makes a password only where an image is deployed and none is given", () => {

@@ -92,7 +92,7 @@ const zoneValues: Omit<Refused, "kind">[] = [
 ];
 
 export const refusedForms: Refused[] = [
-  ...zoneValues.map((row) => ({ kind: "DomainRecord", ...row })),
+  ...zoneValues.map(({ because, spec, says }) => ({ kind: "DomainRecord", because, spec, says })),
   ...sshKey.map(({ because, spec, says }) => ({ kind: "SSHKey", because, spec, says })),
   {
     kind: "ComputeInstance",

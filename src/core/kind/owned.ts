@@ -24,6 +24,7 @@ import type {
 import { commonSpec, stayingSpec } from "./common-schema.ts";
 import { commonStatus } from "./status-schema.ts";
 import type { Wanted, Live, OperatorSetting, Field, Says, Step, PublishedSecret } from "./live.ts";
+import type { Excludes } from "./excludes.ts";
 import type { Described, Example } from "./described.ts";
 import type { KindReach } from "./reach.ts";
 import type { References } from "./reference.ts";
@@ -77,21 +78,7 @@ export interface Owned<
   };
   /** Returns a field of the spec, and why it does not fit what the spec refers to. The operator then sends nothing. */
   misfit?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => { field: string; why: string } | undefined;
-  /**
-   * Cloud objects of the list beside which another one must not exist, such as a CNAME beside records of the same name. The
-   * operator checks rows and objects before it creates one, and before it changes the field.
-   */
-  excludes?: {
-    /** The reason, for messages: a sentence without its period. */
-    says: string;
-    /** The field of the spec, and of the API, that brings the two together. */
-    field: string;
-    row: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => (wire: z.output<Wire>) => boolean;
-    /** What a message calls a row. */
-    named: (wire: z.output<Wire>) => string;
-    /** For an object whose cloud object does not exist yet. */
-    spec: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => (other: z.output<Spec>) => boolean;
-  };
+  excludes?: Excludes<z.output<Spec>, NoInfer<R>, z.output<Wire>>;
   /** Path of the list; an item is this path and its id unless `itemPath` says otherwise. */
   at: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string;
   identify?: (wire: z.output<Wire>) => string;

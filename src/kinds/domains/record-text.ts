@@ -17,7 +17,11 @@ export function textMeant(written: string): string {
 export function writtenText(text: string): string {
   if (textMeant(text) === text && !/[\r\n]/.test(text)) return text;
   const plain = text.replaceAll(/["\\]/g, String.raw`\$&`);
-  return `"${plain.replaceAll(/[\u0000-\u001f]/g, (one) => `\\${String(one.charCodeAt(0)).padStart(3, "0")}`)}"`;
+  return `"${Array.from(plain, byNumber).join("")}"`;
+}
+
+function byNumber(one: string): string {
+  return one < " " ? `\\${String(one.charCodeAt(0)).padStart(3, "0")}` : one;
 }
 
 /** Bytes in decimal, and escaped characters. Several bytes can form one character. */

@@ -13,11 +13,11 @@ const LONGEST = 2_419_200;
 export const domainTiming = timing((seconds) => VALID.find((valid) => valid >= seconds) ?? LONGEST);
 
 /** Times that a record keeps besides (not-shown section 9). */
-const SHORT = [30, 120];
+const SHORT = new Set([30, 120]);
 
 /** The TTL of a record: other values are rounded to the nearest one that the documents name, up from the middle. */
 export const recordTiming = timing((seconds) =>
-  SHORT.includes(seconds) ? seconds : VALID.reduce((best, valid) => nearest(seconds, best, valid), LONGEST),
+  SHORT.has(seconds) ? seconds : VALID.reduce((best, valid) => nearest(seconds, best, valid), LONGEST),
 );
 
 function nearest(seconds: number, best: number, valid: number): number {
