@@ -38,9 +38,24 @@ const known = new RegExp(`^${prefix}(${openings.join("|")})`);
 
 /** Reasons of the API server. A webhook can choose any text as the reason. */
 const reasons = new Set([
-  ...["AlreadyExists", "BadRequest", "Conflict", "Expired", "Forbidden", "Gone", "InternalError", "Invalid"],
-  ...["MethodNotAllowed", "NotAcceptable", "NotFound", "RequestEntityTooLarge", "ServerTimeout", "ServiceUnavailable"],
-  ...["Timeout", "TooManyRequests", "Unauthorized", "UnsupportedMediaType"],
+  "AlreadyExists",
+  "BadRequest",
+  "Conflict",
+  "Expired",
+  "Forbidden",
+  "Gone",
+  "InternalError",
+  "Invalid",
+  "MethodNotAllowed",
+  "NotAcceptable",
+  "NotFound",
+  "RequestEntityTooLarge",
+  "ServerTimeout",
+  "ServiceUnavailable",
+  "Timeout",
+  "TooManyRequests",
+  "Unauthorized",
+  "UnsupportedMediaType",
 ]);
 
 /** The parts of a `Status` object that an error uses. */

@@ -87,7 +87,7 @@ function refusal(message: string, more: object = {}, code = 403): Response {
 const all = (error: KubeError): string => inspect(error, { depth: 10, showHidden: true });
 
 /** Values in the forms in which a policy or a webhook quotes them. */
-const quoted = `${encoded} ${plain} ${plain.toUpperCase()} ${[...plain].toReversed().join("")} ${encodeURIComponent(encoded)}`;
+const quoted = `${encoded} ${plain} ${plain.toUpperCase()} ${Buffer.from(plain).toString("hex")} ${encodeURIComponent(encoded)}`;
 const refusals: [name: string, response: Response, shown: RegExp][] = [
   [
     "a webhook",

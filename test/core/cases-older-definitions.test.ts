@@ -31,8 +31,8 @@ function downgrade(world: World, kind: string, ...fields: string[]): void {
     delete spec.versions[0]!.schema.openAPIV3Schema.properties.spec.properties.management!.properties[field];
   world.cluster.objects.patch(definitions, { name: `${plural}.cloudplatform.dev` }, { spec });
   const management = Object.fromEntries(fields.map((field) => [field, null]));
-  for (const { metadata } of world.cluster.list(kind as "Domain"))
-    world.cluster.patch(kind as "Domain", metadata.name, { spec: { management } });
+  for (const { metadata } of world.cluster.list(kind))
+    world.cluster.patch(kind, metadata.name, { spec: { management } });
 }
 
 function upgrade(world: World, kind: string): void {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createDefinitions } from "../../src/core/read/definition.ts";
 import { createFreshReads } from "../../src/core/read/fresh.ts";
 import { domain } from "../../src/kinds/domains/domain.ts";
-import type { Kind } from "../../src/core/kind/owned.ts";
 import { systemClock } from "../../src/process/clock.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { OwnControlPlane } from "../support/control-plane.ts";
@@ -66,7 +65,7 @@ async function downgrade(): Promise<object[]> {
 function missingAsPublished(): Promise<readonly string[]> {
   const { kube } = world;
   const reads = createDefinitions({ kube, fresh: createFreshReads({ kube, clock: systemClock }), isNamespaced: true });
-  const read = reads.read(domain as unknown as Kind, { answered: 0, begun: 0 });
+  const read = reads.read(domain, { answered: 0, begun: 0 });
   return read.then(({ missing }) => missing);
 }
 
