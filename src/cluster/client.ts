@@ -42,10 +42,10 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
     },
 
     async create(resource, object, options) {
-      const { namespace } = object["metadata"] as { namespace?: string };
+      const { namespace, name } = object["metadata"] as { namespace?: string; name?: string };
       const path = withQuery(collectionPath(resource, namespace), { ...writing, ...dryRunOf(options) });
       const write = { method: "POST", path, body: object, idempotent: false } as const;
-      return (await request({ ...write, ...counted("create", resource) })) as KubeObject;
+      return (await request({ ...write, name, ...counted("create", resource) })) as KubeObject;
     },
 
     async patch(resource, ref, patch, options) {
@@ -54,6 +54,7 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
       const answer = await request({
         method: "PATCH",
         path: withQuery(path, { ...writing, ...dryRunOf(options) }),
+        name: ref.name,
         body: patch,
         contentType: "application/merge-patch+json",
         idempotent: !isGuarded(patch) && options?.beforeBody === undefined,
@@ -67,7 +68,13 @@ export function createKubeClient(transport: Transport, options: KubeClientOption
 
     async delete(resource, ref, preconditions) {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...(preconditions ? { preconditions } : {}) };
-      const write = { method: "DELETE", path: objectPath(resource, ref), body, idempotent: true } as const;
+      const write = {
+        method: "DELETE",
+        path: objectPath(resource, ref),
+        name: ref.name,
+        body,
+        idempotent: true,
+      } as const;
       await orUndefined(request({ ...write, ...counted("delete", resource) }));
     },
 

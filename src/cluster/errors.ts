@@ -1,3 +1,6 @@
+import { shownOf } from "./refusal.ts";
+import type { Called } from "./refusal.ts";
+
 interface Details {
   status?: number;
   reason?: string;
@@ -11,8 +14,8 @@ interface Details {
 /**
  * A call to the Kubernetes API that did not succeed.
  *
- * `message` is the text of the API server's `Status` object where it sent one. Without `status` no answer came, and a
- * mutating call may have been applied, unless `sent` is false.
+ * `message` is the text of the API server's `Status` object where it sent one, except for writes of Secrets. Without `status` no
+ * answer came, and a mutating call may have been applied, unless `sent` is false.
  */
 export class KubeError extends Error {
   override readonly name = "KubeError";
@@ -58,16 +61,18 @@ export class KubeError extends Error {
   }
 }
 
-/** The error for a `Status` object (or any other body) that came with an error status. */
-export function errorFromStatus(call: string, status: number, body: string, retryAfterMs?: number): KubeError {
+/**
+ * Returns the error for a `Status` object (or any other body) that came with an error status. For a write of a Secret, the error
+ * shows no text of a policy or a webhook: the text can quote the Secret.
+ */
+export function errorFromStatus(call: Called, status: number, body: string, retryAfterMs?: number): KubeError {
   const parsed = parseStatus(body);
-  const text = parsed.message ?? (body.trim().slice(0, 200) || "no message");
-  return new KubeError(`${call}: ${text}`, {
-    status,
+  const { message, ...shown } = shownOf(call, status, {
+    message: parsed.message ?? (body.trim().slice(0, 200) || "no message"),
     reason: parsed.reason ?? `HTTP${status}`,
     causes: parsed.causes ?? [],
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+  return new KubeError(message, { status, ...shown, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 }
 
 function parseStatus(body: string): { message?: string; reason?: string; causes?: string[] } {

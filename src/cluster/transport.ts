@@ -17,6 +17,7 @@ import { createCredentials } from "./credentials.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { errorFromStatus, KubeError } from "./errors.ts";
 import { createProbe } from "./probe.ts";
+import { isConfidential } from "./refusal.ts";
 import { delay } from "./delay.ts";
 
 export interface TransportRequest {
@@ -37,6 +38,8 @@ export interface TransportRequest {
   /** How it is counted. */
   verb: string;
   resource: string;
+  /** Name of the object, for errors. */
+  name?: string | undefined;
 }
 
 export interface StreamRequest {
@@ -212,7 +215,7 @@ async function exchangeOnce(room: Room, request: Written, access: Access, end: n
     surfaceWarnings(room, request, answer);
     const text = await answer.body.text();
     request.onLength?.(text.length);
-    if (status >= 400) throw errorFromStatus(call, status, text, retryAfterOf(answer));
+    if (status >= 400) throw errorFromStatus(request, status, text, retryAfterOf(answer));
     if (text.length > largeText) await turnOf(room);
     return parse(call, status, text);
   } catch (error) {
@@ -250,7 +253,10 @@ async function openStream(room: Room, request: StreamRequest): Promise<Stream> {
     heard();
     status = answer.statusCode;
     if (status === 401) await credentials.reject(access);
-    if (status >= 400) throw errorFromStatus(call, status, await answer.body.text(), retryAfterOf(answer));
+    if (status >= 400) {
+      const watch = { verb: "watch", resource: request.resource };
+      throw errorFromStatus(watch, status, await answer.body.text(), retryAfterOf(answer));
+    }
     return { chunks: chunksOf(call, answer.body, heard), abandon };
   } catch (error) {
     connections.failed("watches", dispatcher, error);
@@ -336,8 +342,9 @@ function isTlsFailure(code: string | undefined): boolean {
 function parse(call: string, status: number, text: string): unknown {
   try {
     return text === "" ? {} : JSON.parse(text);
-  } catch (cause) {
-    throw new KubeError(`${call}: the answer is not JSON`, { status, reason: "InvalidAnswer", cause });
+  } catch {
+    // The parser's error quotes the response, which can be a Secret.
+    throw new KubeError(`${call}: the answer is not JSON`, { status, reason: "InvalidAnswer" });
   }
 }
 
@@ -351,11 +358,18 @@ function retryAfterOf(answer: Dispatcher.ResponseData): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-/** RFC 7234 section 5.5: `299 - "text"`, several in one header or one each. */
+/**
+ * Reports the warnings of a response. RFC 7234 section 5.5: `299 - "text"`, several in one header or one each. A webhook chooses the
+ * text, and can quote a Secret.
+ */
 function surfaceWarnings(room: Room, { verb, resource }: Written, answer: Dispatcher.ResponseData): void {
+  const isHidden = isConfidential({ verb, resource });
   for (const header of headerOf(answer, "warning")) {
     for (const match of header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)) {
-      room.onWarning((match[1] ?? "").replace(/\\(.)/g, "$1"), { verb, resource });
+      const text = isHidden ? hiddenWarning : (match[1] ?? "").replace(/\\(.)/g, "$1");
+      room.onWarning(text, { verb, resource });
     }
   }
 }
+
+const hiddenWarning = "a warning that the operator does not show, because the warning can contain secret values";

@@ -69,7 +69,7 @@ function eventOf(resource: string, line: string): WatchEvent {
   const event = parse(resource, line);
   if (event.type !== "ERROR") return event as WatchEvent;
   const { code } = event.object as unknown as { code?: number };
-  throw errorFromStatus(`watch ${resource}`, code ?? 500, JSON.stringify(event.object));
+  throw errorFromStatus({ verb: "watch", resource }, code ?? 500, JSON.stringify(event.object));
 }
 
 function parse(resource: string, line: string): { type: string; object: KubeObject } {

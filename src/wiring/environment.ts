@@ -10,6 +10,7 @@ import { createMemory } from "../core/claim/memory.ts";
 import { createClaims } from "../core/claim/claims.ts";
 import { doubtService, doubtToken, handleKey, noteStored } from "../core/flow/controller.ts";
 import { createDependents } from "../core/flow/dependents.ts";
+import { createDefinitions } from "../core/read/definition.ts";
 import { createFreshReads } from "../core/read/fresh.ts";
 import type { Cause } from "../core/flow/environment.ts";
 import type { Log } from "../queue/log.ts";
@@ -172,7 +173,9 @@ export function createEnvironment({
 /** Reads of the API server: caches that watches fill, and fresh reads before requests. */
 function readsOf(
   { clock, namespaces }: EnvironmentOptions,
-  { kube, caches, disabled, secretCache, configMapCache }: EnvironmentCluster,
+  { kube, caches, disabled, secretCache, configMapCache, permissions }: EnvironmentCluster,
 ) {
-  return { caches, disabled, secretCache, configMapCache, namespaces, fresh: createFreshReads({ kube, clock }) };
+  const fresh = createFreshReads({ kube, clock });
+  const definitions = createDefinitions({ kube, fresh, isNamespaced: permissions !== undefined });
+  return { caches, disabled, secretCache, configMapCache, namespaces, fresh, definitions };
 }

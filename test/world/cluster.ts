@@ -8,9 +8,12 @@ import { KubeError } from "../../src/cluster/errors.ts";
 import { createStore } from "../../src/cluster/store.ts";
 import type { Cache, CacheChange, EventNote, KubeClient, KubeObject, Resource } from "../../src/cluster/types.ts";
 import { intentAnnotation } from "../../src/core/claim/intent.ts";
+import type { Described } from "../../src/core/kind/described.ts";
+import { lately } from "../../src/core/kind/lately.ts";
 import { resourceOf } from "../../src/core/kind/resource.ts";
 import type { Custody } from "../../src/core/flow/environment.ts";
 import { keptOfDisabled, keptOfObjects, keptOfValues } from "../../src/core/flow/kept.ts";
+import { customResourceDefinition, resourceOf as definitionOf } from "../../src/generate/crd.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";
 import type { EnvironmentCluster } from "../../src/wiring/environment.ts";
@@ -182,7 +185,7 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
   const client: KubeClient = {
     get: (resource, ref, { metadataOnly = false } = {}) =>
       gate.call(latencyMs(), () => {
-        const found = objects.get(resource, ref);
+        const found = servedOf(resource, objects.get(resource, ref));
         return found && metadataOnly ? metadataOf(found) : found;
       }),
     list: (resource, options) =>
@@ -211,12 +214,39 @@ function clientOf({ objects, gate, latencyMs, answerMs, writeFaults, onWrite }: 
       write({ verb: "delete", resource: resource.plural, key: keyOf(ref) }, () => {
         if (objects.get(resource, ref)) objects.beginDelete(resource, ref, preconditions)();
       }),
-    raw: () =>
-      gate.call(latencyMs(), () => ({
-        resources: [...resources.values()].map(({ plural }) => ({ name: plural, verbs: ["create"] })),
-      })),
+    raw: (path) => gate.call(latencyMs(), () => rawOf(path)),
   };
   return client;
+}
+
+/** A definition that a test did not change has the generated schema. */
+function servedOf(resource: Resource, found: KubeObject | undefined): KubeObject | undefined {
+  if (!found || resource.plural !== "customresourcedefinitions" || found.spec) return found;
+  const kind = [...kinds, cloudAccount].find(({ plural }) => found.metadata.name.startsWith(`${plural}.`));
+  return kind ? { ...found, spec: generated(kind) } : found;
+}
+
+export const generated = lately(
+  (kind: Described) => customResourceDefinition(definitionOf(kind)).spec as unknown as Record<string, unknown>,
+);
+
+/** Discovery, and the published schemas. */
+function rawOf(path: string): unknown {
+  if (path === "/openapi/v3")
+    return { paths: { "apis/cloudplatform.dev/v1alpha1": { serverRelativeURL: "/openapi/v3/apis?hash=1" } } };
+  if (path.startsWith("/openapi/v3/")) return { components: { schemas: published() } };
+  return { resources: [...resources.values()].map(({ plural }) => ({ name: plural, verbs: ["create"] })) };
+}
+
+function published(): Record<string, object> {
+  const of = { group: "cloudplatform.dev", version: "v1alpha1" };
+  return Object.fromEntries(
+    [...kinds, cloudAccount].map((kind) => {
+      const { versions } = generated(kind) as { versions: { schema: { openAPIV3Schema: object } }[] };
+      const schema = versions[0]?.schema.openAPIV3Schema;
+      return [kind.kind, { ...schema, "x-kubernetes-group-version-kind": [{ ...of, kind: kind.kind }] }];
+    }),
+  );
 }
 
 function metadataOf({ apiVersion, kind, metadata }: KubeObject): KubeObject {

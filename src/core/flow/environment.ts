@@ -19,6 +19,7 @@ import type { Memory } from "../claim/memory.ts";
 import type { Neutral } from "../kind/neutral.ts";
 import type { Claims } from "../claim/claims.ts";
 import type { Permissions } from "../custody/permissions.ts";
+import type { Definitions } from "../read/definition.ts";
 import type { FreshReads, Since } from "../read/fresh.ts";
 import type { UsableSecrets } from "../secrets/guarded-secrets.ts";
 
@@ -102,6 +103,8 @@ export interface Environment {
   leftBehind: (kind: string) => void;
   /** Reads of the API server that requests share. */
   fresh: FreshReads;
+  /** Reads of the CustomResourceDefinitions. */
+  definitions: Definitions;
   /** Namespaces that the operator watches; undefined: all. */
   namespaces: readonly string[] | undefined;
   /** Metadata of the objects of kinds that are switched off, by kind. */

@@ -18,7 +18,6 @@ import { appearsForMs } from "../claim/settle.ts";
 import { elsewhere, leaving, lostRecord, unanswered, unproven } from "../claim/uncertain.ts";
 import { noteTwins, refuseLate, tellTwins } from "../claim/twins.ts";
 import { retireFormer } from "../claim/renew.ts";
-import { isDefinitionDeleted } from "./definition.ts";
 import { removeObserved } from "./delete.ts";
 import { parentsOf, waitForParent } from "./parents.ts";
 import { dropFinalizer } from "../custody/finalizer.ts";
@@ -26,6 +25,7 @@ import { keyIn } from "../kind/fields.ts";
 import { Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { isOutdated, isReassigned } from "../read/carrier.ts";
+import { isDefinitionDeleted } from "../read/definition.ts";
 import { requireAdoption } from "../read/permitted.ts";
 import {
   confirmAbsent,

@@ -105,6 +105,11 @@ const reasons = {
     means: "The Role or RoleBinding that gives the operator its permissions in this namespace is being deleted.",
     cure: "Install the operator for this namespace again. If the namespace is being deleted, do nothing.",
   },
+  OutdatedDefinition: {
+    means:
+      "The API server serves a definition of the kind without a field that this version of the operator knows, and drops the field from all objects.",
+    cure: "Apply the definitions of the operator's version. Then check spec.management of the objects, because the API server may have dropped fields for good.",
+  },
   InvalidSpec: {
     means:
       "What the spec says, or what a Secret that it names holds, cannot be used: an id that the cloud does not have, a password or certificate of another form, a field that contradicts another object, or a stored spec that does not match the schema.",

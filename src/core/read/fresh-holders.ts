@@ -7,6 +7,7 @@ import { isKubeError } from "../kind/outcome.ts";
 import { parseKey, refOf, resourceOf } from "../kind/resource.ts";
 import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
 import { namespacesWithExisting } from "../model/sharing.ts";
+import { requireDefinition } from "./definition.ts";
 import type { Answer, Since } from "./fresh.ts";
 import { meantBy, refuseHeld } from "./holders.ts";
 import type { Meant } from "./holders.ts";
@@ -16,7 +17,12 @@ import type { Meant } from "./holders.ts";
  * oldest answer in clock milliseconds. `since`: limits for earlier reads.
  */
 export async function requireUnheld(at: Connected, since: Since): Promise<number> {
-  const answers = await Promise.all(queriesFor(at, meantBy(at)).map((query) => answerOf(at, query, since)));
+  const queries = queriesFor(at, meantBy(at));
+  const [answers] = await Promise.all([
+    Promise.all(queries.map((query) => answerOf(at, query, since))),
+    // Without the field, the API server shows no holder as protected.
+    ...[...new Set(queries.map(({ kind }) => kind))].map((kind) => requireDefinition(at, kind, since)),
+  ]);
   for (const object of answers.flatMap(({ value }) => value)) at.environment.caches.get(object.kind)?.noteRead(object);
   // The caches have the current version of every listed object now, and an index finds the holders among them.
   refuseHeld(at);

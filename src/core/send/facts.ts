@@ -3,6 +3,7 @@ import { confirmStillMeant, refuseChanged } from "../claim/confirm.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { Waiting } from "../kind/outcome.ts";
+import { requireDefinition } from "../read/definition.ts";
 import { anew, freshMs, lately } from "../read/fresh.ts";
 import type { Since } from "../read/fresh.ts";
 import { requireUnheld } from "../read/fresh-holders.ts";
@@ -19,8 +20,8 @@ const mostRounds = 4;
 
 /**
  * Asks the API server for the facts of a request: the object, the CloudAccount with the sharing, the version of the token's Secret,
- * and, for a deletion, the holders. On return, no fact is older than `sharedMs`. `isAnew` excludes earlier answers. Throws
- * `Waiting` if a fact changed or the answers are too slow. Throws `KubeError` if the API server does not answer.
+ * the definition of the kind, and, for a deletion, the holders. On return, no fact is older than `sharedMs`. `isAnew` excludes earlier answers. Throws
+ * `Waiting` if a fact changed or the answers are too slow. Throws `Stalled` if the definition is older than the operator. Throws `KubeError` if the API server does not answer.
  */
 export async function proveFacts(at: Connected, isAnew: boolean): Promise<void> {
   const { clock } = at.environment;
@@ -51,6 +52,7 @@ async function readFacts(at: Connected, since: Since, listFirst: boolean): Promi
     held,
     confirmStillMeant(at, since),
     at.environment.proveAccount(at, since),
+    requireDefinition(at, at.kind, lately(at.environment.clock)),
   ]);
   return { object, shared: Math.min(account, holders) };
 }

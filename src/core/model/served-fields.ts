@@ -1,0 +1,42 @@
+/** Fields of a spec that hold or protect objects, and the schema of the API server. */
+import type { Described } from "../kind/described.ts";
+import { lately } from "../kind/lately.ts";
+import { leavesOf } from "../kind/leaves.ts";
+
+/** A schema in the form of a CustomResourceDefinition. */
+export interface Served {
+  properties?: Record<string, Served>;
+  items?: Served;
+  additionalProperties?: Served | boolean;
+  "x-kubernetes-preserve-unknown-fields"?: boolean;
+}
+
+type Specified = Pick<Described, "spec">;
+
+/** Returns protective fields without a place in the schema, such as `spec.management.protect`. */
+export function missingFields(kind: Specified, schema: Served | undefined): string[] {
+  return protectiveFields(kind)
+    .map((path) => `spec.${path}`)
+    .filter((path) => !has(schema, path));
+}
+
+/** Lists all fields of `management`, and all references. An object without its reference no longer holds the referenced object. */
+const protectiveFields = lately(({ spec }: Specified): string[] =>
+  leavesOf(spec)
+    .filter(({ path, leaf }) => path.startsWith("management.") || leaf?.is === "reference")
+    .map(({ path }) => path),
+);
+
+/** Tests if a schema has a field. `path`: path of a leaf, such as `spec.devices[].diskRef.id`. */
+function has(schema: Served | undefined, path: string): boolean {
+  let at = schema;
+  for (const step of path.match(/[^.[\]{}]+|\[\]|\{\}/g) ?? []) {
+    if (at?.["x-kubernetes-preserve-unknown-fields"] === true) return true;
+    const { additionalProperties } = at ?? {};
+    if (step === "[]") at = at?.items;
+    else if (step === "{}") at = typeof additionalProperties === "object" ? additionalProperties : undefined;
+    else at = at?.properties?.[step];
+    if (at === undefined) return false;
+  }
+  return true;
+}
