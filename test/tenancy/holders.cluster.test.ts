@@ -90,6 +90,38 @@ async function untilAnswered({ admin }: Stage, object: object): Promise<void> {
   await expect.poll(async () => held(await admin.get(object))).toBe(true);
 }
 
+test("after a restart for one namespace, a record of an unwatched namespace still holds the zone, the account and the token", async () => {
+  const stage = await installation.stage();
+  const { shop, teamB, cloud, admin, account, secret } = stage;
+  const sharing = { namespaces: [teamB.namespace], existing: [teamB.namespace] };
+  await admin.patch(account, { spec: { sharing } });
+  const { domain, type, soaEmail } = zone(`shared-${cloud.account}.example`);
+  const id = String((await cloud.byHand("POST", "/domains", { domain, type, soa_email: soaEmail }))["id"]);
+  const record = { domainRef: { id }, type: "A", name: "www", target: "192.0.2.7", ...protect };
+  await teamB.editor.apply(teamB.object("DomainRecord", "holder", record));
+  await teamB.ready("DomainRecord", "holder");
+  const adopted = shop.object("Domain", "adopted", { domain, type, soaEmail, management: { adopt: { id } } });
+  await shop.editor.apply(adopted);
+  await shop.ready("Domain", "adopted");
+  await installation.restart(["--namespace", shop.namespace]);
+  const mark = cloud.mark();
+  await shop.editor.remove(adopted);
+  await untilAnswered(stage, adopted);
+  const token = secret(shop, "cloud-token", {});
+  await admin.remove(account);
+  await untilAnswered(stage, account);
+  expect(cloud.changes(mark)).toEqual([]);
+  expect(await admin.get(token)).toBeDefined();
+  for (const waiting of [adopted, account])
+    expect(messagesOf(await admin.get(waiting))).toContain(`namespace ${teamB.namespace} (spec.sharing.`);
+
+  await admin.patch(account, { spec: { sharing: null } });
+  await shop.gone("Domain", "adopted");
+  await shop.gone("CloudAccount", "default");
+  expect(cloud.rows("domain")).toEqual([]);
+  await installation.restart();
+});
+
 test("after a restart with DomainRecord disabled, a protected record still holds its zone", async () => {
   const stage = await installation.stage();
   const { shop, cloud } = stage;

@@ -84,6 +84,8 @@ export interface ClusterOptions {
   installed: ReadonlySet<string> | undefined;
   /** Kinds that this process does not manage, and so does not watch, as `--disabled-kind` names them. */
   disabledKinds: readonly string[];
+  /** Namespaces that this process watches, as `--namespace` names them; undefined: all. */
+  namespaces?: readonly string[] | undefined;
   /** Catalogs are kept as objects. */
   catalogs: boolean;
   /** Secrets are neither listed nor watched, and read so often, milliseconds. */
@@ -274,7 +276,7 @@ interface Feed {
 }
 
 /** The real store, fed by the model's events. */
-function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource, isOff = false): Feed {
+function openCache({ objects, gate, watch, namespaces }: ClusterOptions, resource: Resource, isOff = false): Feed {
   const handlers: ((change: CacheChange) => void)[] = [];
   const metadataOnly = isOff || ["secrets", "configmaps"].includes(resource.plural);
   const kept = isOff ? keptOfDisabled : metadataOnly ? keptOfValues : keptOfObjects;
@@ -282,7 +284,9 @@ function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource,
   const store = createStore({ resource, clock: gate.clock, metadataOnly, kept }, announce);
   const sink = store.sink(undefined, () => undefined);
   const slim = (object: KubeObject) => sink.slim?.(object) ?? object;
-  const replace = () => sink.replace(objects.list(resource).map(slim), objects.version());
+  const isWatched = ({ metadata: { namespace } }: KubeObject) =>
+    namespaces === undefined || namespace === undefined || namespaces.includes(namespace);
+  const replace = () => sink.replace(objects.list(resource).filter(isWatched).map(slim), objects.version());
   const waiting: WatchEvent[] = [];
   const bringNext = () => {
     const event = waiting.shift();
@@ -292,7 +296,7 @@ function openCache({ objects, gate, watch }: ClusterOptions, resource: Resource,
   };
   replace();
   objects.watch(resource, (event) => {
-    if (!gate.alive()) return;
+    if (!gate.alive() || !isWatched(event.object)) return;
     waiting.push(event);
     if (watch.held || watch.stalled.has(resource.kind)) return;
     if (watch.delayMs > 0) gate.clock.schedule(watch.delayMs, bringNext);

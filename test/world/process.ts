@@ -77,6 +77,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       log,
       allowAccountActions: options.allowAccountActions,
       disabledKinds: options.disabledKinds,
+      namespaces: options.namespaces && [...options.namespaces],
       catalogs: options.catalogs ? { everyMs: 3_600_000 } : undefined,
       endpoints: [{ name: "default", url: "http://cloud.test" }],
       brandWord: options.cloud.brandWord,

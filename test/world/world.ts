@@ -88,8 +88,8 @@ export interface World {
   crash: () => void;
   /** The process will be gone at the nth step of its calls from now. */
   crashAfter: (steps: number) => void;
-  /** Another process, after the one before is gone; it manages all kinds but these. */
-  restart: (disabledKinds?: readonly string[]) => OperatorProcess;
+  /** Starts another process after the end of the one before. It manages all kinds but these, in these namespaces or in all. */
+  restart: (disabledKinds?: readonly string[], namespaces?: readonly string[]) => OperatorProcess;
   /** The lease of those that run ended now; what they are at goes on for `ms`, while another leads. */
   handOver: (ms: number) => OperatorProcess;
   /** Another one beside those that run. */
@@ -118,7 +118,7 @@ export function createWorld(options: WorldOptions = {}): World {
   let started = 0;
   const ends = new Map<number, number>();
   const nodeClock = { ...clock, date: () => new Date(clock.date().getTime() + (options.nodeAheadMs ?? 0)) };
-  const begin = (disabledKinds: readonly string[] = []): OperatorProcess => {
+  const begin = (disabledKinds: readonly string[] = [], namespaces?: readonly string[]): OperatorProcess => {
     started += 1;
     const number = started;
     const process: ProcessOptions = {
@@ -139,6 +139,7 @@ export function createWorld(options: WorldOptions = {}): World {
       custody: options.custody,
       installed: options.installed,
       disabledKinds,
+      namespaces,
       catalogs: options.catalogs ?? false,
       secretsEveryMs: options.secretsEveryMs,
       allowAccountActions: options.allowAccountActions ?? false,
@@ -166,9 +167,9 @@ export function createWorld(options: WorldOptions = {}): World {
       processes = [];
     },
     crashAfter: (steps) => processes.forEach(({ gate }) => gate.killAfter(steps)),
-    restart(disabledKinds) {
+    restart(disabledKinds, namespaces) {
       world.crash();
-      return begin(disabledKinds);
+      return begin(disabledKinds, namespaces);
     },
     handOver(ms) {
       for (const { gate, queue } of processes) {

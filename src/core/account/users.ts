@@ -8,6 +8,7 @@ import { waitForHolders } from "../model/holder.ts";
 import type { Holder, HolderWords } from "../model/holder.ts";
 import { disabledUsers } from "../read/disabled-kinds.ts";
 import { holdsAccount } from "../read/holding.ts";
+import { unwatchedUsers } from "../read/unwatched.ts";
 
 /** Returns the keys of the holders of an account without duplicates. A mere reference to the account does not hold the account. */
 export function holdersOf(environment: Environment, account: KubeObject): string[] {
@@ -24,7 +25,7 @@ export function holdersOf(environment: Environment, account: KubeObject): string
 }
 
 /**
- * Returns the holders of an account for its condition, with objects of disabled kinds. Counts the objects of a foreign namespace,
+ * Returns the holders of an account for its condition, with objects of disabled kinds and unwatched namespaces. Counts the objects of a foreign namespace,
  * because the owner of the account ends the hold of a namespace as a whole.
  */
 export function holdersIn(environment: Environment, account: KubeObject): Holder[] {
@@ -39,12 +40,14 @@ export function holdersIn(environment: Environment, account: KubeObject): Holder
     ...near.map((name): Holder => ({ name, cure: "delete" })),
     ...counted.map((name): Holder => ({ name, cure: "unshare" })),
     ...disabledUsers(environment, account).map((name): Holder => ({ name, cure: "enable" })),
+    ...unwatchedUsers(environment, account),
   ];
 }
 
 const words: HolderWords = {
   relation: "used",
   next: "The operator releases the account after them",
+  unseen: "The operator keeps the account and its token",
   advice: {
     delete: "Delete them",
     unshare: "or remove their namespaces from spec.sharing.namespaces: what they have in the cloud then stays",

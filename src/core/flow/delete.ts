@@ -17,6 +17,7 @@ import { live } from "./reconciliation.ts";
 /** Deletes the cloud object that is proven to be the object's own. Throws `Waiting` until it is gone. */
 export async function removeObserved(at: Observed): Promise<void> {
   const { kind, session, collection, environment, remembered, id } = at;
+  at.deletes = { collection: collection.path, id };
   const { deleted, deletedAt = -Infinity, deletions = 0 } = remembered;
   if (deleted !== id || environment.clock.now() - deletedAt >= heedMsAfter(deletions)) {
     // Of a row that cannot be read the cloud says itself whether it is deleted now.

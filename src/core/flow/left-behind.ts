@@ -38,6 +38,20 @@ export function noteLeftBehind(environment: Environment, object: KubeObject): vo
 }
 
 /**
+ * Remembers the reason why a cloud object still exists after its object is gone. No condition can name holders then, so the operator
+ * emits an event when a holder first delays the deletion.
+ */
+export function noteStray(at: Reconciliation, { reason, message }: { reason: Reason; message: string }): void {
+  const { environment, object, remembered } = at;
+  const isNew = remembered.stray !== reason;
+  remembered.stray = reason;
+  const remainder = remainderOf(at);
+  if (reason !== "WaitingForDependents" || !isNew || !remainder) return;
+  const note = `${remainder.where}: this object was deleted during its creation, and ${message}`;
+  announce(environment, object, { type: "Warning", reason, action: "Delete", note, id: remainder.id });
+}
+
+/**
  * What people alone could decide, on the object, and what may never be read. What a token or a grant is in the way of is tried
  * again.
  */

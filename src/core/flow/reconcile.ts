@@ -40,7 +40,7 @@ import {
   verdictOf,
   Waiting,
 } from "../kind/outcome.ts";
-import { endStray, noteLeftBehind } from "./left-behind.ts";
+import { endStray, noteLeftBehind, noteStray } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { requireReach } from "../read/permitted.ts";
 import { locate, refuseMisfit } from "./locate.ts";
@@ -79,7 +79,7 @@ export async function reconcile(
       environment.log.error({ key: at.key, error: verdict.unexpected }, "Reconciler error");
   }
   const since = noteWaiting(at, verdict);
-  if (stray && "reason" in verdict) at.remembered.stray = verdict.reason;
+  if (stray && "reason" in verdict) noteStray(at, verdict);
   verdict = withPatience(at, stray ? endStray(at, verdict) : verdict, since);
   fillReport(at);
   followCloud(at, verdict, since);

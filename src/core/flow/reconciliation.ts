@@ -83,6 +83,8 @@ export interface Connected extends Reconciliation {
   identity: Identity;
   /** Whether an approval that an earlier reconcile took up still fits what is observed; undefined until that was asked. */
   approved?: boolean;
+  /** The cloud object that requests delete from now on; undefined before the deletion. */
+  deletes?: { collection: string; id: string };
 }
 
 /** …after the references were found. */

@@ -74,8 +74,9 @@ const reasons = {
     waits: "Normal",
   },
   WaitingForDependents: {
-    means: "Other objects still refer to this one, so it is not deleted yet.",
-    cure: "Delete or change the objects that the message names.",
+    means:
+      "Other objects still refer to this one, or can do so in a namespace that the operator does not watch. The operator does not delete it yet.",
+    cure: "Delete or change the objects that the message names. For an unwatched namespace, watch the namespace, or withdraw the share.",
     waits: "Warning",
   },
   WaitingForParent: {

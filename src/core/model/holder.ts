@@ -5,8 +5,11 @@ import { Waiting } from "../kind/outcome.ts";
 export interface Holder {
   /** The name for a message. */
   name: string;
-  /** The action that ends the hold: delete the holder, withdraw a sharing, or enable a kind. */
-  cure: "delete" | "unshare" | "enable";
+  /**
+   * The action that ends the hold: delete the holder, withdraw a sharing, or enable a kind. `watch` means an unwatched namespace:
+   * watch the namespace, or withdraw the sharing. The name is the name of the namespace.
+   */
+  cure: "delete" | "unshare" | "enable" | "watch";
 }
 
 /** The words of a condition that names holders. */
@@ -14,18 +17,34 @@ export interface HolderWords {
   relation: "referred to" | "used";
   /** The next action of the operator. */
   next: string;
-  /** Advice for the user, in the order of the message. The message always contains the advice `delete`. */
-  advice: Record<Holder["cure"], string>;
+  /** The action of the operator if it cannot see the holders. */
+  unseen: string;
+  /** Advice for the user, in the order of the message. The message about visible holders always contains the advice `delete`. */
+  advice: Record<Exclude<Holder["cure"], "watch">, string>;
 }
 
 /** Time between two checks of a waiting deletion, milliseconds. An object can end its hold without a watch event. */
 const againMs = 30_000;
 
 /** Returns the condition of a deletion that waits for holders. Names each holder once. */
-export function waitForHolders(held: Holder[], { relation, next, advice }: HolderWords): Waiting {
-  const names = [...new Set(held.map(({ name }) => name))];
+export function waitForHolders(held: Holder[], words: HolderWords): Waiting {
+  const [unseen, seen] = [held.filter(({ cure }) => cure === "watch"), held.filter(({ cure }) => cure !== "watch")];
+  const texts = [seen.length > 0 ? seenText(seen, words) : [], unseen.length > 0 ? unseenText(unseen, words) : []];
+  return new Waiting("WaitingForDependents", texts.flat().join(". "), againMs);
+}
+
+function seenText(held: Holder[], { relation, next, advice }: HolderWords): string {
   const cures = new Set(["delete", ...held.map(({ cure }) => cure)]);
   const useful = Object.entries(advice).flatMap(([cure, text]) => (cures.has(cure) ? text : []));
-  const text = `still ${relation} by ${named(names)}. ${next}. ${useful.join(", ")}`;
-  return new Waiting("WaitingForDependents", text, againMs);
+  return `still ${relation} by ${namesOf(held)}. ${next}. ${useful.join(", ")}`;
+}
+
+function unseenText(held: Holder[], { relation, unseen }: HolderWords): string {
+  const cures =
+    "Let the operator watch these namespaces (--namespace; in the chart watch.namespaces), or let the list name only namespaces that the operator watches";
+  return `objects of namespaces that the operator does not watch can hold it: it may be ${relation} in ${namesOf(held)}. ${unseen}. ${cures}`;
+}
+
+function namesOf(held: Holder[]): string {
+  return named([...new Set(held.map(({ name }) => name))]);
 }

@@ -15,11 +15,15 @@ export interface Leave {
   accountWide: boolean;
 }
 
-type List = "namespaces" | "existing" | "accountWide";
+/** A list of namespaces in `spec.sharing`. */
+export type SharingList = "namespaces" | "existing" | "accountWide";
+
+/** The entry of a list that stands for every namespace. */
+export const everyNamespace = "*";
 
 /** Returns the permissions of a namespace. `account`: `namespace/name` of the CloudAccount. */
 export function leaveOf(cloudAccount: KubeObject | undefined, account: string, namespace: string): Leave {
-  const may = (list: List) => isListed(cloudAccount, account, namespace, list);
+  const may = (list: SharingList) => isListed(cloudAccount, account, namespace, list);
   return { existing: may("existing"), accountWide: may("accountWide") };
 }
 
@@ -33,21 +37,35 @@ export function sharesExisting(cloudAccount: KubeObject, namespace: string): boo
   return isShared(cloudAccount, namespace) && leaveOf(cloudAccount, nameIn(cloudAccount), namespace).existing;
 }
 
-/** Returns the namespaces that may name existing cloud objects; undefined: every namespace. */
-export function namespacesWithExisting({ spec, metadata }: KubeObject): string[] | undefined {
-  const { existing = [] } = (spec as Partial<AccountSpec> | undefined)?.sharing ?? {};
-  return existing.includes("*") ? undefined : [metadata.namespace ?? "", ...existing];
+/**
+ * Returns the other namespaces with a permission in the account; `*` stands for every namespace. A permission also needs
+ * `sharing.namespaces`.
+ */
+export function sharedWith({ spec, metadata }: KubeObject, list: SharingList): string[] {
+  const { sharing } = (spec ?? {}) as Partial<AccountSpec>;
+  const { namespaces = [], [list]: named = [] } = sharing ?? {};
+  const both = named.includes(everyNamespace) ? namespaces : named.filter((one) => isIn(namespaces, one));
+  return both.filter((one) => one !== metadata.namespace);
 }
 
 function nameIn({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-function isListed(cloudAccount: KubeObject | undefined, account: string, namespace: string, list: List): boolean {
+function isListed(
+  cloudAccount: KubeObject | undefined,
+  account: string,
+  namespace: string,
+  list: SharingList,
+): boolean {
   if (account.startsWith(`${namespace}/`)) return true;
   const { sharing } = (cloudAccount?.spec ?? {}) as Partial<AccountSpec>;
   const { [list]: named = [] } = sharing ?? {};
-  return named.includes(namespace) || named.includes("*");
+  return isIn(named, namespace);
+}
+
+function isIn(named: readonly string[], namespace: string): boolean {
+  return named.includes(namespace) || named.includes(everyNamespace);
 }
 
 /** Returns the verdict for a namespace without access. The text does not tell whether the account exists. */

@@ -15,13 +15,20 @@ import { referencedKinds } from "../kind/selectable.ts";
 import { isShared } from "../model/sharing.ts";
 import type { Holder } from "../model/holder.ts";
 
-/** Returns the objects of disabled kinds that may need a cloud object. `place`: list and path of the cloud object, if known. */
-export function disabledHolders(at: Connected, place: { list: string; path: string } | undefined): Holder[] {
+/**
+ * Returns the objects of disabled kinds that may need a cloud object. `place`: list and path of the cloud object, if known.
+ * `isNamed`: references by the name of the object mean the cloud object.
+ */
+export function disabledHolders(
+  at: Connected,
+  place: { list: string; path: string } | undefined,
+  isNamed: boolean,
+): Holder[] {
   const { environment, kind, object } = at;
   const { namespace } = object.metadata;
   return worked(environment, (of) => referencedKinds(of).has(kind.kind)).flatMap(({ one, of, intent }) => {
     const within = place && intent && isBelow(intent.collection, place.list);
-    const isNear = one.metadata.namespace === namespace;
+    const isNear = isNamed && one.metadata.namespace === namespace;
     if (within) return isBelow(intent.collection, place.path) ? [holder(at, one)] : [];
     return isNear && !isCreated(of, kind.kind, intent) ? [holder(at, one)] : [];
   });

@@ -1,20 +1,20 @@
 /** Asks the API server for the holders of a cloud object, because a watch can be silent for a minute. */
 import type { KubeObject, ListOptions } from "../../cluster/types.ts";
-import { cloudAccountOf, mayShareAccount } from "../claim/ownership.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isKubeError } from "../kind/outcome.ts";
 import { parseKey, refOf, resourceOf } from "../kind/resource.ts";
 import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
-import { namespacesWithExisting } from "../model/sharing.ts";
+import { everyNamespace, sharedWith } from "../model/sharing.ts";
 import { requireDefinition } from "./definition.ts";
 import type { Answer, Since } from "./fresh.ts";
 import { meantBy, refuseHeld } from "./holders.ts";
 import type { Meant } from "./holders.ts";
+import { accountsOfSame } from "./same-account.ts";
 
 /**
- * Throws `Waiting` if an object holds the cloud object, and `KubeError` if the API server does not answer. Returns the time of the
- * oldest answer in clock milliseconds. `since`: limits for earlier reads.
+ * Throws `Waiting` if an object holds the cloud object that a request deletes, and `KubeError` if the API server does not answer.
+ * Returns the time of the oldest answer in clock milliseconds. `since`: limits for earlier reads.
  */
 export async function requireUnheld(at: Connected, since: Since): Promise<number> {
   const queries = queriesFor(at, meantBy(at));
@@ -105,18 +105,10 @@ function listed(at: Connected, { keys, cloud }: Meant): ListOptions[] {
 
 /** Returns the namespaces that may name the cloud object by id; undefined: every namespace. */
 function namespacesThatMayName(at: Connected): string[] | undefined {
-  const { caches } = at.environment;
-  const accounts = [...(caches.get("CloudAccount")?.objects() ?? [])].filter((account) => isOfSame(at, account));
-  const lists = accounts.map(namespacesWithExisting);
-  return lists.every((one) => one !== undefined) ? lists.flat() : undefined;
-}
-
-function isOfSame(at: Connected, account: KubeObject): boolean {
-  if (account === cloudAccountOf(at.environment, at.object)) return true;
-  const { namespace, name } = account.metadata;
-  // A copy of the object in this account, for the comparison of accounts.
-  const inAccount = { ...at.object, spec: { accountRef: { namespace, name } } };
-  return mayShareAccount(at.environment, inAccount, at.object);
+  const accounts = accountsOfSame(at);
+  const homes = accounts.map(({ metadata }) => metadata.namespace ?? "");
+  const may = [...homes, ...accounts.flatMap((account) => sharedWith(account, "existing"))];
+  return may.includes(everyNamespace) ? undefined : may;
 }
 
 function scopesOf({ environment: { namespaces } }: Connected): ListOptions[] {

@@ -3,7 +3,7 @@
  *
  * Holding follows the cloud object, not the form of a reference. A reference by id counts, and so does a reference by the name of
  * any custom resource for the cloud object. An object in a foreign namespace counts only with a cloud object, and only while
- * `sharing.existing` names the namespace.
+ * `sharing.existing` names the namespace. Objects of unwatched namespaces are unknown, so there the sharing alone counts.
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { beats, mayShareAccount, nameFor, ownerOf } from "../claim/ownership.ts";
@@ -17,10 +17,21 @@ import { waitForHolders } from "../model/holder.ts";
 import type { Holder, HolderWords } from "../model/holder.ts";
 import { disabledHolders } from "./disabled-kinds.ts";
 import { hasInCloud, mayNameExisting } from "./holding.ts";
+import { unwatchedHolders } from "./unwatched.ts";
+
+/** Returns true if a request must not leave before the holders. */
+export function asksForHolders(at: Connected): boolean {
+  return at.deletes !== undefined || isDeleted(at);
+}
+
+/** Returns false for a vanished object: a reference by name waits for the next object with the name. */
+function isDeleted({ object, stray }: Connected): boolean {
+  return object.metadata.deletionTimestamp !== undefined && !stray;
+}
 
 /** Targets of references to an object during the deletion. */
 export interface Meant {
-  /** Keys of all custom resources for the cloud object. */
+  /** Keys of the custom resources for the cloud object. Without the key of the object itself if the object stays or vanished. */
   keys: string[];
   /** Undefined without a cloud object, or if a stronger object manages the cloud object. */
   cloud: { key: string; id: string; list: string; path: string } | undefined;
@@ -29,14 +40,14 @@ export interface Meant {
 /** Returns the targets of references to an object and to the cloud object. */
 export function meantBy(at: Connected): Meant {
   const { claims } = at.environment;
-  const { collection, id } = claims.of(at.key) ?? {};
-  if (at.kind.shape !== "owned" || collection === undefined || id === undefined)
-    return { keys: [at.key], cloud: undefined };
+  const keys = isDeleted(at) ? [at.key] : [];
+  const { collection, id } = at.deletes ?? claims.of(at.key) ?? {};
+  if (at.kind.shape !== "owned" || collection === undefined || id === undefined) return { keys, cloud: undefined };
   const owner = ownerOf(at.environment, at.object, { collection, id });
-  if (owner && beats(owner, at.object)) return { keys: [at.key], cloud: undefined };
+  if (owner && beats(owner, at.object)) return { keys, cloud: undefined };
   const others = claims.ofId(collection, id).filter((key) => key !== at.key && standsForSame(at, key));
   const path = collectionOf(at.kind, collection).itemPath(id);
-  return { keys: [at.key, ...others], cloud: { key: cloudKey(at.kind.kind, id), id, list: collection, path } };
+  return { keys: [...keys, ...others], cloud: { key: cloudKey(at.kind.kind, id), id, list: collection, path } };
 }
 
 function standsForSame(at: Connected, key: string): boolean {
@@ -58,12 +69,14 @@ export function refuseHeld(at: Connected): void {
     }),
   );
   const place = meant.cloud && { list: meant.cloud.list, path: meant.cloud.path };
-  throwHeld([...held, ...disabledHolders(at, place)]);
+  const unwatched = meant.cloud ? unwatchedHolders(at) : [];
+  throwHeld([...held, ...disabledHolders(at, place, isDeleted(at)), ...unwatched]);
 }
 
 const words: HolderWords = {
   relation: "referred to",
   next: "The operator deletes this object after them",
+  unseen: "The operator keeps the cloud object",
   advice: {
     delete: "Delete them, or change their references",
     enable: "enable the kinds that are switched off",

@@ -7,6 +7,7 @@ import { requireDefinition } from "../read/definition.ts";
 import { anew, freshMs, lately } from "../read/fresh.ts";
 import type { Since } from "../read/fresh.ts";
 import { requireUnheld } from "../read/fresh-holders.ts";
+import { asksForHolders } from "../read/holders.ts";
 
 /**
  * Longest ages of facts after the last answer, milliseconds. A shared read can end `freshMs` before the last answer. A request
@@ -45,8 +46,7 @@ export async function confirmCreation(at: Connected): Promise<void> {
 
 /** Returns the time of the answer for the object, and of the oldest answer for shared facts. `listFirst`: holders before the others. */
 async function readFacts(at: Connected, since: Since, listFirst: boolean): Promise<{ object: number; shared: number }> {
-  const isDeleted = at.object.metadata.deletionTimestamp !== undefined && !at.stray;
-  const held = isDeleted ? requireUnheld(at, since) : Promise.resolve(Infinity);
+  const held = asksForHolders(at) ? requireUnheld(at, since) : Promise.resolve(Infinity);
   if (listFirst) await held;
   const [holders, object, account] = await Promise.all([
     held,

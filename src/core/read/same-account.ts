@@ -1,0 +1,37 @@
+/** CloudAccounts for the real account of a cloud object. */
+import type { KubeObject } from "../../cluster/types.ts";
+import { accountOf, cloudAccountOf, mayShareAccount, realAccountOf } from "../claim/ownership.ts";
+import type { Connected } from "../flow/reconciliation.ts";
+
+/** Returns the CloudAccounts through which other objects may use the cloud object. */
+export function accountsOfSame(at: Connected): KubeObject[] {
+  return accountsWhere(at, (inAccount) => mayShareAccount(at.environment, inAccount, at.object));
+}
+
+/**
+ * Returns the CloudAccounts with a sharing that can keep the cloud object: proven to be the same real account, or in the namespace
+ * of the CloudAccount of the object. Any namespace can have a CloudAccount without a known identity. Such a CloudAccount must not stop
+ * deletions in other namespaces.
+ */
+export function accountsOfOwner(at: Connected): KubeObject[] {
+  const { environment, object } = at;
+  const [home] = accountOf(object).split("/");
+  const real = realAccountOf(environment, object, false);
+  return accountsWhere(at, (inAccount, { metadata: { namespace } }) =>
+    namespace === home
+      ? mayShareAccount(environment, inAccount, object)
+      : realAccountOf(environment, inAccount, false) === real,
+  );
+}
+
+/** `isMeant` gets a copy of the object in the other account, for the comparison of accounts. */
+function accountsWhere(
+  { environment, object }: Connected,
+  isMeant: (inAccount: KubeObject, account: KubeObject) => boolean,
+): KubeObject[] {
+  const own = cloudAccountOf(environment, object);
+  return [...(environment.caches.get("CloudAccount")?.objects() ?? [])].filter((account) => {
+    const { namespace, name } = account.metadata;
+    return account === own || isMeant({ ...object, spec: { accountRef: { namespace, name } } }, account);
+  });
+}
