@@ -3,7 +3,8 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
 import { immutable, matching, referenceTo, rule } from "../../core/kind/schema.ts";
-import { bare, recordName, recordTarget, zoneOf } from "./record-content.ts";
+import { bare, normalTarget, recordName, recordTarget, zoneOf } from "./record-content.ts";
+import { normalHost } from "./names.ts";
 import { recordExamples } from "./record-examples.ts";
 import { recordRules } from "./record-rules.ts";
 import { recordTtl } from "./timing.ts";
@@ -93,11 +94,13 @@ export const domainRecord = defineOwned({
     name: {
       want: ({ spec, refs }) => (spec.type === "SRV" ? undefined : recordName(spec, zoneOf(refs.domainRef))),
       have: (wire) => recordName(wire),
+      normal: (text, wanted) => normalHost(text, zoneOf(wanted?.refs.domainRef)),
       key: true,
     },
     target: {
       want: ({ spec, refs }) => recordTarget(spec, zoneOf(refs.domainRef)),
       have: (wire) => recordTarget(wire),
+      normal: (text, wanted) => normalTarget(text, zoneOf(wanted?.refs.domainRef)),
       key: true,
     },
     priority: { want: ({ spec }) => spec.priority, have: (wire) => wire.priority, key: true },

@@ -1,7 +1,7 @@
 /** What a DNS record says, in the one spelling in which wanted and found are compared. Not-shown, section 6. */
 import type { Resolved } from "../../core/kind/reference.ts";
 import { canonical } from "../networking/address.ts";
-import { canonicalHost } from "./names.ts";
+import { canonicalHost, normalHost } from "./names.ts";
 
 export interface RecordContent {
   type: string;
@@ -50,6 +50,13 @@ export function recordTarget({ type, target }: RecordContent, zone?: string): st
     default:
       return text;
   }
+}
+
+/** Returns the normal form of a target: as of a host name, and without quotes around a text. */
+export function normalTarget(text: string, zone?: string): string {
+  const target = text.trim();
+  const isQuoted = target.length > 1 && target.startsWith('"') && target.endsWith('"');
+  return normalHost(isQuoted ? target.slice(1, -1) : target, zone);
 }
 
 /** Service or protocol of an SRV record, without what the cloud API adds. */
