@@ -12,7 +12,7 @@ import { changes, idOf, messageOf, stateOf } from "./situations.ts";
 
 /** By kind and outcome: the fields of which some odd form leads to it. All other forms leave the object Ready. */
 const met: Record<string, Record<string, string>> = {
-  SSHKey: { Drifted: "label", Unreadable: "created label ssh_key" },
+  SSHKey: { Drifted: "label ssh_key", Unreadable: "created label ssh_key" },
   Firewall: {
     Busy: "status",
     Drifted:
@@ -37,23 +37,24 @@ const met: Record<string, Record<string, string>> = {
     Busy: "status",
     // Another name is another domain.
     Conflict: "domain",
-    Drifted: "axfr_ips description group soa_email status tags ttl_sec",
+    Drifted: "axfr_ips description group soa_email status tags ttl_sec type",
     Unreadable: "axfr_ips description domain group master_ips soa_email status tags type",
   },
   DomainRecord: {
-    Drifted: "port priority protocol service target ttl_sec weight",
+    Drifted: "port priority protocol service target ttl_sec type weight",
     Unreadable: "created name protocol service tag target type",
   },
-  Bucket: { Drifted: "/access.acl /access.cors_enabled", Unreadable: "created hostname region" },
+  Bucket: { Drifted: "/access.acl /access.cors_enabled cluster label", Unreadable: "created hostname region" },
   ManagedMySQL: {
-    Drifted: "allow_list label updates updates.day_of_week updates.duration updates.frequency updates.hour_of_day",
+    Drifted:
+      "allow_list label region type updates updates.day_of_week updates.duration updates.frequency updates.hour_of_day",
     Provisioning: "hosts hosts.primary",
     Unreadable:
       "/credentials.password /credentials.username allow_list cluster_size created hosts hosts.primary hosts.secondary label region ssl_connection status type updates updates.frequency updates.week_of_month version",
     Updating: "status",
   },
-  BetaEnrollment: { Unreadable: "ended enrolled label started" },
-  DatabaseBackup: { Unreadable: "created label type" },
+  BetaEnrollment: { Drifted: "id", Unreadable: "ended enrolled label started" },
+  DatabaseBackup: { Drifted: "label type", Unreadable: "created label type" },
   Tag: {},
   IPSharing: {
     Drifted:
@@ -74,7 +75,11 @@ const met: Record<string, Record<string, string>> = {
     Unreadable: "access_key bucket_access id label limited",
   },
   // A missing value does not show the instance. Another value shows another instance.
-  IPAddress: { Conflict: "compute_id", Unreadable: "compute_id gateway public rdns region type" },
+  IPAddress: {
+    Conflict: "compute_id",
+    Drifted: "public type",
+    Unreadable: "compute_id gateway public rdns region type",
+  },
   ComputeConfig: {
     Drifted:
       "/configs.comments /configs.devices /configs.devices.sda /configs.devices.sda.volume_id /configs.helpers /configs.helpers.devtmpfs_automount /configs.helpers.distro /configs.helpers.modules_dep /configs.helpers.network /configs.helpers.updatedb_disabled /configs.interfaces /configs.interfaces.ipam_address /configs.interfaces.label /configs.interfaces.purpose /configs.kernel /configs.label /configs.memory_limit /configs.root_device /configs.run_level /configs.virt_mode",

@@ -9,6 +9,7 @@ import { secrets } from "../../src/cluster/secrets.ts";
 import { installedOf } from "../world/cluster.ts";
 import type { World } from "../world/world.ts";
 import { keyOfRow, kindOfPath, kindsOfLives } from "./palette.ts";
+import { asSent } from "./stored.ts";
 
 /** One object, by its uid. */
 export interface Record {
@@ -136,9 +137,10 @@ export function labelOf({ spec, metadata }: KubeObject): string {
   return label ?? domain ?? name ?? metadata.name;
 }
 
+/** Returns the name of a row, as a request had it. */
 export function labelOfRow({ label, domain, name }: JsonObject): string {
   const text = label ?? domain ?? name;
-  return typeof text === "string" ? text : "";
+  return typeof text === "string" ? asSent(text) : "";
 }
 
 export function accountOf({ spec, metadata }: KubeObject): string {

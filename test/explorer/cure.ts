@@ -60,6 +60,8 @@ export async function cure(stage: Stage): Promise<Violation[]> {
       !now ||
       !same ||
       isOfUsedId(stage, now) ||
+      // The service stores the next one in another form, too.
+      (how === "retry" && stage.life.stores !== undefined) ||
       general(conditionOf(now, "Ready")?.message ?? "") !== general(message)
     )
       return [];

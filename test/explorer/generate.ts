@@ -2,6 +2,8 @@
 import * as fc from "fast-check";
 import type { FaultKind } from "../world/faults.ts";
 import { casts } from "./palette.ts";
+import { storedFields } from "./stored.ts";
+import type { Stored } from "./stored.ts";
 import type { Attached, Command, Forgery, Life, Resident } from "./story.ts";
 
 const residents = 3;
@@ -252,6 +254,17 @@ const taken = (life: fc.Arbitrary<Life>): fc.Arbitrary<Life> =>
     .record({ life, at: fc.nat(10), taking: takeHolder })
     .map(({ life: one, at, taking }) => Object.assign(one, { commands: one.commands.toSpliced(at, 0, taking) }));
 
+const stored = fc.record<Stored>({
+  field: fc.constantFrom(...storedFields),
+  form: fc.constantFrom("capitals", "marked"),
+});
+
+/** In every eighth life, the service stores a value in another form. The choice comes last, so that it changes no other choice. */
+const withStored = (lives: fc.Arbitrary<Life>): fc.Arbitrary<Life> =>
+  fc
+    .tuple(lives, fc.nat(7), stored)
+    .map(([life, number, stores]) => (number === 7 ? Object.assign(life, { stores }) : life));
+
 const ofCast = (kind: fc.Arbitrary<number>, themed: Theme[]): fc.Arbitrary<Life> =>
   fc.oneof(
     { weight: themed.length, arbitrary: mixed(kind) },
@@ -259,9 +272,9 @@ const ofCast = (kind: fc.Arbitrary<number>, themed: Theme[]): fc.Arbitrary<Life>
   );
 
 export const livesIn: Record<keyof typeof casts, fc.Arbitrary<Life>> = {
-  first: ofCast(fc.nat(casts.first.length - 1), themes),
-  later: ofCast(fc.constantFrom(...casts.later), laterThemes),
-  held: taken(ofCast(fc.constantFrom(...casts.held), heldThemes)),
+  first: withStored(ofCast(fc.nat(casts.first.length - 1), themes)),
+  later: withStored(ofCast(fc.constantFrom(...casts.later), laterThemes)),
+  held: withStored(taken(ofCast(fc.constantFrom(...casts.held), heldThemes))),
 };
 
 /** The life without commands of these kinds; without `forge` nobody writes an intent at all. */

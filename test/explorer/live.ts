@@ -11,6 +11,7 @@ import { keepChronicle } from "./chronicle.ts";
 import { violationsOf } from "./invariants.ts";
 import { sweepMs } from "./invariants.ts";
 import type { Violation } from "./invariants.ts";
+import { storing } from "./stored.ts";
 import type { Life } from "./story.ts";
 
 const minuteMs = 60_000;
@@ -56,6 +57,7 @@ function begin(life: Life): Stage {
   const stage: Stage = { world, life, chronicle: keepChronicle(world), slow: [] };
   const { cluster, cloud } = world;
   cluster.latency.ms = life.kubeMs;
+  cloud.settings.normalise = life.stores && storing(life.stores);
   Object.assign(cloud.settings, {
     latencyMs: life.cloudMs,
     listLagMs: life.lagMs,

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../src/api/types.ts";
 import { secretOf } from "../world/collections.ts";
 import { shown } from "./shown.ts";
+import { asSent } from "./stored.ts";
 import type { Shown } from "./shown.ts";
 
 /** What holds the rows of others: one in each namespace, made before the life begins. */
@@ -352,5 +353,6 @@ export function kindOfPath(path: string): string | undefined {
 export function keyOfRow(path: string, fields: JsonObject): string {
   const kind = kindOfPath(path);
   const { key = [] } = palette.find((swatch) => swatch.kind === kind) ?? {};
-  return JSON.stringify(key.map((field) => fields[field] ?? null));
+  const values = key.map((field) => fields[field] ?? null);
+  return JSON.stringify(values.map((value) => (typeof value === "string" ? asSent(value) : value)));
 }

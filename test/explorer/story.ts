@@ -1,5 +1,6 @@
 /** A life as data: who lives in which world, and what happens to them. */
 import type { FaultKind } from "../world/faults.ts";
+import type { Stored } from "./stored.ts";
 
 export interface Resident {
   /** Number in the palette. */
@@ -78,11 +79,13 @@ export interface Life {
   workers?: number | undefined;
   /** The account's events are read. */
   events: boolean;
+  /** A value that the service stores in another form than requests have. */
+  stores?: Stored | undefined;
   commands: Command[];
 }
 
 /** One line for each command, for people. */
-export function told({ residents, commands, ...world }: Life): string[] {
+export function told({ residents, commands, stores, ...world }: Life): string[] {
   const who = residents.map(
     ({ kind, shared, place }, index) => `#${index} kind ${kind}${shared ? " shared" : ""} ${place}`,
   );
@@ -90,6 +93,7 @@ export function told({ residents, commands, ...world }: Life): string[] {
   return [
     `residents: ${who.join("; ")}`,
     ...(knobs.length > 0 ? [`world: ${knobs.map(([name, value]) => `${name} ${String(value)}`).join(", ")}`] : []),
+    ...(stores ? [`the service stores ${stores.field} in another form: ${stores.form}`] : []),
     ...commands.map((command) => {
       const { do: what, ...rest } = command;
       const details = Object.entries(rest).filter(([, value]) => value !== undefined);

@@ -31,7 +31,15 @@ export type Cast = keyof typeof casts | "tenants";
 const ofResidents = (cast: keyof typeof casts): Troupe<Life> => ({
   lives: livesIn[cast],
   live,
-  calms: [{ cloudMs: 0 }, { kubeMs: 0 }, { lagMs: 0 }, { dateAheadMs: 0 }, { reuseIds: false }, { events: false }],
+  calms: [
+    { cloudMs: 0 },
+    { kubeMs: 0 },
+    { lagMs: 0 },
+    { dateAheadMs: 0 },
+    { reuseIds: false },
+    { events: false },
+    { stores: undefined },
+  ],
   told,
   without,
 });

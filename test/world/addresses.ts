@@ -5,13 +5,15 @@ import { text } from "./collections.ts";
 import type { CloudRow } from "./rows.ts";
 import type { Service, ServiceAnswer, ServiceRequest } from "./service.ts";
 
-/** Addresses change their instance. */
+/** Assigns addresses and IPv6 ranges to instances. */
 export function assign({ rows }: Service, { user, body }: ServiceRequest): ServiceAnswer {
-  const list = "/networking/ips";
   for (const { address, compute_id } of body["assignments"] as { address: string; compute_id: number }[]) {
-    const row = rows.find(user.account, list, address);
+    const [range = "", prefix] = address.split("/");
+    const row = rows.find(user.account, prefix ? "/networking/ipv6/ranges" : "/networking/ips", range);
     if (!row) return refuse(400, `no address ${address}`);
-    if (!row.stubborn) row.fields["compute_id"] = compute_id;
+    const instance = rows.find(user.account, "/compute/instances", text(compute_id));
+    const [slaac = ""] = text(instance?.fields["ipv6"]).split("/");
+    if (!row.stubborn) Object.assign(row.fields, prefix ? { route_target: slaac } : { compute_id });
   }
   return ok({});
 }

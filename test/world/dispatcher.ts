@@ -203,7 +203,8 @@ export function applyRequest(
   if (!user) return refuse(401, "Invalid Token");
   const touch = (row: CloudRow) => onTouch.forEach((listener) => listener(entry, row));
   // The service changes its copy. The ledger keeps the body as the operator sent it.
-  const body = { ...entry.body };
+  const sent = { ...entry.body };
+  const body = service.normalise?.({ method, path, body: sent }) ?? sent;
   const answer = serve(service, { method, path, query, filter, body, user, process, entry: entry.number, touch });
   entry.applied = answer.status < 300;
   return answer;
@@ -217,10 +218,11 @@ function lost(): Error {
 function spoil(
   { clock }: CloudOptions,
   exchange: Exchange,
-  { kind, ms = 1_000, reason = "Refused", row }: Fault,
+  { kind, ms: given, reason = "Refused", row }: Fault,
   apply: () => ServiceAnswer,
 ): void {
   const { answer, fail } = exchange;
+  const ms = given ?? 1_000;
   const html = { "content-type": "text/html" };
   switch (kind) {
     case "unreachable":
@@ -251,7 +253,7 @@ function spoil(
       return answer(refuse(429, "Too many requests"), { "retry-after": String(Math.ceil(ms / 1_000)) });
     case "answersFor":
       apply();
-      return answer({ status: 200, body: row?.fields ?? {} });
+      return void clock.schedule(given ?? 0, () => answer({ status: 200, body: row?.fields ?? {} }));
     case "unauthorized":
       return answer(refuse(401, "Invalid Token"));
     case "forbidden":

@@ -20,7 +20,7 @@ export type FaultKind =
   | "empty"
   | "tooMany"
   | "unauthorized"
-  /** It was done, and is answered with `row`. */
+  /** It was done, and is answered with `row` as it is then, `ms` later if given. */
   | "answersFor"
   | "busy"
   /** 400 with `reason`; not done. */

@@ -37,11 +37,15 @@ export interface ServiceSettings extends Growing {
   listLagMs: number;
   /** What a list shows of a row that its own path shows otherwise. */
   inLists?: (fields: JsonObject) => JsonObject;
+  /** Returns the body as the service stores it: with other values in some fields than a request sent. */
+  normalise?: ((request: Sent) => JsonObject) | undefined;
   /** Ids of what was deleted are given to what is made next. */
   reuseIds: boolean;
   /** What an accepted action does begins so long after the response; until it has ended the row shows nothing of it. */
   beginMs: number;
 }
+
+export type Sent = Pick<ServiceRequest, "method" | "path" | "body">;
 
 export interface ServiceRequest {
   method: string;
@@ -83,7 +87,7 @@ export function serve(service: Service, request: ServiceRequest): ServiceAnswer 
   if (path === "/object-storage/cancel" && request.method === "POST") return cancelStorage(service, request);
   if (path === "/account/events") return listEvents(service, request);
   if (/^\/networking\/(ips|ipv4)\/share$/.test(path)) return share(service, request);
-  if (path === "/networking/ipv4/assign") return assign(service, request);
+  if (/^\/networking\/(ips|ipv4)\/assign$/.test(path)) return assign(service, request);
   if (path === "/images/upload" && method === "POST") return beginUpload(service, request);
   const ofTag = serveTags(service, request);
   if (ofTag) return ofTag;

@@ -1,10 +1,10 @@
 /**
- * Where a creation answers with what exists: whether what it answered with was there before.
+ * Proof of absence, for kinds whose creation returns an existing cloud object.
  *
- * One read right before the POST proves the absence; the time of creation must not be before the moment that the POST
- * left; and what the creation sets beside the row must be there. Where one of them fails, or where that moment cannot be
- * told, the cloud object may be somebody else's: it is neither taken, changed nor deleted. Nothing tells what somebody
- * else creates, with the same settings, while the POST is on its way.
+ * One read right before the POST shows that the name is free. The response must not show an earlier time of creation. Otherwise the
+ * cloud object existed before: the operator does not take, change or delete it. If the settings of the creation are missing, another
+ * user may have created the cloud object in that second: the outcome is unknown. Another user who creates the same cloud object with the
+ * same settings in that second is not noticed.
  */
 import { chooseOtherKey, otherKey } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -16,18 +16,22 @@ import { apiTime, isAnother, originOf } from "./origin.ts";
 import type { Found } from "./search.ts";
 import { contradicts, showsSettings } from "./search.ts";
 import { roundingMs, skewOf } from "./skew.ts";
+import type { Before } from "./taken.ts";
 
 export interface Absence {
   /** What an attempt before this one has created meanwhile: nothing more is to be sent. */
   found?: Found;
   /** To be called when the POST leaves. Throws `Waiting` where it was held for so long that nothing proves the absence. */
   onSent: () => void;
-  /** Throws `Stalled` where the answer to the POST is what was there before. */
+  /** Throws `Stalled` if the response shows a cloud object from before, and `Unclear` if nothing proves who created it. */
   refuseExisting: (made: Found) => Promise<void>;
 }
 
-/** Reads that there is nothing yet. Throws `Stalled` where there is; undefined for a kind of which each creation makes another. */
-export async function proveAbsence(at: Located, intent: Intent): Promise<Absence | undefined> {
+/** The response does not tell what the request created. The outcome is unknown, and the search decides. */
+export class Unclear extends Error {}
+
+/** Reads that the name is free. Throws `Stalled` if it is not. Returns undefined for a kind whose creation never returns an existing one. */
+export async function proveAbsence(at: Located, intent: Intent, { rows }: Before): Promise<Absence | undefined> {
   const { kind, collection, session, environment, urgent } = at;
   if (kind.unique !== "returnsExisting") return undefined;
   const id = collection.idOf(intent.pattern);
@@ -55,14 +59,13 @@ export async function proveAbsence(at: Located, intent: Intent): Promise<Absence
       const time = timeOf(at, made.row);
       const skewMs = skewOf(at);
       const notBefore = sent.serverTime - (skewMs ?? 0);
-      if (
-        contradicts(at, made.id, made.row, existingMs) ||
-        time < notBefore - (skewMs === undefined ? existingMs : roundingMs)
-      )
+      const isOlder = time < notBefore - (skewMs === undefined ? existingMs : roundingMs);
+      if (intent.known.includes(made.id) || rows.has(made.id) || isOlder)
         throw existing(at, intent, made.id, "exists already");
-      const inBetween = sent.at - absentAt > promptMs && time < Math.floor(notBefore / 1_000) * 1_000;
-      if (inBetween || !(await showsOrHidesSettings(at, made.id)))
+      if (sent.at - absentAt > promptMs && time < Math.floor(notBefore / 1_000) * 1_000)
         throw existing(at, intent, made.id, "may belong to somebody else: nothing proves that this object created it");
+      if (!(await showsOrHidesSettings(at, made.id)))
+        throw new Unclear("the response to the create request shows a cloud object with other settings");
     },
   };
 }

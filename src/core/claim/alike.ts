@@ -1,22 +1,22 @@
 /**
- * Which rows show a natural key. Each creation asks, so that of thousands at once every row would be compared with every
- * key: rows are looked up by the texts and numbers of the key, and only those found are compared.
+ * Returns the rows that show a natural key in the normal form of its kind. Each creation asks. A comparison of each row with each key
+ * would take too long for thousands of creations, so an index finds the rows by the texts and numbers of the key.
  */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
-import { shows, shownIn } from "../kind/fields.ts";
+import { normalIn, shownIn, unlikeIn } from "../kind/fields.ts";
 import type { Kind } from "../kind/owned.ts";
 
-/** Ids and rows that show the key. */
+/** Returns the IDs and rows that show the key. */
 export type Alike = (key: JsonObject) => [string, JsonObject][];
 
 export function alikeIn(kind: Kind, { rows, find }: Pick<Snapshot, "rows" | "find">): Alike {
   return (key) => {
     const names = Object.keys(key).filter((name) => isComparable(kind, name, key[name]));
-    const found = find(textOf(kind, names), JSON.stringify(names.map((name) => key[name])));
+    const found = find(textOf(kind, names), textIn(kind, names, key));
     return found.flatMap((id): [string, JsonObject][] => {
       const row = rows.get(id);
-      return row && shows(kind, row, key) ? [[id, row]] : [];
+      return row && unlikeIn(kind, row, key).length === 0 ? [[id, row]] : [];
     });
   };
 }
@@ -25,7 +25,7 @@ export function alikeIn(kind: Kind, { rows, find }: Pick<Snapshot, "rows" | "fin
 export function withRow(kind: Kind, alike: Alike, id: string, row: JsonObject): Alike {
   return (key) => [
     ...alike(key).filter(([other]) => other !== id),
-    ...(shows(kind, row, key) ? ([[id, row]] satisfies [string, JsonObject][]) : []),
+    ...(unlikeIn(kind, row, key).length === 0 ? ([[id, row]] satisfies [string, JsonObject][]) : []),
   ];
 }
 
@@ -44,11 +44,12 @@ function textOf(kind: Kind, names: string[]): TextOf {
   texts.set(kind.fields, known);
   const label = names.join();
   const pattern = Object.fromEntries(names.map((name) => [name, null]));
-  const text: TextOf = (row) => {
-    const shown = shownIn(kind, row, pattern);
-    return JSON.stringify(names.map((name) => shown[name]));
-  };
+  const text: TextOf = (row) => textIn(kind, names, shownIn(kind, row, pattern));
   const made = known.get(label) ?? text;
   known.set(label, made);
   return made;
+}
+
+function textIn({ fields }: Kind, names: string[], values: JsonObject): string {
+  return JSON.stringify(names.map((name) => normalIn(fields[name], values[name] ?? null)));
 }

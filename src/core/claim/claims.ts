@@ -24,6 +24,8 @@ export interface Claims {
   keepBack: (key: string, holder: string) => void;
   /** Keys of the objects that have, or are creating, something with this natural key in the collection. */
   ofName: (collection: string, naturalKey: JsonObject) => string[];
+  /** Keys of the objects whose creation in this collection has no recorded result, each with its claim. */
+  pendingIn: (collection: string) => [string, Claimed][];
 }
 
 /** `wake`: told of the key of an object that was kept back. */
@@ -31,6 +33,7 @@ export function createClaims(wake: (key: string) => void): Claims {
   const byKey = new Map<string, Claimed>();
   // Nearly every slot has one key: a set for each took more memory than the keys.
   const keysIn = new Map<string, string | string[]>();
+  const pending = new Map<string, Map<string, Claimed>>();
   const keptBackBy = new Map<string, Set<string>>();
   // One text each, where a template would keep its pieces beside it.
   const byId = (collection: string, id: string): string => [collection, id].join("|");
@@ -51,6 +54,15 @@ export function createClaims(wake: (key: string) => void): Claims {
     else keysIn.set(slot, keys.length === 1 ? first : keys);
   }
 
+  function notePending(key: string, before: Claimed | undefined, claimed: Claimed | undefined): void {
+    const former = before && pending.get(before.collection);
+    former?.delete(key);
+    if (before && former?.size === 0) pending.delete(before.collection);
+    if (!claimed || (claimed.id !== undefined && !claimed.open)) return;
+    const { collection } = claimed;
+    pending.set(collection, (pending.get(collection) ?? new Map<string, Claimed>()).set(key, claimed));
+  }
+
   function release(key: string): void {
     const waiting = keptBackBy.get(key) ?? [];
     keptBackBy.delete(key);
@@ -64,6 +76,7 @@ export function createClaims(wake: (key: string) => void): Claims {
       const slots = claimed ? slotsOf(claimed) : [];
       for (const slot of held) if (!slots.includes(slot)) put(slot, others(slot, key));
       for (const slot of slots) if (keysIn.get(slot) !== key) put(slot, [...others(slot, key), key]);
+      notePending(key, before, claimed);
       if (claimed) byKey.set(key, claimed);
       else byKey.delete(key);
       if (held.some((slot) => !slots.includes(slot))) release(key);
@@ -72,5 +85,6 @@ export function createClaims(wake: (key: string) => void): Claims {
     of: (key) => byKey.get(key),
     ofId: (collection, id) => keysOf(byId(collection, id)),
     ofName: (collection, naturalKey) => keysOf(byName(collection, naturalKey)),
+    pendingIn: (collection) => [...(pending.get(collection) ?? [])],
   };
 }

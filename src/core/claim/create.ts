@@ -68,12 +68,12 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   if (at.next.id !== undefined && !earlier && !at.renews) announceReplacement(at, at.next.id);
   const create = async (permit: Permit): Promise<Observed> => {
     await rehearseSecret(at);
-    const intent = reusable(at, earlier) ?? (await storeIntent(at, before(key), call, earlier));
+    const intent = reusable(at, earlier) ?? (await storeIntent(at, before.alike(key), call, earlier));
     // Until it is sent, it cannot create anything.
     at.remembered.refusedAttempt = intent.attempt;
     await confirmCreation(at);
     refuseNamesake(at, key, intent);
-    return post(at, intent, call, permit);
+    return post(at, { intent, call, permit, before });
   };
   return besideRuns(at, call, () => begin(at, key, () => withPermit(at, call, create)));
 }

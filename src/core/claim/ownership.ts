@@ -49,11 +49,6 @@ export function rivalOf(environment: Environment, self: KubeObject, named: Named
   return namesakeOf(environment, self, named, () => true);
 }
 
-/** Another object whose creation of something with this natural key is under way, or has an unknown outcome. */
-export function creatorOf(environment: Environment, self: KubeObject, named: Named): KubeObject | undefined {
-  return namesakeOf(environment, self, named, ({ id }) => id === undefined);
-}
-
 /** Another object that has a cloud object with this natural key, or whose spec asks for it. */
 export function holderOf(environment: Environment, self: KubeObject, named: Named): KubeObject | undefined {
   return namesakeOf(environment, self, named, ({ id }) => id !== undefined);
@@ -78,8 +73,8 @@ export function claimantOf({ caches, memory }: Environment, key: string): KubeOb
   return stray ?? object;
 }
 
-/** `byId`: they claim the same id, which no two accounts of one cloud have, so that accounts that may be one count as one. */
-function othersAmong(environment: Environment, self: KubeObject, keys: string[], byId = false): KubeObject[] {
+/** Returns the other objects that claim something in the same real account. `byId`: they claim the same id, which no two accounts of one cloud have, so that accounts that may be one count as one. */
+export function othersAmong(environment: Environment, self: KubeObject, keys: string[], byId = false): KubeObject[] {
   const others = keys
     .map((key) => claimantOf(environment, key))
     .filter((object) => object !== undefined)

@@ -2,8 +2,7 @@
 import { announce } from "../flow/announce.ts";
 import type { HttpError } from "../../api/errors.ts";
 import type { Json, JsonObject, Permit } from "../../api/types.ts";
-import { matches } from "../kind/differences.ts";
-import { askedBeside, naturalKey, shownIn } from "../kind/fields.ts";
+import { askedBeside, naturalKey, shows } from "../kind/fields.ts";
 import type { Request } from "../kind/call.ts";
 import { lately } from "../kind/lately.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -14,20 +13,32 @@ import { publishSecret, secretOf } from "../custody/secrets.ts";
 import { shownIn as shownOnceIn } from "../custody/shown-once.ts";
 import { carryOut } from "../send/change.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
-import { existing, proveAbsence } from "./absence.ts";
+import { tagOfAnother } from "../flow/tags.ts";
+import { existing, proveAbsence, Unclear } from "./absence.ts";
 import type { Intent } from "./intent.ts";
 import { begunAt, createdOf } from "./candidates.ts";
-import { apiTime } from "./origin.ts";
+import { apiTime, originOf } from "./origin.ts";
+import { requesterOf } from "./creator.ts";
+import { nameFor, ownerOf } from "./ownership.ts";
 import { record } from "./record.ts";
 import { noteRefusal } from "./refusal.ts";
 import { searchLost, stillSearching } from "./search.ts";
 import type { Found } from "./search.ts";
 import { learnSkew, roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
+import type { Before } from "./taken.ts";
 
-/** Sends it, and records what was created. Throws `Waiting` where the outcome is unknown. */
-export async function post(at: Located, intent: Intent, call: Request, permit: Permit): Promise<Observed> {
+/** The request of an attempt, and what the operator knew before. */
+interface Attempt {
+  intent: Intent;
+  call: Request;
+  permit: Permit;
+  before: Before;
+}
+
+/** Sends the POST and records what the response names. Throws `Waiting` if the outcome is unknown. */
+export async function post(at: Located, { intent, call, permit, before }: Attempt): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = at;
-  const absence = await proveAbsence(at, intent);
+  const absence = await proveAbsence(at, intent, before);
   if (absence?.found) return record(at, absence.found, { applied: intent.applied });
   // Sent again, an attempt that was refused before is as uncertain as any.
   remembered.refusedAttempt = undefined;
@@ -40,8 +51,9 @@ export async function post(at: Located, intent: Intent, call: Request, permit: P
   try {
     const sent = { priority: "create", urgent: at.urgent, permit, ...(absence && { onSent: absence.onSent }) } as const;
     const answer = await carryOut(at, call, sent, () => appeared(at, intent));
-    made = kind.answersNothing ? undefined : readMade(at, intent, answer);
-    if (made) await absence?.refuseExisting(made);
+    made = kind.answersNothing ? undefined : readMade(at, answer);
+    if (made && absence) await absence.refuseExisting(made);
+    else if (made) refuseMixedUp(at, intent, made, before);
   } catch (error) {
     noteRefusal(at, call, error, environment.slowPassMs() / 2);
     recordFailure(at, intent, error);
@@ -91,33 +103,44 @@ interface Made extends Found {
   shown: Record<string, string> | undefined;
 }
 
-/** An answer without a readable id, or without what only it shows, leaves it open what was created. */
-function readMade(at: Located, intent: Intent, answer: Json): Made {
+/** Throws `Unclear` for a response without a readable ID, or without a value that only the response shows. */
+function readMade(at: Located, answer: Json): Made {
   const { collection, kind } = at;
+  if (kind.absentIn?.(answer, collection.path))
+    throw new Unclear("the cloud does not show it after the create request");
   try {
     const all = answer as JsonObject;
     const row = collection.project((kind.answered ? kind.answered(all) : all) as JsonObject);
     const id = idSchemaOf(kind).parse(collection.idOf(row));
-    refuseForeign(at, intent, { id, row });
     return { id, row, shown: shownOnceIn(secretOf(at, row), all) };
   } catch (error) {
-    throw new Unreadable("the response to the create request cannot be read", { cause: error });
+    throw new Unclear("the response to the create request cannot be read", { cause: error });
   }
 }
 
 /**
- * Something on the way may answer with another row: one of another name, or one that was there before. What was created is
- * searched for then. Where a creation answers with what exists, its absence was proven.
+ * Throws `Unclear` if responses were mixed up on the way: the row was there before, or another object created or requested the row. Any
+ * other row is the result, also if the service stored other values than the request has.
  */
-function refuseForeign(at: Located, intent: Intent, { id, row }: Found): void {
-  const { kind, wanted } = at;
-  if (kind.unique === "returnsExisting" || intent.previous === id) return;
-  const key = naturalKey(kind, wanted);
-  const shown = shownIn(kind, row, key);
+function refuseMixedUp(at: Located, intent: Intent, { id, row }: Found, { rows }: Before): void {
+  const { kind, wanted, environment, object, collection } = at;
+  if (intent.previous === id) return;
+  const what = "the response to the create request shows a cloud object that";
+  if (wasThere(at, intent, { id, row }, rows.get(id))) throw new Unclear(`${what} existed before`);
+  if (shows(kind, row, naturalKey(kind, wanted))) return;
+  const other = ownerOf(environment, object, { collection: collection.path, id }) ?? requesterOf(at, row);
+  if (other) throw new Unclear(`${what} ${nameFor(at, other)} requested`);
+  if (tagOfAnother(at, row) !== undefined) throw new Unclear(`${what} another installation created`);
+}
+
+/** Returns true for a row that a list showed before the request, and for a row that is older than the request. */
+function wasThere(at: Located, intent: Intent, { id, row }: Found, before: JsonObject | undefined): boolean {
+  const { kind } = at;
+  // The service can use an ID again. The origin tells the two cloud objects apart.
+  if (before && originOf(kind, before) === originOf(kind, row)) return true;
   const created = createdOf(kind, row);
-  const notBefore = begunAt(intent) - (skewOf(at) ?? unknownSkewMs) - roundingMs;
-  const isOlder = typeof created === "string" ? apiTime(created) < notBefore : intent.known.includes(id);
-  if (isOlder || !matches(key, shown)) throw new Error(`it shows ${id}, which was not asked for`);
+  if (typeof created !== "string") return intent.known.includes(id);
+  return apiTime(created) < begunAt(intent) - (skewOf(at) ?? unknownSkewMs) - roundingMs;
 }
 
 /** It was not sent, or refused whatever there is: what the attempt before may have created has nothing to do with it. */
@@ -136,14 +159,12 @@ function duplicate({ remembered }: Located, { attempt }: Intent, error: HttpErro
 /** How soon, milliseconds. */
 const duplicateMs = 2_000;
 
-class Unreadable extends Error {}
-
 /** Built once for a kind: that takes far longer than reading an id. */
 const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
 
 /** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
 function recordFailure(at: Located, intent: Intent, error: unknown): void {
-  if (!isHttpError(error) && !(error instanceof Unreadable)) return;
+  if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(at, intent, error);
     at.remembered.refusedAttempt = intent.attempt;

@@ -3,8 +3,9 @@ import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { patience } from "../../queue/patience.ts";
 import { matches } from "../kind/differences.ts";
-import { keyIn, shows } from "../kind/fields.ts";
+import { keyIn, shows, unlikeIn } from "../kind/fields.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import type { Kind } from "../kind/owned.ts";
 import { eventsSince } from "../flow/outlived.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { digestOf } from "../flow/reconciliation.ts";
@@ -12,15 +13,18 @@ import { wholeList } from "../flow/whole-list.ts";
 import { begunAt, candidates, createdOf } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { isDiscarded } from "./claim.ts";
+import { creatorOf } from "./creator.ts";
+import { doubtIn } from "./doubt.ts";
+import type { Doubt } from "./doubt.ts";
 import { elapsedMs, sinceSent } from "./elapsed.ts";
 import { settleMsOf } from "./settle.ts";
 import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
 import { apiTime, originOf } from "./origin.ts";
-import { creatorOf, ownerOf } from "./ownership.ts";
+import { ownerOf } from "./ownership.ts";
 import { isProven } from "./proof.ts";
 import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
-import { deletes, doubted, notFound, otherwiseSet, restored, searching, several, untold } from "./uncertain.ts";
+import { deletes, mayBe, notFound, restored, searching, several, untold } from "./uncertain.ts";
 
 export interface Found {
   id: string;
@@ -32,25 +36,25 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   const didNothing = isKnownRefused(at, intent);
   // The one before it may have created something all the same.
   if (didNothing && intent.since === undefined) return undefined;
-  const { environment, kind, object, collection, session } = at;
+  const { environment, kind, object, collection, session, wanted } = at;
   // What matches may as well be what another object creates just now.
-  const key = keyIn(kind, intent.pattern);
-  const contested =
-    !at.stray && creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
+  const contested = !at.stray && creatorOf(at, keyIn(kind, intent.pattern)) !== undefined;
   const snapshot = await wholeList(at, collection, after);
   noteSearched(at, intent, snapshot);
   const lost: LostCreation = {
     intent,
     kind,
+    wanted,
     isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
     skewMs: intent.skewMs ?? skewOf(at),
     ...withinOf(at, intent, didNothing),
     claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
   };
-  const found = candidates(snapshot.rows, lost);
-  const doubtful = found.length > 0 ? [] : doubtfulIn(at, snapshot, intent, lost);
+  const found = exactOf(kind, snapshot, intent, candidates(snapshot.rows, lost));
+  const doubt = found.length > 0 ? undefined : doubtIn(at, snapshot, intent, lost);
   const chosen = at.management.adopt?.id;
-  const [id, ...others] = chosen !== undefined && [...found, ...doubtful].includes(chosen) ? [chosen] : found;
+  const isChoice = chosen !== undefined && (found.includes(chosen) || doubt?.ids.includes(chosen) === true);
+  const [id, ...others] = isChoice ? [chosen] : found;
   if (others.length > 0) {
     // Where one of them goes, the other one is meant.
     session.observer.depend(
@@ -62,11 +66,17 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id)))) {
     // Of a restored object others may have changed since what it does not manage.
     if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(at, id)))
-      throw otherwiseSet(at, intent, id);
+      throw mayBe(at, intent, { ids: [id], why: "its settings are not those of the request" });
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
   if (didNothing || (await isDiscardedAndGone(at, intent, snapshot))) return undefined;
-  return giveUpSearch(at, intent, { snapshot, lost, doubtful });
+  return giveUpSearch(at, intent, { snapshot, lost, doubt });
+}
+
+/** Returns the rows that show the request exactly; if none does, all rows, which show the request in the normal form of the kind. */
+function exactOf(kind: Kind, { rows }: Snapshot, { pattern }: Intent, found: string[]): string[] {
+  const exact = found.filter((id) => shows(kind, rows.get(id) ?? {}, pattern));
+  return exact.length > 0 ? exact : found;
 }
 
 /** By this process, or by the status, which a process before it has left. */
@@ -140,47 +150,36 @@ function noteSearched({ remembered }: Located, { attempt }: Intent, { startedAt 
 }
 
 /**
- * What was not there before the intent and was created before it all the same, or long after it, as its time says: the clocks of
- * the cloud may have moved since the skew was learnt. It may be what the attempt created, and is neither taken nor forgotten.
- */
-function doubtfulIn({ object }: Located, { rows }: Snapshot, { uid }: Intent, lost: LostCreation): string[] {
-  if (uid !== object.metadata.uid) return [];
-  return candidates(rows, { ...lost, leewayMs: unknownSkewMs, withinMs: Infinity });
-}
-
-/**
- * True where the intent of an object says that this cloud object cannot be what it created: it was there before. An id
- * without the origin that is recorded with it was edited: it must at least show what the intent names.
+ * Returns true if the intent of an object excludes a cloud object: the cloud object was there before. An ID without an origin and
+ * without a proof can be an edit of a user: the cloud object must show what the intent names.
  */
 export function contradicts(at: Located, id: string, row: JsonObject, unknownMs = unknownSkewMs): boolean {
-  const { intent } = at;
+  const { intent, kind, next } = at;
   if (!intent || intent.previous === id) return false;
   if (intent.is) return intent.is.id !== id;
-  if (at.next.origin === undefined && !shows(at.kind, row, intent.pattern)) return true;
-  const created = createdOf(at.kind, row);
+  const isProven = isProvenRecord(at, id);
+  if (next.origin === undefined && !isProven && unlikeIn(kind, row, intent.pattern, at.wanted).length > 0) return true;
+  const created = createdOf(kind, row);
   const skewMs = intent.skewMs ?? skewOf(at);
-  // What people chose, or was recorded with this very time, may be what a clock that moved seems to date back.
-  const leewayMs = at.management.adopt?.id === id || isProvenOrigin(at, id, row) ? unknownSkewMs : 0;
+  // A clock that moved can seem to date back the choice of a user, and a record of this very time.
+  const isOfOrigin = isProven && next.origin !== undefined && next.origin === originOf(kind, row);
+  const leewayMs = at.management.adopt?.id === id || isOfOrigin ? unknownSkewMs : 0;
   const notBefore = begunAt(intent) - (skewMs ?? unknownMs) - roundingMs - leewayMs;
   return intent.known.includes(id) || (typeof created === "string" && apiTime(created) < notBefore);
 }
 
-function isProvenOrigin(
-  { kind, next, object, environment, remembered }: Located,
-  id: string,
-  row: JsonObject,
-): boolean {
-  if (next.id !== id || next.origin === undefined || next.origin !== originOf(kind, row)) return false;
-  return remembered.recorded?.id === id || isProven(object, environment.installationKey);
+/** Returns true for an ID that this process recorded, or that the status records under a proof. */
+function isProvenRecord({ next, object, environment, remembered }: Located, id: string): boolean {
+  return next.id === id && (remembered.recorded?.id === id || isProven(object, environment.installationKey));
 }
 
 interface Searched {
   snapshot: Snapshot;
   lost: LostCreation;
-  doubtful: string[];
+  doubt: Doubt | undefined;
 }
 
-function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }: Searched): undefined {
+function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubt }: Searched): undefined {
   const { kind, object } = at;
   const waitMs = waitMsOf(at, intent);
   const leftMs = waitMs - sinceSent(at, intent);
@@ -191,10 +190,10 @@ function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubtful }:
   waitForCreatable(at);
   if (intent.uid !== object.metadata.uid)
     throw restored(at, intent, candidates(snapshot.rows, { ...lost, withinMs: Infinity }));
-  if (doubtful.length > 0) throw doubted(at, intent, doubtful);
+  if (doubt) throw mayBe(at, intent, doubt);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
   if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
-  if (kind.unique === "enforced" || !kind.billable) return undefined;
+  if (!isAccepted(at, intent) && (kind.unique === "enforced" || !kind.billable)) return undefined;
   throw notFound(at, intent, "no matching object exists in the cloud");
 }
 
@@ -218,12 +217,15 @@ export function stillSearching(at: Located, intent: Intent, afterMs: number): Wa
   return searching(at, intent, afterMs, sentAt + waitMsOf(at, intent));
 }
 
-/** What was accepted appears for certain, and so it is searched for soon, and the longer it takes the less often. */
+/** Returns true if the cloud API accepted the request of the attempt with a response that names nothing. */
+function isAccepted({ remembered: { lost } }: Located, { attempt }: Intent): boolean {
+  return lost?.attempt === attempt && lost.message === undefined;
+}
+
+/** Returns the wait before the next search, milliseconds. An accepted cloud object appears for certain: soon at first, then less often. */
 function againMs(at: Located, intent: Intent, waitMs: number): number {
-  const { lost } = at.remembered;
-  const accepted = lost?.attempt === intent.attempt && lost.message === undefined;
   const longest = Math.max(waitMs / 6, 200);
-  return accepted ? Math.min(longest, Math.max(2_000, sinceSent(at, intent) / 10)) : longest;
+  return isAccepted(at, intent) ? Math.min(longest, Math.max(2_000, sinceSent(at, intent) / 10)) : longest;
 }
 
 /** While the cloud API refuses a creation, it may be at work on one: another is not sent, and what was accepted may still appear. */

@@ -1,5 +1,5 @@
 /** Whether what a creation would be known by is there already: said by a list that is new enough to be believed. */
-import { naturalKey, identity, otherKey, chooseOtherKey } from "../kind/fields.ts";
+import { naturalKey, identity, otherKey, chooseOtherKey, shows } from "../kind/fields.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { Stalled } from "../kind/outcome.ts";
 import { describeKey } from "../kind/words.ts";
@@ -14,11 +14,18 @@ import { keptBack, nameFor, ownerOf } from "./ownership.ts";
 import { skewOf } from "./skew.ts";
 import { refuseUnowned } from "./unowned.ts";
 
+/** What the collection had before a creation. */
+export interface Before {
+  rows: ReadonlyMap<string, JsonObject>;
+  /** In the normal form of the kind. */
+  alike: Alike;
+}
+
 /**
  * Returns what the collection had before the creation. Throws `Stalled` if something has the name already, which only a list
  * that began after this reconcile proves; or, for a kind whose cloud objects have no name, if one of them has no owner.
  */
-export async function untakenBefore(at: Located): Promise<Alike> {
+export async function untakenBefore(at: Located): Promise<Before> {
   const before = await alikeBefore(at);
   if (at.kind.held) await refuseUnowned(at, at.kind.held);
   if (!takenIn(at, before)) return before;
@@ -31,15 +38,16 @@ export async function untakenBefore(at: Located): Promise<Alike> {
  * What is there before. For what costs money, and where a creation answers with what exists, a list that was begun after
  * this reconcile; for the rest one no older than a sweep, since `created` shows what appeared in between.
  */
-async function alikeBefore(at: Located, anew = false): Promise<Alike> {
+async function alikeBefore(at: Located, anew = false): Promise<Before> {
   const { billable, unique, createdField } = at.kind;
   const told = createdField !== undefined && skewOf(at) !== undefined;
   const fresh = anew || billable === true || unique === "returnsExisting" || !told;
   const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
   const snapshot = await wholeList(at, at.collection, after);
   at.unread = [...snapshot.unreadable.keys()];
+  const { rows } = snapshot;
   const alike = alikeIn(at.kind, snapshot);
-  return unique === "returnsExisting" ? withItem(at, snapshot.rows, alike) : alike;
+  return { rows, alike: unique === "returnsExisting" ? await withItem(at, rows, alike) : alike };
 }
 
 /** A list may be late: what is there before the intent, and was made by others just now, is shown by its own path. */
@@ -50,13 +58,14 @@ async function withItem(at: Located, rows: ReadonlyMap<string, JsonObject>, alik
   return row ? withRow(at.kind, alike, id, row) : alike;
 }
 
-function takenIn(at: Located, before: Alike) {
+function takenIn(at: Located, { alike }: Before) {
   if (at.kind.unique === "several") return undefined;
   const own = replacedBy(at)?.id;
-  return before(naturalKey(at.kind, at.wanted)).find(([id]) => id !== own);
+  const key = naturalKey(at.kind, at.wanted);
+  return alike(key).find(([id, row]) => id !== own && shows(at.kind, row, key));
 }
 
-function refuseTaken(at: Located, before: Alike): void {
+function refuseTaken(at: Located, before: Before): void {
   const taken = takenIn(at, before);
   if (!taken) return;
   // After a restart, what others have created meanwhile would be taken for what an attempt created that did nothing.

@@ -15,7 +15,8 @@ import type { Located, Observed } from "../flow/reconciliation.ts";
 import { isDiscarded } from "./claim.ts";
 import { givenUp, retryCreateAnnotation } from "./intent.ts";
 import type { GivenUp, Intent } from "./intent.ts";
-import { creatorOf, ownerOf } from "./ownership.ts";
+import { creatorOf } from "./creator.ts";
+import { ownerOf } from "./ownership.ts";
 import { apiTime } from "./origin.ts";
 import { begunAt, candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
@@ -145,6 +146,7 @@ function twinsIn(rows: Parameters<typeof candidates>[0], at: Located, attempt: G
   const lost: LostCreation = {
     intent: attempt,
     kind,
+    wanted: at.wanted,
     skewMs: at.intent?.skewMs ?? skewOf(at),
     withinMs: environment.settle.billableMs,
     nowMs: session.client.serverTime().getTime(),
@@ -156,9 +158,8 @@ function twinsIn(rows: Parameters<typeof candidates>[0], at: Located, attempt: G
 }
 
 /** What matches may as well be what another object creates just now. */
-function isContested({ environment, object, kind, collection }: Located, { pattern }: GivenUp): boolean {
-  const key = keyIn(kind, pattern);
-  return creatorOf(environment, object, { collection: collection.path, naturalKey: key }) !== undefined;
+function isContested(at: Located, { pattern }: GivenUp): boolean {
+  return creatorOf(at, keyIn(at.kind, pattern)) !== undefined;
 }
 
 /** When to search again, while an attempt that was given up may still take effect; undefined: with the slow pass. */

@@ -52,12 +52,15 @@ export function several(at: Reconciliation, intent: Intent, found: string[]): St
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
-export function doubted(at: Reconciliation, intent: Intent, doubtful: string[]): Stalled {
-  const shown = named(doubtful);
-  const other = deletes(at)
-    ? leaving(at.object)
-    : `if it belongs to somebody else, ${otherKey(at.kind)} and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(at, intent)}, and ${shown} may be what it created: it was not there before, but its time of creation is earlier than the request, or long after it, according to the clocks of the cloud. Nothing is created. If it is this object's, set spec.management.adopt.id: "${doubtful[0]}"; ${other}`;
+/** For rows that may be the result of a request, although something does not fit: `why`. Without IDs, the text names no row. */
+export function mayBe(at: Reconciliation, intent: Intent, { ids, why }: { ids: string[]; why: string }): Stalled {
+  const [first] = ids;
+  const what = first === undefined ? "a cloud object" : named(ids);
+  const share = "if it is this object's, the owner of the account can adopt it; ";
+  const adopt = first === undefined ? share : `if it is this object's, set spec.management.adopt.id: "${first}"; `;
+  const retry = annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`);
+  const other = deletes(at) ? leaving(at.object) : `if not, ${otherKey(at.kind)} and allow a new one: ${retry}`;
+  const text = `${unanswered(at, intent)}, and ${what} may be what it created: ${why}. Nothing is created, changed or deleted until you decide: ${adopt}${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
@@ -68,13 +71,6 @@ export function late(at: Reconciliation, { attempt }: Intent, ids: string[]): St
     ? `If it is this object's, delete it in the cloud; ${leaving(at.object)}`
     : `Nothing more is created. If it is this object's, set spec.management.adopt.id: "${ids[0]}"; otherwise allow another one: ${annotate(at.object, `${retryCreateAnnotation}=${attempt}`)}`;
   return new Stalled("CreateUncertain", `${what}. ${ways}`, uncertainAgainMs);
-}
-
-/** What a creation would be answered with, and is not set as ours would be. */
-export function otherwiseSet(at: Reconciliation, intent: Intent, id: string): Stalled {
-  const other = deletes(at) ? leaving(at.object) : `if it belongs to somebody else, ${otherKey(at.kind)}`;
-  const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: its settings are not those that were asked for. It is neither changed nor deleted. If it is this object's, set spec.management.adopt.id: "${id}"; ${other}`;
-  return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
 export function untold(at: Reconciliation, intent: Intent, id: string): Stalled {

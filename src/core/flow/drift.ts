@@ -4,8 +4,6 @@
  * Each drift counts once, however many reconciles it takes: as detected when it is first seen, as corrected when what was
  * sent against it took effect. One that is only reported, or disappears without a change of ours, is never corrected.
  */
-import type { Difference } from "../kind/differences.ts";
-import { valueText } from "../kind/fields.ts";
 import type { Connected, Observed } from "./reconciliation.ts";
 
 /** The spec as it is was applied before: a difference now came about behind our back. */
@@ -31,12 +29,4 @@ export function settleDrift(at: Observed): void {
   if ((next.drift ?? []).length > 0) return noteDrift(at);
   if (remembered.drift === "repaired") environment.drifted(kind.kind, "corrected");
   remembered.drift = undefined;
-}
-
-/** A disruptive value that the cloud has otherwise is reported and not changed: disruption is asked for, never inferred. */
-export function disruptiveDrift({ kind, row }: Observed, values: Record<string, string> = {}): Difference[] {
-  return Object.entries(values).flatMap(([field, wanted]) => {
-    const found = kind.fields[field]?.have?.(row);
-    return found === undefined || valueText(found) === wanted ? [] : [{ field, wanted, found }];
-  });
 }

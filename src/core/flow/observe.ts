@@ -11,7 +11,8 @@ import { letGoAnnotation, retryCreateAnnotation } from "../claim/intent.ts";
 import type { Intent } from "../claim/intent.ts";
 import { readyOf } from "./conditions.ts";
 import { isAnother, isCarried, isLasting, originOf } from "../claim/origin.ts";
-import { beats, creatorOf, keptBack, managedBy, nameFor, ownerOf } from "../claim/ownership.ts";
+import { requesterOf } from "../claim/creator.ts";
+import { beats, keptBack, managedBy, nameFor, ownerOf } from "../claim/ownership.ts";
 import { record, saveStatus } from "../claim/record.ts";
 import { restateIntent } from "../claim/restate.ts";
 import type { Found } from "../claim/search.ts";
@@ -113,7 +114,7 @@ async function adopt(at: Located, claim: Claim): Promise<Observed> {
   if (claim.state === "open" && id !== undefined && isOwnAttempt(at, claim.intent, id)) {
     const candidate = await readRow(at, id);
     // One of several that a lost create request may have created: ours, so no permission to use existing objects is needed.
-    if (candidate && showsIntent(at.kind, candidate, claim.intent)) return take(at, { id, row: candidate }, false);
+    if (candidate && showsIntent(at, candidate, claim.intent)) return take(at, { id, row: candidate }, false);
   }
   requireAdoption(at);
   const only = id ?? (await theOnly(at, filter ?? {}));
@@ -177,9 +178,7 @@ async function take(at: Located, found: { id: string; row: JsonObject }, adopted
 
 /** A claim begins with the intent: what another object creates just now is not taken from it. */
 function refuseCreator(at: Located, { id, row }: Found): void {
-  const { environment, object, kind, wanted, collection } = at;
-  const key = shownIn(kind, row, naturalKey(kind, wanted));
-  const creator = creatorOf(environment, object, { collection: collection.path, naturalKey: key });
+  const creator = requesterOf(at, row);
   if (creator)
     throw keptBack(
       at,

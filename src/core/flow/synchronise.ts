@@ -4,13 +4,13 @@ import { announce } from "./announce.ts";
 import { waitForCreated } from "./just-created.ts";
 import { markAsSet } from "./as-set.ts";
 import { isCarried, originOf } from "../claim/origin.ts";
-import { differencesIn, disruptiveValues, keyFieldsOf } from "../kind/fields.ts";
+import { differencesIn, disruptiveValues, fixedDifferencesIn, keyFieldsOf } from "../kind/fields.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { describeChange, lineDifferences } from "../kind/words.ts";
 import type { Difference } from "../kind/differences.ts";
 import { countCorrection, isFutile, isUndoneAgain, markOf, noteSent } from "./futile.ts";
-import { disruptiveDrift, noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
+import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "../send/change.ts";
 import { mayChange, requireApproval } from "./permission.ts";
@@ -136,13 +136,13 @@ async function runSteps(at: Observed): Promise<void> {
   }
   // What waits for an approval was not applied.
   if (at.planned) return;
-  const wanted = disruptiveValues(at.kind, at.spec);
   if (!at.observing) {
-    settleOperations(at, wanted);
+    settleOperations(at, disruptiveValues(at.kind, at.spec));
     const applied = { ...appliedOf(at, { ...at.intent?.applied, ...at.next.applied }), ...(await markAsSet(at)) };
     at.next.applied = Object.keys(applied).length > 0 ? applied : undefined;
   }
-  at.next.drift = [...(at.next.drift ?? []), ...disruptiveDrift(at, wanted)];
+  // The operator only reports a value that no update changes: a user asks for disruption, and the operator does not infer it.
+  at.next.drift = [...(at.next.drift ?? []), ...fixedDifferencesIn(at.kind, at.wanted, at.row)];
 }
 
 /** True when calls were made. Later steps see the results of earlier ones. */

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Request } from "./call.ts";
 import type { Difference } from "./differences.ts";
 import { isSame, plain } from "./differences.ts";
+import { normalOf } from "./normal.ts";
 import type { Kind } from "./owned.ts";
 
 type Fields = Pick<Kind, "fields">;
@@ -54,10 +55,18 @@ export function valueText(value: Json): string {
 }
 
 /** The fields that an update can change and that the row shows otherwise than wanted. */
-export function differencesIn({ fields }: Fields, wanted: Wanted, row: JsonObject): Difference[] {
-  return Object.entries(fields).flatMap(([field, one]) => {
-    if (!isChangeable(one)) return [];
-    const want = one.want(wanted);
+export function differencesIn(kind: Fields, wanted: Wanted, row: JsonObject): Difference[] {
+  return differences(kind, wanted, row, isChangeable);
+}
+
+/** The fields that no update can change and that the row shows otherwise than wanted. The operator reports them. */
+export function fixedDifferencesIn(kind: Fields, wanted: Wanted, row: JsonObject): Difference[] {
+  return differences(kind, wanted, row, (field) => field.have?.(row, null) !== undefined && !isChangeable(field));
+}
+
+function differences({ fields }: Fields, wanted: Wanted, row: JsonObject, which: (field: Field) => boolean) {
+  return Object.entries(fields).flatMap(([field, one]): Difference[] => {
+    const want = which(one) ? one.want(wanted) : undefined;
     if (want === undefined) return [];
     const found = plain(one.have?.(row, want) ?? null);
     const value = plain(want);
@@ -89,6 +98,36 @@ export function shows({ fields }: Fields, row: JsonObject, pattern: JsonObject):
     if (value !== undefined && !isSame(shown(fields[field], row, field, value), value)) return false;
   }
   return true;
+}
+
+/**
+ * Returns the fields of the pattern that the row shows otherwise, compared in the normal form of the kind. `wanted` can be that of
+ * another object in the same collection.
+ */
+export function unlikeIn({ fields }: Fields, row: JsonObject, pattern: JsonObject, wanted?: Wanted): string[] {
+  return Object.entries(pattern).flatMap(([name, value]) => {
+    const field = fields[name];
+    const found = shown(field, row, name, value);
+    if (value === undefined || isSame(found, value)) return [];
+    const isAlike = found !== undefined && isSame(normalIn(field, found, wanted), normalIn(field, value, wanted));
+    return isAlike ? [] : [name];
+  });
+}
+
+/** Returns true for two natural keys that are the same in the normal form of the kind. */
+export function isKeyAlike({ fields }: Fields, one: JsonObject, other: JsonObject, wanted?: Wanted): boolean {
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return false;
+  return names.every((name) => {
+    const [a, b] = [one[name] ?? null, other[name]];
+    return b !== undefined && isSame(normalIn(fields[name], a, wanted), normalIn(fields[name], b, wanted));
+  });
+}
+
+/** Returns a value of a field in the normal form of the kind. */
+export function normalIn(field: Field | undefined, value: Json, wanted?: Wanted): Json {
+  const normal = field?.normal;
+  return normalOf(value, normal && ((text) => normal(text, wanted)));
 }
 
 /** True where no field of the natural key can be updated. */

@@ -83,6 +83,8 @@ export interface Field<S, R, W> {
   said?: (value: Json | undefined) => Json | undefined;
   /** It names the thing: something that is there already with these values is a conflict. */
   key?: boolean;
+  /** The normal form of a text, by which the operator recognises the result of a request; see normal.ts. By default `folded`. */
+  normal?: (text: string, wanted?: Wanted<S, R>) => string;
   /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
   fixed?: boolean;
   /** It is sent only then: with the creation, or with updates; with both if not given. */

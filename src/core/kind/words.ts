@@ -69,30 +69,36 @@ export function describeKey(kind: Kind, spec: Record<string, unknown>, key: Json
 /** So many are said; the others are counted. */
 const most = 10;
 
-/** For people: `spec.label: cloud has "old", spec says "new"`. */
+/** Describes differences to users: `spec.label: cloud has "old", spec says "new"`. Shows members that differ, not whole objects. */
 export function describeDrift(kind: Kind, found: Difference[]): string {
-  const lines = found.slice(0, most).map((one) => lineOf(kind, one));
-  return [...lines, ...(found.length > most ? [`and ${found.length - most} more`] : [])].join("; ");
+  const lines = found.flatMap((one) => linesOf(kind, one));
+  const more = lines.length > most ? [`and ${lines.length - most} more`] : [];
+  return [...lines.slice(0, most), ...more].join("; ");
 }
 
-function lineOf(kind: Kind, { field, remedy, found, wanted }: Difference): string {
-  const { path, inWords } = wordsOf(kind, field);
+function linesOf(kind: Kind, { field, remedy, found, wanted }: Difference): string[] {
+  const { path, said } = wordsOf(kind, field);
   const named = path === undefined ? field : `spec.${path}`;
-  if (kind.fields[field]?.sensitive) return `${named}: cloud has another value (sensitive)`;
-  return remedy === undefined
-    ? `${named}: cloud has ${inWords(found)}, spec says ${inWords(wanted)}`
-    : `${field}: ${remedy}`;
+  if (kind.fields[field]?.sensitive) return [`${named}: cloud has another value (sensitive)`];
+  if (remedy !== undefined) return [`${field}: ${remedy}`];
+  const lines = lineDifferences(said(wanted), said(found), named);
+  const shown = lines.length > 0 ? lines : [{ field: named, found, wanted }];
+  return shown.map((one) => `${one.field}: cloud has ${short(one.found)}, spec says ${short(one.wanted)}`);
 }
 
 /** A difference is in words of the API, or, found line by line, in those of the spec already. */
-function wordsOf(
-  kind: Kind,
-  field: string,
-  spec?: Record<string, unknown>,
-): { path: string | undefined; inWords: (value: Json | undefined) => string } {
+function wordsOf(kind: Kind, field: string, spec?: Record<string, unknown>): Words {
   const known = specField(kind, field, spec && { spec });
-  const { said = asIs } = kind.fields[field] ?? {};
-  return { path: known?.path, inWords: (value) => short(known?.said(said(value)) ?? value) };
+  const { said: inSpec = asIs } = kind.fields[field] ?? {};
+  const said = (value: Json | undefined) => known?.said(inSpec(value)) ?? value;
+  return { path: known?.path, said, inWords: (value) => short(said(value)) };
+}
+
+interface Words {
+  path: string | undefined;
+  /** Returns a value in the words of the spec. */
+  said: (value: Json | undefined) => Json | undefined;
+  inWords: (value: Json | undefined) => string;
 }
 
 function asIs(value: Json | undefined): Json | undefined {

@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
-import { bare, recordName, recordProtocol, sentFields, shownTarget, wantedTarget, zoneOf } from "./record-content.ts";
+import {
+  bare,
+  normalTarget,
+  recordName,
+  recordProtocol,
+  sentFields,
+  shownTarget,
+  wantedTarget,
+  zoneOf,
+} from "./record-content.ts";
+import { normalHost } from "./names.ts";
 import { recordExamples } from "./record-examples.ts";
 import { misfitOf } from "./record-rules.ts";
 import { recordSpec } from "./record-spec.ts";
@@ -53,11 +63,13 @@ export const domainRecord = defineOwned({
     name: {
       want: ({ spec, refs }) => (spec.type === "SRV" ? undefined : recordName(spec, zoneOf(refs.domainRef))),
       have: (wire) => recordName(wire),
+      normal: (text, wanted) => normalHost(text, zoneOf(wanted?.refs.domainRef)),
       key: true,
     },
     target: {
       want: ({ spec }) => wantedTarget(spec),
       have: (wire) => shownTarget(wire),
+      normal: (text, wanted) => normalTarget(text, zoneOf(wanted?.refs.domainRef)),
       said: (value) => (typeof value === "string" ? writtenText(value) : value),
       key: true,
     },

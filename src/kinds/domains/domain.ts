@@ -3,7 +3,7 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { canonical } from "../networking/address.ts";
 import { domainExamples } from "./domain-examples.ts";
 import { domainSpec } from "./domain-spec.ts";
-import { canonicalHost } from "./names.ts";
+import { canonicalHost, normalHost } from "./names.ts";
 import { effective } from "./timing.ts";
 import { inStatus, whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -55,8 +55,14 @@ export const domain = defineOwned({
   at: () => "/domains",
   eventEntity: "domain",
   fields: {
-    domain: { want: ({ spec }) => spec.domain, have: (wire) => canonicalHost(wire.domain), key: true, fixed: true },
-    type: { want: ({ spec }) => spec.type, on: "create" },
+    domain: {
+      want: ({ spec }) => spec.domain,
+      have: (wire) => canonicalHost(wire.domain),
+      normal: (text) => normalHost(text),
+      key: true,
+      fixed: true,
+    },
+    type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, on: "create" },
     soa_email: { want: ({ spec }) => spec.soaEmail, have: (wire) => wire.soa_email },
     description: { want: ({ spec }) => spec.description, have: (wire) => wire.description },
     group: { want: ({ spec }) => spec.group, have: (wire) => wire.group },

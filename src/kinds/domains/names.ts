@@ -1,5 +1,6 @@
 /** Host names: what is accepted, and the one way in which each is written when two are compared. */
 import * as z from "zod";
+import { folded } from "../../core/kind/normal.ts";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { matching } from "../../core/kind/schema.ts";
 
@@ -15,4 +16,12 @@ export function domainName(description: string) {
 /** A host name in lower case and without the trailing period. */
 export function canonicalHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, "");
+}
+
+/** Returns the normal form of a host name: in lower case, without periods at the end, and without the domain `zone` at the end. */
+export function normalHost(text: string, zone?: string): string {
+  let name = folded(text);
+  while (name.endsWith(".")) name = name.slice(0, -1);
+  if (zone === undefined || !`.${name}`.endsWith(`.${zone}`)) return name;
+  return normalHost(name.slice(0, -zone.length), zone);
 }

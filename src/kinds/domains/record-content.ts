@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { canonical } from "../networking/address.ts";
-import { canonicalHost } from "./names.ts";
+import { canonicalHost, normalHost } from "./names.ts";
 import { textMeant } from "./record-text.ts";
 
 export interface RecordContent {
@@ -58,6 +58,13 @@ export function shownTarget({ type, target }: RecordContent): string {
 function host(text: string): string {
   const name = canonicalHost(text);
   return name.includes(".") ? name : `${name}.`;
+}
+
+/** Returns the normal form of a target: as of a host name, and without quotes around a text. */
+export function normalTarget(text: string, zone?: string): string {
+  const target = text.trim();
+  const isQuoted = target.length > 1 && target.startsWith('"') && target.endsWith('"');
+  return normalHost(isQuoted ? target.slice(1, -1) : target, zone);
 }
 
 /** Returns a service or protocol of an SRV record without the marks that the cloud API adds. */

@@ -26,10 +26,11 @@ function arrange(names: string[]) {
   return { ids, put, asked };
 }
 
-it("rows that show the key are found, in the form in which they show it", () => {
-  const { ids } = arrange(["a", "b", "a"]);
+it("alikeIn finds the rows that show the key in the normal form of the kind", () => {
+  const { ids } = arrange(["a", "b", "a "]);
   expect(ids({ name: "A" })).toEqual(["0", "2"]);
-  expect(ids({ name: "a" })).toEqual([]);
+  expect(ids({ name: "a" })).toEqual(["0", "2"]);
+  expect(ids({ name: "c" })).toEqual([]);
 });
 
 it("what was written since the list is found, and what was changed or removed is not", () => {

@@ -75,6 +75,7 @@ describe("candidates for a lost creation", () => {
     { claimed = [], skewMs = 0 }: { claimed?: string[]; skewMs?: number } = {},
   ) =>
     candidates(new Map([[id, row(fields)]]), {
+      wanted: { name: "", namespace: "", spec: {}, refs: {} },
       intent,
       kind: { fields: {}, createdField: "created" },
       skewMs: Number.isNaN(skewMs) ? undefined : skewMs,

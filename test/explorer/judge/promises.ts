@@ -11,6 +11,7 @@ import type { Record } from "../chronicle.ts";
 import type { Check } from "../invariants.ts";
 import { kindOfPath, palette } from "../palette.ts";
 import { differs } from "../shown.ts";
+import { isMarked } from "../stored.ts";
 import { alive, fits, idOf, isHidden, isKept, isReady, messageOf, reasonOf, rowOf } from "./facts.ts";
 
 export const promises: { [name: string]: Check } = {
@@ -23,7 +24,11 @@ export const promises: { [name: string]: Check } = {
         return [];
       // What something between here and the cloud answered in its place is said, and sent again an hour later.
       const spoilt = life.commands.some((command) => command.do === "fault" && command.kind === "empty");
-      if (spoilt && conditionOf(object, "Drifted")?.status === "True") return [];
+      // The object must report a value that the service stores in another form.
+      const isStored = life.stores !== undefined;
+      if ((spoilt || isStored) && conditionOf(object, "Drifted")?.status === "True") return [];
+      if (isMarked(row.fields, swatch?.key ?? []))
+        return [{ kind, what: "ready, and stored under another name without a report", detail: key }];
       const fields = Object.entries(swatch?.shows?.((object.spec ?? {}) as JsonObject, row) ?? {});
       return fields
         .filter(([what, pair]) => differs(pair) && !(isTakenOver(object, row) && isAskedFor(what)))
