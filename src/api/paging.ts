@@ -30,11 +30,15 @@ export async function readPages(
   let read: Read | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     read = await readOnce(counted);
-    if (read?.isEachOnce) return { rows: read.rows, pages: requests, digestOf };
+    if (read?.isEachOnce) return { ...withDigests(read.rows), pages: requests };
   }
   // Rows without an id that are alike in each attempt need be no sign of pages that shift.
-  if (read) return { rows: read.rows, pages: requests, digestOf, alike: true };
+  if (read) return { ...withDigests(read.rows), pages: requests, alike: true };
   throw invalid(path, "kept changing while its pages were read, or shows fewer rows than it counts");
+}
+
+function withDigests(rows: JsonObject[]): Pick<Listing, "rows" | "digestOf"> {
+  return rows.some(digestOf) ? { rows, digestOf } : { rows };
 }
 
 interface Read {

@@ -7,8 +7,8 @@ import { createMovedClock } from "../support/clock.ts";
 import type { MovedClock } from "../support/clock.ts";
 import { clientFor, startServer } from "./server.ts";
 
-const row = { id: 1, label: "x".repeat(largeBytes + 100_000) };
-const body = JSON.stringify({ data: [row], page: 1, pages: 1, results: 1 });
+const rows = Array.from({ length: 10 }, (_, id) => ({ id: id + 1, label: "x".repeat(largeBytes / 10 + 10_000) }));
+const body = JSON.stringify({ data: rows, page: 1, pages: 1, results: rows.length });
 
 interface Asked {
   client: CloudClient;

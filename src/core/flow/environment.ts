@@ -19,7 +19,7 @@ import type { Memory } from "../claim/memory.ts";
 import type { Neutral } from "../kind/neutral.ts";
 import type { Claims } from "../claim/claims.ts";
 import type { Permissions } from "../custody/permissions.ts";
-import type { Definitions } from "../read/definition.ts";
+import type { Definitions } from "../read/definitions.ts";
 import type { FreshReads, Since } from "../read/fresh.ts";
 import type { UsableSecrets } from "../secrets/guarded-secrets.ts";
 

@@ -10,20 +10,8 @@ import { isKubeError, Stalled, Waiting } from "../kind/outcome.ts";
 import { group, version } from "../kind/resource.ts";
 import { missingFields } from "../model/served-fields.ts";
 import type { Served } from "../model/served-fields.ts";
+import type { Definition, Definitions } from "./definitions.ts";
 import type { FreshReads, Since } from "./fresh.ts";
-
-/** The served definition of a kind. */
-export interface Definition {
-  /** Undefined: the operator may not read the definition. */
-  isDeleted: boolean | undefined;
-  /** Fields that hold or protect an object, and that the definition does not have. */
-  missing: readonly string[];
-}
-
-/** Reads definitions. `read` throws `KubeError`. */
-export interface Definitions {
-  read: (kind: Kind, since: Since) => Promise<Definition>;
-}
 
 interface Known {
   /** Version of the schema. */
