@@ -39,12 +39,14 @@ interface Schema {
 }
 
 function without(schema: Schema): Schema {
-  const { properties = {}, "x-kubernetes-validations": rules = [] } = schema;
-  const kept = Object.entries(properties).filter(([name]) => !lost.includes(name));
+  const { properties, "x-kubernetes-validations": rules, ...rest } = schema;
+  const kept = Object.entries(properties ?? {}).filter(([name]) => !lost.includes(name));
   return {
-    ...schema,
-    ...(schema.properties && { properties: Object.fromEntries(kept.map(([name, inner]) => [name, without(inner)])) }),
-    "x-kubernetes-validations": rules.filter(({ rule }) => !lost.some((field) => rule.includes(field))),
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(kept.map(([name, inner]) => [name, without(inner)])) }),
+    ...(rules && {
+      "x-kubernetes-validations": rules.filter(({ rule }) => !lost.some((field) => rule.includes(field))),
+    }),
   };
 }
 
