@@ -9,9 +9,9 @@ export function accountsOfSame(at: Connected): KubeObject[] {
 }
 
 /**
- * Returns the CloudAccounts with a sharing that can keep the cloud object: proven to be the same real account, or in the namespace
- * of the CloudAccount of the object. Any namespace can have a CloudAccount without a known identity. Such a CloudAccount must not stop
- * deletions in other namespaces.
+ * Returns the CloudAccounts with a sharing that can keep the cloud object: CloudAccounts of the same proven real account, and of the
+ * namespace of the object's CloudAccount. A namespace can have a CloudAccount without a known identity. The sharing of such a
+ * CloudAccount must not stop deletions in other namespaces.
  */
 export function accountsOfOwner(at: Connected): KubeObject[] {
   const { environment, object } = at;
