@@ -246,7 +246,8 @@ const later: Swatch[] = [
     ],
     renames: "label",
     key: ["label"],
-    foreign: (label) => ({ label, limited: true, bucket_access: [] }),
+    // A person creates the same key: only an event tells the two apart.
+    foreign: (label) => ({ label }),
     tampered: { label: "tampered" },
     long: {},
     secret: (spec, name) => textOf(spec["secretName"]) ?? `${name}-s3-credentials`,

@@ -6,6 +6,7 @@ import { applyRequest } from "./dispatcher.ts";
 import type { CloudOptions, LedgerEntry } from "./dispatcher.ts";
 import { createFaults } from "./faults.ts";
 import type { Fault } from "./faults.ts";
+import { note } from "./events.ts";
 import { createRows } from "./rows.ts";
 import type { CloudRow } from "./rows.ts";
 import { holderOf, ruleFor } from "./service.ts";
@@ -35,6 +36,8 @@ export interface Cloud {
   asOperator: (method: string, path: string, body?: JsonObject, more?: Partial<LedgerEntry>) => void;
   /** Behind the operator's back. */
   add: (path: string, fields: JsonObject, user?: string) => CloudRow;
+  /** A person creates it with a token of this user in the account of the first user, and an event tells that. */
+  byHand: (path: string, fields: JsonObject, username: string) => CloudRow;
   change: (path: string, id: string, fields: JsonObject, user?: string) => void;
   remove: (path: string, id: string, user?: string) => void;
   /** Removes a row and puts another's under its id. */
@@ -142,6 +145,11 @@ export function createCloud(clock: Clock, brandWord = "compute"): { cloud: Cloud
       entry.status = applyRequest(options, entry, new URLSearchParams(), {}).status;
     },
     add: (path, fields, username) => insert(path, undefined, fields, username),
+    byHand(path, fields, username) {
+      const [row, rule] = [insert(path, undefined, fields), ruleFor(path)];
+      if (rule) note(service, { user: { ...user(), username } }, rule, row, "create");
+      return row;
+    },
     change: (path, id, fields, username) => void Object.assign(found(path, id, username).fields, fields),
     remove: (path, id, username) => rows.remove(found(path, id, username), undefined),
     replace(path, id, fields, username) {

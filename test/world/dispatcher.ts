@@ -218,7 +218,7 @@ function lost(): Error {
 function spoil(
   { clock }: CloudOptions,
   exchange: Exchange,
-  { kind, ms: given, reason = "Refused", row }: Fault,
+  { kind, ms: given, brokenMs, reason = "Refused", row }: Fault,
   apply: () => ServiceAnswer,
 ): void {
   const { answer, fail } = exchange;
@@ -232,15 +232,18 @@ function spoil(
       return fail(lost());
     case "lostAfter":
       apply();
-      return fail(lost());
+      if (brokenMs === undefined) return fail(lost());
+      return void clock.schedule(brokenMs, () => fail(lost()));
     case "lateApply":
       clock.schedule(ms, () => void apply());
       return fail(lost());
     case "html502":
-      return answer({ status: 502, body: "<html>Bad Gateway</html>" }, html);
-    case "html502After":
-      apply();
-      return answer({ status: 502, body: "<html>Bad Gateway</html>" }, html);
+    case "html502After": {
+      if (kind === "html502After") apply();
+      const badGateway = { status: 502, body: "<html>Bad Gateway</html>" };
+      if (brokenMs === undefined) return answer(badGateway, html);
+      return void clock.schedule(brokenMs, () => answer(badGateway, html));
+    }
     case "maintenance": {
       const headers = { "x-maintenance-mode": "true", "retry-after": String(Math.ceil(ms / 1_000)) };
       return answer(refuse(503, "Down for maintenance"), headers);

@@ -8,7 +8,7 @@ import type { Service, ServiceAnswer, ServiceRequest } from "./service.ts";
 /** Tells of what was done to a row. */
 export function note(
   service: Service,
-  { user }: ServiceRequest,
+  { user }: Pick<ServiceRequest, "user">,
   { entity }: CollectionRule,
   row: CloudRow,
   what: string,
@@ -22,6 +22,7 @@ export function note(
     created: service.clock.date().toISOString().slice(0, 19),
     entity: { id, type: entity, label, url: `/v4${row.path}/${row.id}` },
     secondary_entity: null,
+    username: user.username,
     account: user.account,
   });
 }

@@ -6,11 +6,13 @@ export type FaultKind =
   | "unreachable"
   /** The request left and was not done; no answer. */
   | "lostBefore"
-  /** It was done; no answer. */
+  /** It was done; the connection breaks `brokenMs` later, at once if not given. */
   | "lostAfter"
   /** No answer, and it is done `ms` later. */
   | "lateApply"
+  /** It was not done; a gateway answers `brokenMs` later, at once if not given. */
   | "html502"
+  /** It was done; a gateway answers `brokenMs` later, at once if not given. */
   | "html502After"
   /** 503 with `X-Maintenance-Mode` and `Retry-After`; not done. */
   | "maintenance"
@@ -41,6 +43,7 @@ export interface Fault {
   /** Once if not given. */
   times?: number;
   ms?: number;
+  brokenMs?: number;
   reason?: string;
   row?: { fields: JsonObject };
 }

@@ -38,6 +38,7 @@ import { patchIntent } from "./patch-intent.ts";
 import { withPermit } from "./permit.ts";
 import { announceCreated, post } from "./post.ts";
 import { recordFound } from "./record-found.ts";
+import { proveCreated } from "./proven.ts";
 import { saveStatus } from "./record.ts";
 import { countFromSearch, refuseAgain } from "./refusal.ts";
 import { elapsedMs, leftOf } from "./elapsed.ts";
@@ -95,17 +96,22 @@ function announceReplacement({ environment, object, collection, remembered }: Lo
   announce(environment, object, { type: "Warning", reason: "Missing", action: "Recreate", note, id });
 }
 
-/** What it created is of no use, since nobody knows its secret: it is deleted, and the attempt counts as one that did nothing. */
+/**
+ * Deletes the cloud object that the attempt created: nobody knows its secret. The attempt then counts as one that did nothing. Deletes
+ * nothing if the user allowed another one beside a cloud object of unknown origin. Throws `Stalled` without a proof.
+ */
 async function discard(at: Located, found: Found, intent: Intent): Promise<void> {
   const { attempt } = intent;
   waitForPublisher(at, intent);
+  const proven = await proveCreated(at, found, intent);
+  if (!proven) return;
   const { lost } = at.remembered;
   const response = lost?.attempt === attempt && lost.message !== undefined ? ` (${lost.message})` : "";
   const why = `the create request got no clear response${response}, and only the response shows the secret of ${found.id}`;
   // For another process, where this one ends before it stores the next intent.
   Object.assign(at.next, { refusedAttempt: attempt, deletedID: found.id });
   await saveStatus(at);
-  await discardUnknown(at, found, why);
+  await discardUnknown(at, proven, why);
   at.remembered.refusedAttempt = attempt;
 }
 

@@ -103,9 +103,10 @@ interface Facts {
   unstored?: true;
   /**
    * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been held; and
-   * what was answered, or why nothing was. Without a message it was accepted, by a response that names nothing.
+   * what was answered, or why nothing was. Without a message it was accepted, by a response that names nothing. `sentAt`: clock
+   * milliseconds when the POST left; undefined if it did not leave.
    */
-  lost?: { at: number; attempt: string; message?: string };
+  lost?: { at: number; attempt: string; message?: string; sentAt?: number | undefined };
   /** The creation, or the operation, that the cloud API refused last, as it was sent. */
   refusal?: Refusal;
   /** When this process began to search for what an attempt has created, clock milliseconds; `again`: by a later list, too. */

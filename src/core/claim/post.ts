@@ -48,15 +48,20 @@ export async function post(at: Located, { intent, call, permit, before }: Attemp
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   noteGenerated(at);
   let made: Made | undefined;
+  let sentAt: number | undefined;
+  const onSent = (): void => {
+    absence?.onSent();
+    sentAt = environment.clock.now();
+  };
   try {
-    const sent = { priority: "create", urgent: at.urgent, permit, ...(absence && { onSent: absence.onSent }) } as const;
+    const sent = { priority: "create", urgent: at.urgent, permit, onSent } as const;
     const answer = await carryOut(at, call, sent, () => appeared(at, intent));
     made = kind.answersNothing ? undefined : readMade(at, answer);
     if (made && absence) await absence.refuseExisting(made);
     else if (made) refuseMixedUp(at, intent, made, before);
   } catch (error) {
     noteRefusal(at, call, error, environment.slowPassMs() / 2);
-    recordFailure(at, intent, error);
+    recordFailure(at, intent, error, sentAt);
     throw error;
   }
   remembered.refusal = undefined;
@@ -163,7 +168,7 @@ const duplicateMs = 2_000;
 const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
 
 /** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
-function recordFailure(at: Located, intent: Intent, error: unknown): void {
+function recordFailure(at: Located, intent: Intent, error: unknown, sentAt: number | undefined): void {
   if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(at, intent, error);
@@ -176,7 +181,7 @@ function recordFailure(at: Located, intent: Intent, error: unknown): void {
     return;
   }
   const { message } = error;
-  at.remembered.lost = { at: at.environment.clock.now(), attempt: intent.attempt, message };
+  at.remembered.lost = { at: at.environment.clock.now(), attempt: intent.attempt, message, sentAt };
   at.environment.log.warn(
     { key: at.key, attempt: intent.attempt, error: message },
     "a create request got no clear response",

@@ -11,6 +11,7 @@ import { discardUnknown } from "../custody/shown-once.ts";
 import { ensureCreated } from "./create.ts";
 import { isAnother, originOf } from "./origin.ts";
 import { ownerOf } from "./ownership.ts";
+import { recordedOf, retiredOf } from "./proven.ts";
 import { ensureRecorded } from "./record.ts";
 import { restateIntent } from "./restate.ts";
 
@@ -30,7 +31,7 @@ export async function renew(at: Observed): Promise<Observed> {
 
 /** The present one was never in use, or its Secret is lost; the former one stays until its successor is published. */
 async function replaceLost(at: Observed): Promise<Observed> {
-  await discardUnknown(at, { id: at.id, row: at.row }, `no Secret holds the secret of ${at.id}`);
+  await discardUnknown(at, recordedOf(at), `no Secret holds the secret of ${at.id}`);
   return ensureCreated(at, { state: "none" });
 }
 
@@ -57,7 +58,9 @@ export async function retireFormer(at: Located, current: string | undefined): Pr
   const { environment, object, kind, collection } = at;
   const owner = ownerOf(environment, object, { collection: collection.path, id: former.id });
   const row = owner ? undefined : await readRow(at, former.id);
-  if (row && !isAnother(former.origin, originOf(kind, row))) await removeOther(at, { id: former.id, row });
+  const isSame = row !== undefined && !isAnother(former.origin, originOf(kind, row));
+  const retired = isSame && at.intent ? retiredOf(at.intent, row) : undefined;
+  if (retired) await removeOther(at, retired);
   if (current === undefined || at.stray) return;
   const { operations } = at.intent ?? {};
   await restateIntent(at, current, { ...(operations && { operations }) });

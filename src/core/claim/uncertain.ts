@@ -77,7 +77,7 @@ export function untold(at: Reconciliation, intent: Intent, id: string): Stalled 
   const other = deletes(at)
     ? leaving(at.object)
     : `if it belongs to somebody else, ${otherKey(at.kind)} and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(at, intent)}, and ${id} may be what it created: no event tells when it was created. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
+  const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: no event of the account proves which one. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 

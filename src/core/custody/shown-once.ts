@@ -9,6 +9,8 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../api/types.ts";
 import type { Secret } from "../../cluster/types.ts";
+import { recordedOf } from "../claim/proven.ts";
+import type { Proven } from "../claim/proven.ts";
 import type { Found } from "../claim/search.ts";
 import { minuteOf } from "../claim/uncertain.ts";
 import { announce } from "../flow/announce.ts";
@@ -68,7 +70,7 @@ export function fitsRow({ secret }: Pick<Kind, "secret">, values: Values, row: J
 const pause = { firstMs: 30_000, longestMs: 3_600_000 };
 
 /** Deletes a cloud object of which nobody knows the secret, and reports why. Throws `Waiting` until it is gone. */
-export async function discardUnknown(at: Located, found: Found, why: string): Promise<void> {
+export async function discardUnknown(at: Located, found: Proven, why: string): Promise<void> {
   const { environment, object, remembered } = at;
   const now = environment.clock.now();
   const { discarded } = remembered;
@@ -92,11 +94,11 @@ function nextPauseMs(last: Reconciliation["remembered"]["discarded"], now: numbe
 
 /** Replaces a cloud object whose secret is in no Secret any more, where that is permitted. Always throws. */
 export async function replaceUnknown(at: Observed, secretName: string): Promise<never> {
-  const { management, id, row } = at;
+  const { management, id } = at;
   const why = `Secret ${secretName} does not hold the secret of ${id}, which the cloud API shows only when it is created`;
   if (management.driftPolicy === "Report" || management.missingPolicy === "Report")
     throw new Stalled("SecretUnknown", `${why}. ${id} is not replaced. ${renewing(at)}`);
-  await discardUnknown(at, { id, row }, why);
+  await discardUnknown(at, recordedOf(at), why);
   throw new Waiting("Creating", `${why}. It was deleted, and a new one is created`, 100);
 }
 

@@ -3,7 +3,7 @@ import type { Json } from "../../api/types.ts";
 import { isDiscarded } from "../claim/claim.ts";
 import { confirmStillMeant } from "../claim/confirm.ts";
 import { saveStatus } from "../claim/record.ts";
-import type { Found } from "../claim/search.ts";
+import type { Proven } from "../claim/proven.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { isContained } from "../kind/reference.ts";
@@ -54,7 +54,7 @@ function keep({ environment, object, id }: Observed, why: string): void {
 }
 
 /** …one that is not, or no longer, the one that the object stands for. */
-export async function removeOther(at: Located, other: Found): Promise<void> {
+export async function removeOther(at: Located, other: Proven): Promise<void> {
   const one: Observed = { ...at, ...other, readAt: undefined };
   try {
     await removeObserved(one);

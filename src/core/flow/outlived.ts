@@ -50,6 +50,20 @@ export async function eventsSince(
   return (rows as Event[]).filter((event) => names.includes(event.action) && isOf(event));
 }
 
+/**
+ * The events of this name since then, on any cloud object, the oldest first. Returns no event if the token may not read events.
+ * `time`: RFC 3339, by the clock of the events.
+ */
+export async function creationsSince(at: Located, { name, time }: { name: string; time: string }): Promise<Event[]> {
+  const { session, urgent } = at;
+  const since = new Date(Date.parse(time) - roundingMs).toISOString().slice(0, 19);
+  const filter = { action: name, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
+  const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
+  requireIDs({ path: "/account/events", idOf }, rows as JsonObject[]);
+  // A service or a gateway can ignore the filter.
+  return (rows as Event[]).filter(({ action, created }) => action === name && !(apiTime(created) < apiTime(since)));
+}
+
 /** A kind that names no type of entity is told of by the names of its events alone. */
 function isType({ eventEntity }: Pick<Kind, "eventEntity">, type: string | null | undefined): boolean {
   return eventEntity === undefined || (type ?? eventEntity) === eventEntity;
@@ -98,7 +112,7 @@ interface Event {
   percent_complete?: number | null;
   status: string;
   created: string;
-  entity: { id: number | string; type?: string | null } | null;
+  entity: { id: number | string; type?: string | null; label?: string | null } | null;
 }
 
 /** A token need not be allowed to read events. */

@@ -11,6 +11,7 @@ import type { Claim } from "../claim/claim.ts";
 import { letGoAnnotation } from "../claim/intent.ts";
 import { originOf } from "../claim/origin.ts";
 import { accountOf, beats, nameFor, ownerOf } from "../claim/ownership.ts";
+import { isProvenToDelete } from "../claim/proven.ts";
 import { recordFound } from "../claim/record-found.ts";
 import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
@@ -39,7 +40,7 @@ import {
 import { staysAsItIs, undoSetting } from "./setting.ts";
 import { locateRecorded } from "./locate.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
-import { releaseSecrets } from "../custody/secrets.ts";
+import { isPublishedFor, releaseSecrets } from "../custody/secrets.ts";
 import { refuseHeld } from "../read/holders.ts";
 import { reportReleased } from "./status.ts";
 
@@ -193,6 +194,7 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
   );
   if (found === "gone") return undefined;
   if (found) {
+    if (!(await isPublishedFor(at, found)) && !(await isProvenToDelete(at, found, intent))) return undefined;
     // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
     await recordFound(at, found, intent);
     await ensureRecorded(at);

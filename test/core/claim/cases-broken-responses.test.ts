@@ -4,7 +4,7 @@ import { applied, begin, calm, messageOf, minutes } from "./scenes.ts";
 
 it("a service that breaks off every response has fewer and fewer keys created, and the condition shows its words", async () => {
   const world = await begin(calm);
-  world.cloud.fault({ kind: "html502After", method: "POST", times: 1_000 });
+  world.cloud.fault({ kind: "html502After", method: "POST", times: 1_000, brokenMs: 5_000 });
   world.cluster.create(kind, "web");
   await world.advance(minutes(60));
   expect(applied(world, "POST").length).toBeLessThan(10);

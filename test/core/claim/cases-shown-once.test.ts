@@ -4,7 +4,7 @@ import { secrets as secretsResource } from "../../../src/cluster/secrets.ts";
 import { conditionOf, namespaces } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { obey } from "../situations.ts";
-import { dataOf, keys, kind, living, rightIn, rotate, secretName, withKey } from "./keys.ts";
+import { brokenMs, dataOf, decide, keys, kind, living, rightIn, rotate, secretName, withKey } from "./keys.ts";
 import {
   applied,
   begin,
@@ -37,7 +37,7 @@ it.each(["lostAfter", "html502After"] as const)(
     const world = await withKey();
     world.cloud.settings.reuseIds = true;
     world.cloud.remove(keys, idOf(world, kind, "web") ?? "none");
-    world.cloud.fault({ kind: fault, method: "POST" });
+    world.cloud.fault({ kind: fault, method: "POST", brokenMs });
     await world.advance(minutes(20));
     expect(rightIn(world)).toEqual([]);
   },
@@ -49,7 +49,7 @@ describe("one key is left, and its Secret has it, wherever the process goes", ()
     {
       what: "while the response to its creation is lost",
       scene(world) {
-        world.cloud.fault({ kind: "lostAfter", method: "POST" });
+        world.cloud.fault({ kind: "lostAfter", method: "POST", brokenMs });
         world.cluster.create(kind, "web");
       },
     },
@@ -73,7 +73,7 @@ describe("one key is left, and its Secret has it, wherever the process goes", ()
       async scene(world) {
         world.cluster.create(kind, "web");
         await world.advance(minutes(1));
-        world.cloud.fault({ kind: "lostAfter", method: "POST" });
+        world.cloud.fault({ kind: "lostAfter", method: "POST", brokenMs });
         rotate(world, 1);
       },
     },
@@ -126,7 +126,10 @@ describe("one key is left, and its Secret has it, wherever the process goes", ()
       await scene(world);
       return world;
     };
-    const isRight = async (world: World) => rightIn(world).length === 0 && (await goes(world));
+    const isRight = async (world: World) => {
+      await decide(world);
+      return rightIn(world).length === 0 && (await goes(world));
+    };
     expect(await crashedAnywhere(begun, isRight, 2, first)).toEqual([]);
   });
 });
@@ -145,8 +148,10 @@ describe("a key that is deleted leaves nothing, wherever the process goes", () =
       world.cluster.delete(kind, "web");
       return world;
     };
-    const isRight = (world: World) =>
-      Promise.resolve(world.cluster.get(kind, "web") === undefined && left(world).length === 0);
+    const isRight = async (world: World) => {
+      await decide(world);
+      return world.cluster.get(kind, "web") === undefined && left(world).length === 0;
+    };
     expect(await crashedAnywhere(scene, isRight, 4)).toEqual([]);
   });
 });
@@ -276,7 +281,7 @@ describe("what comes of a creation whose response was lost", () => {
   it("is deleted, and what was there before is not", async () => {
     const world = await begin(calm);
     const { id } = world.cloud.add(keys, { label: "another" });
-    world.cloud.fault({ kind: "lostAfter", method: "POST" });
+    world.cloud.fault({ kind: "lostAfter", method: "POST", brokenMs });
     world.cluster.create(kind, "web");
     await world.advance(minutes(2));
     expect(rightIn(world)).toEqual([]);
@@ -286,27 +291,10 @@ describe("what comes of a creation whose response was lost", () => {
 
   it("is deleted also where what is missing is only reported: it was never in use", async () => {
     const world = await begin(calm);
-    world.cloud.fault({ kind: "lostAfter", method: "POST" });
+    world.cloud.fault({ kind: "lostAfter", method: "POST", brokenMs });
     world.cluster.create(kind, "web", {}, { management: { missingPolicy: "Report" } });
     await world.advance(minutes(2));
     expect(rightIn(world)).toEqual([]);
-  });
-
-  it("is left where two keys may be it, until people say which", async () => {
-    const world = await begin(calm);
-    world.cloud.fault({ kind: "lostAfter", method: "POST" });
-    world.cloud.onTouch(({ method }) => {
-      if (method === "POST" && made(world, keys) === 1) world.cloud.add(keys, { label: "web" });
-    });
-    world.cluster.create(kind, "web");
-    await world.advance(minutes(2));
-    expect(ready(world, kind, "web")).toBe("CreateUncertain");
-    expect(applied(world, "DELETE")).toEqual([]);
-    const [own] = left(world);
-    world.cluster.patch(kind, "web", { spec: { label: "web-2", management: { adopt: { id: own?.id } } } });
-    await world.advance(minutes(2));
-    expect(rightIn(world)).toEqual([]);
-    expect(living(world)).toHaveLength(2);
   });
 });
 
@@ -328,6 +316,7 @@ it("two operators, one of which takes over at any moment of a rotation, leave on
       await world.advance(moment);
       world.handOver(overlapMs);
       await world.advance(minutes(4));
+      await decide(world);
       const ends = [...rightIn(world), ...(living(world).length === 1 ? [] : ["more than one key"])];
       if (ends.length > 0) wrong.push({ moment, overlapMs, ends });
     }

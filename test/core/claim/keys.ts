@@ -49,3 +49,14 @@ export function rightIn(world: World, name = secretName): string[] {
 export function rotate(world: World, rotation: number): void {
   world.cluster.patch(kind, "web", { spec: { rotation } });
 }
+
+/** The response fails so long after the service created the key that the event proves the creation. */
+export const brokenMs = 6_000;
+
+/** Does what the condition tells the user to do: deletes keys in the cloud that no Secret holds. */
+export async function decide(world: World): Promise<void> {
+  if (ready(world, kind, "web") !== "CreateUncertain") return;
+  const { AWS_ACCESS_KEY_ID: held } = dataOf(world) ?? {};
+  for (const { path, id, fields } of left(world)) if (fields["access_key"] !== held) world.cloud.remove(path, id);
+  await world.advance(minutes(12));
+}
