@@ -151,14 +151,20 @@ describe("an image that is handed off", () => {
     expect(dataOf(world, secretName)).toEqual({ password: "hunter2" });
   });
 
-  it("of which the answer was lost is deleted before another one is made: nobody has its URL", async () => {
+  it("of which the answer was lost is left to people: nobody has its URL, and nothing proves whose it is", async () => {
     const world = createWorld();
     await world.settle();
     world.cloud.fault({ kind: "lostAfter", method: "POST" });
     world.cluster.create(kind, "golden", spec);
     await world.advance(30 * minute);
+    expect(stateOf(world, kind, "golden")).toBe("CreateUncertain");
+    expect(messageOf(world, kind, "golden")).toContain("private/16001");
+    expect(changes(world).map((call) => call.split(" ")[0])).toEqual(["POST"]);
+    world.cloud.remove("/images", "private/16001");
+    obey(world, kind, "golden");
+    await world.advance(30 * minute);
     expect(stateOf(world, kind, "golden"), messageOf(world, kind, "golden")).toBe("WaitingForUpload");
-    expect(changes(world).map((call) => call.split(" ")[0])).toEqual(["POST", "DELETE", "POST"]);
+    expect(changes(world).map((call) => call.split(" ")[0])).toEqual(["POST", "POST"]);
     expect(living(world)).toEqual([idOf(world, kind, "golden")]);
   });
 
