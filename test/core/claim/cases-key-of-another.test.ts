@@ -1,6 +1,6 @@
 /** A key that shows what an attempt asked for may be somebody else's: then it is not deleted, whatever became of the attempt. */
 import { describe, expect, it } from "vitest";
-import { dataOf, keys, kind, living, rightIn } from "./keys.ts";
+import { dataOf, decide, keys, kind, living, rightIn } from "./keys.ts";
 import { applied, begin, calm, messageOf, minutes, ready } from "./scenes.ts";
 import { obey } from "../situations.ts";
 import type { World } from "../../world/world.ts";
@@ -63,7 +63,7 @@ describe("a key that somebody created under the same label hours after a lost at
   });
 });
 
-it("the object's own key without a known secret is replaced, also hours later", async () => {
+it("a key of an unknown creator is replaced after a person deleted it, also hours later", async () => {
   const world = await begin(calm);
   world.cloud.fault({ kind: "lostAfter", method: "POST" });
   world.cluster.create(kind, "web");
@@ -72,6 +72,9 @@ it("the object's own key without a known secret is replaced, also hours later", 
   await world.advance(minutes(300));
   world.restart();
   await world.advance(minutes(5));
+  expect(ready(world, kind, "web")).toBe("CreateUncertain");
+  expect(applied(world, "DELETE")).toEqual([]);
+  await decide(world);
   expect(rightIn(world)).toEqual([]);
 });
 
