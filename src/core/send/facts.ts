@@ -37,11 +37,16 @@ export async function proveFacts(at: Connected, isAnew: boolean): Promise<void> 
 }
 
 /**
- * Confirms a creation right after the operator stored the intent: an earlier read of the object does not count. Reads the account in
+ * Confirms a creation right after the operator stored the intent: an earlier read of the object does not count. Reads the account and the definition in
  * parallel, so that the facts of the request are known before the request leaves. Throws as `proveFacts` does.
  */
 export async function confirmCreation(at: Connected): Promise<void> {
-  await Promise.all([confirmStillMeant(at), at.environment.proveAccount(at, lately(at.environment.clock))]);
+  const since = lately(at.environment.clock);
+  await Promise.all([
+    confirmStillMeant(at),
+    at.environment.proveAccount(at, since),
+    requireDefinition(at, at.kind, since),
+  ]);
 }
 
 /** Returns the time of the answer for the object, and of the oldest answer for shared facts. `listFirst`: holders before the others. */
