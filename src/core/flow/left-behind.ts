@@ -75,6 +75,13 @@ export function endStray(at: Reconciliation, verdict: Verdict): Verdict {
   return { state: "gone" };
 }
 
+/** Forgets an object that is gone. The deletion of a stray was announced before this reconcile, so nothing else ends its reads. */
+export function forgetGone({ environment, object, key, stray }: Reconciliation): void {
+  environment.memory.forget(object.metadata.uid);
+  const { namespace = "", name } = object.metadata;
+  if (stray && !environment.caches.get(object.kind)?.get({ namespace, name })) environment.unfollow(key);
+}
+
 /** How long it has been gone; where something cannot be read, since when that is so: one bad response is no end. Milliseconds. */
 function heldMsOf({ environment, object, remembered }: Reconciliation, verdict: Verdict): number {
   const { memory, clock } = environment;

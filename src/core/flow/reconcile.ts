@@ -40,7 +40,7 @@ import {
   verdictOf,
   Waiting,
 } from "../kind/outcome.ts";
-import { endStray, noteLeftBehind, noteStray } from "./left-behind.ts";
+import { endStray, forgetGone, noteLeftBehind, noteStray } from "./left-behind.ts";
 import { parseSpec } from "../kind/parse-spec.ts";
 import { requireReach } from "../read/permitted.ts";
 import { locate, refuseMisfit } from "./locate.ts";
@@ -204,7 +204,7 @@ const longWaitMs = 60_000;
 
 /** Changes of the row wake the object from now on; one in transition is reconciled every few seconds. */
 function followCloud(at: Reconciliation, verdict: Verdict, since: number | undefined): void {
-  if (verdict.state === "gone") return at.environment.memory.forget(at.object.metadata.uid);
+  if (verdict.state === "gone") return forgetGone(at);
   // A sweep is a request, too. The message of NotShared promises that no request is sent, and a run that has ended needs none.
   const isRefused = "reason" in verdict && verdict.reason === "NotShared";
   const isOver = endedRun(at) !== undefined && !isFollowed(at);
