@@ -5,7 +5,7 @@ import { vanish } from "./support/cloud.ts";
 import { contractTest } from "./support/contract-test.ts";
 import { eventually, standing, stageOf } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
-import { everyKind, isDelivered, twoKinds } from "./support/subjects.ts";
+import { everyKind, isDelivered, isShownOnce, twoKinds } from "./support/subjects.ts";
 
 const timeout = { timeout: 60_000 };
 const deleted = everyKind.filter(({ kind }) => kind.stays === undefined);
@@ -54,7 +54,7 @@ describe.concurrent("What stays in the cloud when its object is deleted", () => 
 });
 
 describe.concurrent("A deletion before the answer to the creation takes away what was made", () => {
-  contractTest.for(deleted.filter((subject) => !isDelivered(subject)))(
+  contractTest.for(deleted.filter((subject) => !isDelivered(subject) && !isShownOnce(subject)))(
     "$title",
     timeout,
     async (subject, { world }) => {
@@ -71,6 +71,23 @@ describe.concurrent("A deletion before the answer to the creation takes away wha
       expect(await stage.creations({ applied: true })).toHaveLength(1);
     },
   );
+});
+
+describe.concurrent("A deletion before the answer to the creation asks a person whose key it is", () => {
+  contractTest.for(deleted.filter(isShownOnce))("$title", timeout, async (subject, { world }) => {
+    const stage = stageOf(world, subject);
+    await stage.prepare();
+    const { method, path } = await stage.creation();
+    world.simulator.control.faults.add({ kind: "late-apply", ms: 600, method, path, times: 1 });
+    await stage.create();
+    await eventually(() => expect(world.simulator.control.faults.list()[0]?.played).toBe(1));
+    await stage.remove();
+    const object = await stage.condition("Stalled", "CreateUncertain");
+    expect(conditionOf(object, "Stalled")?.message).toContain("delete it in the cloud");
+    expect(stage.mutations({ method: "DELETE" })).toEqual([]);
+    await stage.patch({ metadata: { annotations: { [letGoAnnotation]: "true" } } });
+    await stage.gone();
+  });
 });
 
 describe.concurrent("A protected object cannot be deleted", () => {
