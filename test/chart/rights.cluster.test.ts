@@ -83,6 +83,8 @@ const installations: Installation[] = [
 
 test.each(installations)(
   "installed by $what, the operator's own Deployment makes all samples ready with exactly its rights: $reason",
+  // Each case starts a control plane, and takes 90 seconds beside other tests.
+  { timeout: 300_000 },
   async ({ make }) => {
     const cluster = await startControlPlane({ auditLog: true });
     const simulator = await startSimulator({ timeScale: 600 });
@@ -135,7 +137,7 @@ const ofRecords = ({ kind }: Manifest): boolean => kind === "DomainRecord";
 /** Applies the samples and waits until all are ready. */
 async function makeSamples(cluster: OwnControlPlane, token: string): Promise<void> {
   await onSamples(cluster, ["apply", "--server-side"], manifestsOf(readSamples(token)));
-  await onSamples(cluster, ["wait", "--for=condition=Ready", "--timeout=90s"], oursOf(token));
+  await onSamples(cluster, ["wait", "--for=condition=Ready", "--timeout=180s"], oursOf(token));
 }
 
 const apiVersion = "cloudplatform.dev/v1alpha1";
@@ -204,7 +206,7 @@ async function renameConnectionSecret({ kubectl }: OwnControlPlane): Promise<voi
 async function deleteSamples(cluster: OwnControlPlane, token: string): Promise<void> {
   const [records, others] = [ofRecords, (one: Manifest) => !ofRecords(one) && !ofAccounts(one)];
   for (const which of [records, others, ofAccounts])
-    await onSamples(cluster, ["delete", "--timeout=90s"], oursOf(token).filter(which));
+    await onSamples(cluster, ["delete", "--timeout=180s"], oursOf(token).filter(which));
 }
 
 /**
