@@ -11,6 +11,8 @@ export interface Bucket {
   told: boolean;
   /** No request before this time: the cloud said so by a 429. */
   blockedUntil: number;
+  /** A response came, with or without a limit. */
+  answered: boolean;
   /** The cloud has named its limit. */
   learned: boolean;
 }
@@ -29,7 +31,17 @@ const RESERVE = 0.1;
 const SAME_WINDOW_MS = 2_000;
 
 export function createBucket({ bucket, requests, windowMs }: Limit): Bucket {
-  return { name: bucket, limit: requests, windowMs, used: 0, resetAt: 0, told: false, blockedUntil: 0, learned: false };
+  return {
+    name: bucket,
+    limit: requests,
+    windowMs,
+    used: 0,
+    resetAt: 0,
+    told: false,
+    blockedUntil: 0,
+    answered: false,
+    learned: false,
+  };
 }
 
 export function hasRoom(bucket: Bucket, urgent: boolean, now: number): boolean {

@@ -59,7 +59,7 @@ interface State {
  * Creates the limiter. Requests leave at once while there is room; then by priority, users' first among equals, then
  * in order of arrival. One that waits for its own operation's limit holds up no other operation, and the last tenth
  * of every limit is kept for urgent calls. None is held longer than `maxWaitMs`: longer waits are the queue's.
- * Until a response names a limit, the limit is a guess, and requests are held: the service may permit more.
+ * Until the first response, the limit is a guess, and requests are held: the response may permit more.
  */
 export function createLimiter({ clock, maxWaitMs = 10_000, requestsInTwoMinutes }: LimiterOptions): Limiter {
   const total = createBucket({ ...totalLimit, ...(requestsInTwoMinutes && { requests: requestsInTwoMinutes }) });
@@ -80,6 +80,7 @@ export function createLimiter({ clock, maxWaitMs = 10_000, requestsInTwoMinutes 
       const refused = retryAfterMs !== undefined;
       const bucket = lesson === undefined ? bucketsFor(state, turn)[0] : meant(state, turn, lesson, refused);
       if (lesson !== undefined) learn(bucket, lesson);
+      for (const one of bucketsFor(state, turn)) one.answered = true;
       if (retryAfterMs !== undefined) bucket.blockedUntil = Math.max(bucket.blockedUntil, clock.now() + retryAfterMs);
       serve(state);
       refuseLongWaits(state);
@@ -138,14 +139,10 @@ function acquire(state: State, turn: Turn): Promise<void> {
   return hold(state, turn, buckets);
 }
 
-/** Returns true if the service itself named a limit that permits the request only after the longest time that a request is held. */
+/** Returns true for a request that must wait longer than a request is held. Before the first response a limit is a guess, and counts for nothing. */
 function isTooLong({ clock, maxWaitMs }: State, buckets: Bucket[], urgent: boolean): boolean {
   const latest = clock.now() + maxWaitMs;
-  return buckets.some((bucket) => isConfirmed(bucket) && freeAt(bucket, urgent, clock.now()) > latest);
-}
-
-function isConfirmed(bucket: Bucket): boolean {
-  return bucket.learned || bucket.blockedUntil > 0;
+  return buckets.some((bucket) => bucket.answered && freeAt(bucket, urgent, clock.now()) > latest);
 }
 
 function refuseLongWaits(state: State): void {
