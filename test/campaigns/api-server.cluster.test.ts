@@ -119,22 +119,26 @@ test("a watch that hangs without a word is noticed, and changes are seen within 
   expect(seen).toBeLessThanOrEqual(90_000);
 });
 
-test("fifty creations through crashes of the operator and of the API server together are fifty", async () => {
-  const cluster = await ownCluster();
-  const world = await startWorld(cluster, { start: false, simulator: { rateLimits: true } });
-  const processes = createProcesses();
-  onTestFinished(async () => {
-    await processes.close();
-    await world.stop();
-  });
-  world.simulator.control.rateLimits.set({ scale: 1_000 });
-  const chance = createChance("killed with the API server");
-  const meanwhile = async (): Promise<void> => {
-    await pause(chance.between(0, 50));
-    await cluster.killApiServer();
-    await cluster.restartApiServer();
-  };
-  const crash = { cluster, world, processes, chance, machines: 10, meanwhile };
-  await createThroughCrashes(crash, 3);
-  await judgeCrash(crash);
-});
+test(
+  "fifty creations through crashes of the operator and of the API server together are fifty",
+  { timeout: 300_000 },
+  async () => {
+    const cluster = await ownCluster();
+    const world = await startWorld(cluster, { start: false, simulator: { rateLimits: true } });
+    const processes = createProcesses();
+    onTestFinished(async () => {
+      await processes.close();
+      await world.stop();
+    });
+    world.simulator.control.rateLimits.set({ scale: 1_000 });
+    const chance = createChance("killed with the API server");
+    const meanwhile = async (): Promise<void> => {
+      await pause(chance.between(0, 50));
+      await cluster.killApiServer();
+      await cluster.restartApiServer();
+    };
+    const crash = { cluster, world, processes, chance, machines: 10, meanwhile };
+    await createThroughCrashes(crash, 3);
+    await judgeCrash(crash);
+  },
+);

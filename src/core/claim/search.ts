@@ -55,14 +55,10 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   const chosen = at.management.adopt?.id;
   const isChoice = chosen !== undefined && (found.includes(chosen) || doubt?.ids.includes(chosen) === true);
   const [id, ...others] = isChoice ? [chosen] : found;
-  if (others.length > 0) {
-    // Where one of them goes, the other one is meant.
-    session.observer.depend(
-      at.key,
-      found.map((one) => ({ collection, id: one })),
-    );
-    throw several(at, intent, found);
-  }
+  // If a user deletes one of these cloud objects, the search has another result.
+  const seen = [...found, ...(doubt?.ids ?? [])].map((one) => ({ collection, id: one }));
+  if (seen.length > 0) session.observer.depend(at.key, seen);
+  if (others.length > 0) throw several(at, intent, found);
   if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id)))) {
     // Of a restored object others may have changed since what it does not manage.
     if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(at, id)))
