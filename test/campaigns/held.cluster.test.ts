@@ -66,7 +66,7 @@ test("after its operator was killed an action runs once, and a key waits for the
 
 /** Deletes the key that the condition names: the killed operator took along the proof that the key is its own. */
 async function deleteUnproven({ condition, simulator: { control } }: World, name: string): Promise<void> {
-  const [key] = control.rows("object-storage-key").filter(({ label }) => label === name);
+  const key = control.rows("object-storage-key").find(({ label }) => label === name);
   const { status } = await condition("ObjectStorageKey", name, "Stalled", "CreateUncertain");
   expect(JSON.stringify(status)).toContain(`no response, and ${String(key?.["id"])} may be what it created`);
   expect(control.remove("object-storage-key", Number(key?.["id"]))).toBe(true);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
-import { changes, madeMs, messageOf, specs, stateOf } from "./situations.ts";
+import { changes, madeMs, messageOf, paths, specs, stateOf } from "./situations.ts";
 
 it.each([
   { kind: "ComputeInstance", field: "instanceRefs" },
@@ -115,5 +115,25 @@ describe("a Tag removes itself only from objects to which its object added it", 
     expect(world.cluster.get("Tag", "shop")).toBeUndefined();
     expect(carrying(world)).toEqual(["by-hand"]);
     expect(changes(world).filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  });
+});
+
+describe.each(["ComputeInstance", "Firewall", "Domain"] as const)("tags of a %s that differ only in case", (kind) => {
+  it("are no difference, since the service shows a tag in the case in which it exists", async () => {
+    const world = createWorld();
+    world.cluster.create(kind, "web", { ...specs[kind], tags: ["Prod", "WEB", "web"] });
+    await world.advance(madeMs);
+    const { [kind]: collection } = paths;
+    const shown = (): string[] => world.cloud.rows(collection)[0]?.["tags"] as string[];
+    const id = JSON.stringify(world.cloud.rows(collection)[0]?.["id"]);
+    world.cloud.change(collection, id, { tags: shown().map((tag) => tag.toLowerCase()) });
+    const before = world.cloud.ledger().length;
+    await world.advance(1_800_000);
+    expect(stateOf(world, kind, "web")).toBe("Ready");
+    expect(changes(world, before)).toEqual([]);
+    world.cluster.patch(kind, "web", { spec: { tags: ["PROD", "data"] } });
+    await world.advance(60_000);
+    expect(shown()).toContain("data");
+    expect(shown()).not.toContain("web");
   });
 });

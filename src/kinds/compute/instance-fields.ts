@@ -1,4 +1,5 @@
 /** The fields of an instance's body, and what they refer to: part 2, sections 4.1 and 4.5. */
+import { tagsField } from "../../core/kind/tags.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field, Live } from "../../core/kind/live.ts";
 import type { References } from "../../core/kind/reference.ts";
@@ -46,7 +47,7 @@ export const instanceFields = {
   region: { want: ({ spec }) => spec.region, have: (wire) => wire.region, fixed: true, disrupts: true },
   type: { want: ({ spec }) => spec.type, have: (wire) => wire.type, fixed: true, disrupts: true },
   ...imageFields,
-  tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
+  tags: tagsField,
   watchdog_enabled: { want: ({ spec }) => spec.watchdogEnabled, have: (wire) => wire.watchdog_enabled, on: "update" },
   private_ip: { want: ({ spec }) => spec.privateIP, on: "create" },
   // To turn backups off deletes them.

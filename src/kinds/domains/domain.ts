@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { tagsField } from "../../core/kind/tags.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { canonical } from "../networking/address.ts";
 import { domainExamples } from "./domain-examples.ts";
@@ -78,7 +79,7 @@ export const domain = defineOwned({
       have: (wire) => wire.status,
       said: (state) => state === "active",
     },
-    tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
+    tags: tagsField,
   },
   says: { remote_nameserver: "source.import.remoteNameserver" },
   unique: "enforced",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { atMostTogether } from "../../core/kind/rules.ts";
 import { orderedList, referencesTo } from "../../core/kind/schema.ts";
-import { tags } from "../../core/kind/tags.ts";
+import { tags, tagsField } from "../../core/kind/tags.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
@@ -62,7 +62,7 @@ export const firewall = defineOwned({
   eventEntity: "firewall",
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true },
-    tags: { want: ({ spec }) => spec.tags?.toSorted(), have: (wire) => (wire.tags ?? []).toSorted() },
+    tags: tagsField,
     // A new firewall is enabled (part 3, section 3): the creation has no such field.
     status: {
       says: "enabled",
