@@ -49,7 +49,7 @@ test.for(kinds.map((kind) => ({ kind, name: kind.kind })))(
     for (const rest of [{}, Object.fromEntries(optional.map((field) => [field, null]))]) {
       const wire = { ...needed, ...rest, unheardOf: { nested: [1] } };
       const spec = kind.examples[0]?.spec ?? {};
-      const seen = live(kind, { spec, wire, refs: { domainRef: { id: "1" } } });
+      const seen = live(kind, { spec, wire, refs: { domainRef: { id: "1" }, instanceRef: { id: "1" } } });
       const row = kind.wire.parse(wire) as JsonObject;
       for (const field of Object.values(kind.fields)) expect(() => field.have?.(row)).not.toThrow();
       expect(kind.status.safeParse(kind.report(seen, {})).error).toBeUndefined();

@@ -3,18 +3,12 @@ import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
-import { whole } from "../wire.ts";
 import { configExamples } from "./config-examples.ts";
-import {
-  configSpec,
-  deviceReferences,
-  devicesOf,
-  filled,
-  helpersBody,
-  interfacesOf,
-  wireDevices,
-} from "./config-spec.ts";
-import { interfaceBody, wireInterfaces } from "./interfaces.ts";
+import { bootedOf, bootFields, configWire } from "./config-row.ts";
+import { configSpec, deviceReferences, devicesOf, filled, helpersBody, interfacesOf } from "./config-spec.ts";
+import { instancePath } from "./instance-fields.ts";
+import { interfaceBody } from "./interfaces.ts";
+import { bootedStatus, bootedWith, needsRestart, restartCalls } from "./restart.ts";
 import { optionalText } from "../text.ts";
 
 /**
@@ -25,7 +19,7 @@ export const computeConfig = defineOwned({
   kind: "ComputeConfig",
   plural: "computeconfigs",
   shortNames: ["cpcfg"],
-  doc: "What a ComputeInstance boots: the kernel, the disks and their slots, the interfaces. No change of it boots the instance.",
+  doc: "What a ComputeInstance boots: the kernel, the disks and their slots, the interfaces. A change takes effect when the instance boots.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Kernel", jsonPath: ".status.kernel" },
@@ -36,21 +30,9 @@ export const computeConfig = defineOwned({
     kernel: optionalText(128, "The kernel that it boots."),
     rootDevice: optionalText(128, "The device that holds the root file system."),
     created: optionalTime("When it was created."),
+    ...bootedStatus,
   }),
-  wire: z.object({
-    id: whole(),
-    label: z.string(),
-    comments: z.string().nullish(),
-    devices: wireDevices.nullish(),
-    helpers: z.record(z.string(), z.boolean()).nullish(),
-    interfaces: wireInterfaces.nullish(),
-    kernel: z.string().nullish(),
-    memory_limit: whole().nullish(),
-    root_device: z.string().nullish(),
-    run_level: z.string().nullish(),
-    virt_mode: z.string().nullish(),
-    created: z.string().nullish(),
-  }),
+  wire: configWire,
   admission: [nameFits({ min: 1, max: 48 })],
   references: {
     instanceRef: { kind: "ComputeInstance", from: (spec) => spec.instanceRef, contained: true },
@@ -78,7 +60,23 @@ export const computeConfig = defineOwned({
   },
   unique: "none",
   createdField: "created",
-  report: ({ wire }) => ({
+  steps: {
+    restart: {
+      reach: "own",
+      says: [...bootFields],
+      read: (live) => (needsRestart(bootedOf(live)) ? { path: live.list, paged: true } : undefined),
+      calls: (live, profiles) => {
+        // Of several profiles, the cloud API does not say which one the instance has booted.
+        if (!Array.isArray(profiles) || profiles.length !== 1) return [];
+        const { id, spec } = live.refs.instanceRef;
+        const allowed = spec?.["allowDisruption"];
+        const isAllowed = Array.isArray(allowed) && allowed.includes("Restart");
+        return restartCalls(instancePath(id), bootedOf(live), { what: "the profile", isAllowed });
+      },
+    },
+  },
+  report: ({ wire, reported, refs, done }) => ({
+    ...bootedWith(bootedOf({ wire, reported, refs, done })),
     kernel: wire.kernel ?? undefined,
     rootDevice: wire.root_device ?? undefined,
     created: rfc3339(wire.created),

@@ -1,14 +1,18 @@
+import type { Json } from "../../api/types.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { nameFits } from "../label.ts";
 import { generatedPassword, passwordNameFits } from "./deployed-image.ts";
 import { creation, disruptionCalls, requireCopied } from "./deployment.ts";
 import { instanceFields, instancePath, instanceReferences } from "./instance-fields.ts";
+import type { LiveInstance } from "./instance-fields.ts";
 import { instanceExamples } from "./instance-examples.ts";
 import { alertCalls, alertsInWords, backupCalls, backupsInWords, cancelCalls } from "./instance-settings.ts";
 import { disruptionRules, instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
 import { interfaceCalls, interfacesInWords } from "./interfaces.ts";
 import { powerCalls, powerInWords, readiness, removable } from "./power.ts";
+import { bootedWith, restartCalls } from "./restart.ts";
+import type { Booted } from "./restart.ts";
 
 /**
  * Compute instances: part 2, sections 2 to 4; not-shown, section 3.
@@ -37,7 +41,7 @@ export const computeInstance = defineOwned({
   wire: instanceWire,
   risks: [
     {
-      when: "size(object.spec.?allowDisruption.orValue([])) > 0",
+      when: "object.spec.?allowDisruption.orValue([]).exists(one, one != 'Restart')",
       message:
         "spec.allowDisruption also permits the next change of type, region or image. Remove it when this change is made",
     },
@@ -74,30 +78,50 @@ export const computeInstance = defineOwned({
       calls: ({ spec: { interfaces }, id }, read) =>
         interfaces ? interfaceCalls(profiles(id).path, interfaces, read) : [],
     },
+    restart: {
+      reach: "own",
+      says: ["interfaces"],
+      read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
+      calls: (live, read) =>
+        restartCalls(instancePath(live.id), bootedOf(live, read), {
+          what: "spec.interfaces",
+          isAllowed: live.spec.allowDisruption?.includes("Restart") === true,
+        }),
+    },
     power: { reach: "own", says: ["powerState"], calls: powerCalls, words: powerInWords },
     // Last: nothing may keep it from being noted as applied, so that it is not done again to backups made since.
     cancelBackups: { reach: "own", says: ["backups"], calls: cancelCalls },
   },
   verbs: { create: creation },
   removable,
-  details: ({ spec, id }) =>
-    spec.reportAttachments
-      ? {
-          volumes: { path: `${instancePath(id)}/volumes`, paged: true },
-          nodeBalancers: { path: `${instancePath(id)}/nodebalancers`, paged: true },
-        }
-      : {},
-  report: ({ wire, spec, name, adopted }, details) => {
+  details: ({ spec, id }) => ({
+    ...(spec.interfaces && { profiles: profiles(id) }),
+    ...(spec.reportAttachments && {
+      volumes: { path: `${instancePath(id)}/volumes`, paged: true },
+      nodeBalancers: { path: `${instancePath(id)}/nodebalancers`, paged: true },
+    }),
+  }),
+  report: ({ wire, spec, name, adopted, reported, done }, details) => {
     const secret = spec.rootPasswordSecretRef ?? (adopted ? undefined : generatedPassword(spec, name));
     return {
       ...reportRow(wire),
       ...reportAttachments(details),
+      ...bootedWith(bootedOf({ wire, reported, done }, details["profiles"])),
       ...(secret && { rootPasswordSecretName: secret.name }),
     };
   },
   holdsData: true,
   examples: instanceExamples,
 });
+
+function bootedOf(live: Pick<LiveInstance, "wire" | "reported" | "done">, read: Json | undefined): Booted {
+  return {
+    profile: interfacesInWords(read)["interfaces"],
+    state: live.wire.status,
+    reported: live.reported(),
+    done: live.done,
+  };
+}
 
 function profiles(id: string) {
   return { path: `${instancePath(id)}/configs`, paged: true };

@@ -122,9 +122,9 @@ const fields = z.object({
     .enum(["Running", "Offline"])
     .describe("Whether it runs; not changed if not given, so that it may be shut down from inside or elsewhere.")
     .optional(),
-  allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild"]), 3)
+  allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild", "Restart"]), 4)
     .describe(
-      "What a change of type, region or image may do: Resize and Migrate stop the instance for a while, Rebuild deletes all its data.",
+      "What a change of type, region or image may do: Resize and Migrate stop the instance for a while, Rebuild deletes all its data. Restart: a change of interfaces, or of the only ComputeConfig, restarts an instance that runs.",
     )
     .optional(),
   allowAutoDiskResize: z.boolean().describe("Whether the disk follows a change of type; yes if not given.").optional(),

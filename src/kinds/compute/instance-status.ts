@@ -1,5 +1,6 @@
 /** What is read of an instance, and what is reported of it. Part 2, sections 2.1, 2.3 and 2.8. */
 import * as z from "zod";
+import { bootedStatus } from "./restart.ts";
 import type { Json } from "../../api/types.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { readable, whole } from "../wire.ts";
@@ -44,6 +45,7 @@ const short = z.string().max(64);
 const attachment = { id: z.string().max(32).describe("Identifier in the API."), label: short.describe("Its label.") };
 
 export const instanceStatus = z.object({
+  ...bootedStatus,
   state: short.describe("State in the API's words, such as running or offline.").optional(),
   region: short.describe("Region where it is.").optional(),
   type: short.describe("Type that it has.").optional(),
