@@ -26,7 +26,7 @@ const paces: Pace[] = [
 const onTheWayMs = 200;
 
 /** Milliseconds after it began, while it goes on. */
-const moments = (until: number): number[] => Array.from({ length: until / 50 }, (_, index) => index * 50);
+const moments = (until: number): number[] => Array.from({ length: until / 100 }, (_, index) => index * 100);
 
 /** …one of `every`, with each pace. */
 const paced = (until: number, every: number): { pace: Pace; afterMs: number }[] =>
