@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
-import { matching, orderedList } from "../../core/kind/schema.ts";
+import { matching, orderedList, rule } from "../../core/kind/schema.ts";
 import { given, told } from "../given.ts";
 import { network } from "../networking/address.ts";
 import { whole } from "../wire.ts";
@@ -31,11 +31,17 @@ const networkInterface = belonging(fields, "purpose");
 export type NetworkInterface = z.output<typeof networkInterface>;
 
 /** Interfaces in their order, the first being the first of the instance. */
-export const interfaceList = orderedList(networkInterface, 3)
-  .min(1)
-  .describe(
+export const interfaceList = rule(
+  orderedList(networkInterface, 3).describe(
     "Network interfaces in their order, all of them; only the public one if not given. A change takes effect at the next reboot.",
-  );
+  ),
+  {
+    // The API server names a minimum without advice, and then tests no rule.
+    cel: "size(self) > 0",
+    check: (list) => list.length > 0,
+    message: "interfaces must have at least one entry; leave the field out to keep only the public interface",
+  },
+);
 
 export function interfaceBody({ purpose, label, ipamAddress }: NetworkInterface): JsonObject {
   return given({ purpose, label, ipam_address: ipamAddress });
