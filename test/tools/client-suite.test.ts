@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
+import { outcomesIn } from "../../tools/clients/go-suite.ts";
 import { judge } from "../../tools/clients/suite.ts";
 import type { ClientSuite, Outcome } from "../../tools/clients/suite.ts";
 
 const SUITE: ClientSuite = {
   name: "client",
   version: "1",
-  folder: "",
-  root: "",
-  brandWord: "acme",
-  environment: () => ({}),
   covered: { domains: ["models/domain"], tags: ["models/tag.py"] },
   notPassed: new Map([["models/tag.py::volumes", "needs volumes"]]),
 };
@@ -56,4 +53,21 @@ test.each([
 test("of a test that ran again the last word counts", () => {
   const again = [outcome("models/domain/one.py::create", "rerun"), ...AS_EXPECTED];
   expect(judge(SUITE, again)).toEqual(judge(SUITE, AS_EXPECTED));
+});
+
+test("of the output of go test only tests without subtests count, and marked ones as left out", () => {
+  const output = [
+    "--- FAIL: TestAll (1.2s)",
+    "    --- PASS: TestAll/one (0.1s)",
+    "    --- FAIL: TestAll/two (0.0s)",
+    "    --- PASS: TestAll/three_LEFT_OUT (0.0s)",
+    "--- SKIP: TestMore (0.0s)",
+  ];
+  const outcomes = outcomesIn(output.join("\n"), "LEFT_OUT").map((one) => `${one.outcome} ${one.test}`);
+  expect(outcomes).toEqual([
+    "passed TestAll/one",
+    "failed TestAll/two",
+    "skipped TestAll/three_LEFT_OUT",
+    "skipped TestMore",
+  ]);
 });

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,14 +6,15 @@ import { startSimulator } from "../../src/simulator/simulator.ts";
 import { withLock } from "../run/lock.ts";
 import { cacheRoot } from "../run/places.ts";
 import { createProgress } from "../run/progress.ts";
-import type { ClientSuite, Outcome } from "./suite.ts";
+import { run } from "./run.ts";
+import type { Outcome, PythonSuite } from "./suite.ts";
 
 /**
  * Runs the suite of a client in Python against a simulator of its own, on this machine alone; answers what came of each test.
  *
  * @throws Error with one line that says what to do, when Python is missing or what the suite needs cannot be had
  */
-export async function runPython(suite: ClientSuite): Promise<Outcome[]> {
+export async function runPython(suite: PythonSuite): Promise<Outcome[]> {
   const home = await ensureHome(suite);
   const scratch = mkdtempSync(join(tmpdir(), "cloud-platform-clients-"));
   const file = join(scratch, "outcomes");
@@ -53,7 +53,7 @@ function read(file: string): Outcome[] {
 }
 
 /** The folder with Python, what the suite needs, and the suite itself: made once, kept outside the tree. */
-async function ensureHome({ folder, name, version }: ClientSuite): Promise<string> {
+async function ensureHome({ folder, name, version }: PythonSuite): Promise<string> {
   const hash = createHash("sha256");
   for (const file of ["requirements.txt", "suite.txt"]) hash.update(readFileSync(join(folder, file)));
   const home = join(cacheRoot(process.env), "clients", hash.digest("hex").slice(0, 12));
@@ -85,25 +85,3 @@ async function fetchSuite(folder: string, home: string): Promise<void> {
 
 const UNPACK =
   "import glob, shutil, sys; [shutil.unpack_archive(each, sys.argv[2]) for each in glob.glob(sys.argv[1] + '/*')]";
-
-interface RunOptions {
-  cwd?: string;
-  env?: NodeJS.ProcessEnv;
-  /** Exit codes that are no failure. */
-  accepted?: number[];
-}
-
-/** Runs a program that ends with this process. Its output goes to standard error. */
-function run(command: string, args: string[], { accepted = [0], ...options }: RunOptions = {}): Promise<void> {
-  const child = spawn(command, args, { ...options, stdio: ["ignore", 2, 2] });
-  const end = (): void => void child.kill();
-  process.once("exit", end);
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => {
-      process.off("exit", end);
-      if (accepted.includes(code ?? -1)) resolve();
-      else reject(new Error(`${command} ${args.slice(0, 3).join(" ")} … ended with ${code}`));
-    });
-  });
-}

@@ -1,7 +1,15 @@
-/** A public client's own tests, which were written for the service and here meet the simulator. */
+/** The own tests of a public client. They were written for the service, and run here against the simulator. */
 export interface ClientSuite {
   name: string;
   version: string;
+  /** Places of tests by service: files, folders or groups, as the names of the tests begin. Other tests do not count. */
+  covered: Record<string, string[]>;
+  /** The reason why a test does not pass, by its name. */
+  notPassed: ReadonlyMap<string, string>;
+}
+
+/** A suite that pytest runs. */
+export interface PythonSuite extends ClientSuite {
   /** Has `suite.txt` (the source package with its checksum), `requirements.txt` and `simulated_time.py`. */
   folder: string;
   /** Where the tests are in the unpacked source package. */
@@ -10,13 +18,9 @@ export interface ClientSuite {
   brandWord: string;
   /** How the client is pointed at the simulator. */
   environment(simulator: { url: string; token: string }): Record<string, string>;
-  /** By service: files or folders below `root`. What is not named is of services that are not simulated. */
-  covered: Record<string, string[]>;
-  /** By test: why it does not pass. */
-  notPassed: ReadonlyMap<string, string>;
 }
 
-/** What pytest told of one test; of one that ran again the last word counts. */
+/** The outcome of one test. If a test ran again, its last outcome counts. */
 export interface Outcome {
   test: string;
   outcome: "passed" | "failed" | "skipped" | "rerun";

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClientSuite } from "../../../../tools/clients/suite.ts";
+import type { PythonSuite } from "../../../../tools/clients/suite.ts";
 
 const folder = import.meta.dirname;
 const lines = (file: string): string[] => readFileSync(join(folder, file), "utf8").trimEnd().split("\n");
 const [name = "", version = ""] = lines("suite.txt")[0]?.split(" ")[0]?.split("==") ?? [];
 
 /** The integration tests of the service's SDK for Python, which its source package brings along. */
-export const PYTHON: ClientSuite = {
+export const PYTHON: PythonSuite = {
   name: "Python SDK",
   version,
   folder,
