@@ -175,6 +175,11 @@ const computeConfig: Omit<Refused, "kind">[] = [
     says: "label must be given for the purpose vlan",
   },
   {
+    because: "the list of interfaces is empty",
+    spec: { ...boots, interfaces: [] },
+    says: "interfaces must have at least one entry; leave the field out",
+  },
+  {
     because: "at most three interfaces",
     spec: { ...boots, interfaces: [1, 2, 3, 4].map(() => ({ purpose: "public" })) },
     says: "spec.interfaces",

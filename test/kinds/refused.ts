@@ -171,11 +171,6 @@ const instance: Omit<Refused, "kind">[] = [
     says: "swapSizeMB may be given only with an image",
   },
   {
-    because: "the list of interfaces is empty",
-    spec: { ...deployed, interfaces: [] },
-    says: "interfaces must have at least one entry; leave the field out",
-  },
-  {
     because: "four interfaces are one too many",
     spec: { ...deployed, interfaces: Array.from({ length: 4 }, () => ({ purpose: "public" })) },
     says: "spec.interfaces",
