@@ -3,7 +3,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore gitops clients
+.PHONY: help demo test check generate format bench bundle kind install.yaml simulator control-plane explore gitops clients recorded
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z.-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -17,8 +17,11 @@ test: $(installed) ## every test; the last line counts them
 gitops: $(installed) ## an example of every kind with Flux's kustomize-controller and with Argo CD's engine
 	@node tools/gitops.ts
 
-clients: $(installed) ## tests of the service's SDK for Python, against the simulator; fetches them once
-	@node tools/clients.ts
+clients: $(installed) ## tests of the service's SDK for Python, against the simulator; fetches them once; RECORDED=folder as well
+	@RECORDED="$(RECORDED)" node tools/clients.ts
+
+recorded: $(installed) ## replays recorded traffic of the service against the simulator; RECORDED=folder
+	@RECORDED="$(RECORDED)" node tools/recorded.ts
 
 explore: $(installed) ## random lives in a world in memory; LIVES=10000 SEED=1 CAST=tenants JOBS=2 WITHOUT=forge,oddRow,tenants
 	@LIVES=$(LIVES) SEED=$(SEED) CAST=$(CAST) JOBS=$(JOBS) WITHOUT=$(WITHOUT) node test/explorer/main.ts

@@ -33,6 +33,7 @@ const areaRules: Record<string, string[]> = {
   domains: ["tags/use-tags.ts"],
   images: ["catalog/offers.ts", "compute/instance-entity.ts", "compute/tables.ts"],
   networking: [
+    "catalog/offers.ts",
     "catalog/tables.ts",
     "compute/instance-entity.ts",
     "compute/tables.ts",
@@ -42,7 +43,13 @@ const areaRules: Record<string, string[]> = {
   ],
   objectstorage: ["account/funds.ts", "catalog/catalog-operations.ts", "catalog/tables.ts"],
   profile: ["compute/tables.ts", "databases/tables.ts", "domains/tables.ts", "images/tables.ts"],
-  tags: ["compute", "domains/stored-domains.ts", "domains/tables.ts", "networking/firewalls/tables.ts"],
+  tags: [
+    "compute",
+    "domains/stored-domains.ts",
+    "domains/tables.ts",
+    "networking/addresses",
+    "networking/firewalls/tables.ts",
+  ],
 };
 
 const sources = sourcesOf("src");

@@ -1,16 +1,24 @@
 /**
- * Runs the own tests of public clients against the simulator under the service's word, as far as package registries have them.
- * Exits non-zero when a test fails that is not known to, or when one that is known to does not.
+ * Replays the recorded traffic of the folder RECORDED, if it is set, and runs the own tests of public clients against the simulator,
+ * as far as package registries have them. Exits non-zero if a response differs without a reason, if a test fails that is not
+ * known to fail, or if a test that is known to fail passes.
  */
 import { DNSCONTROL } from "../test/simulator/clients/dnscontrol/suite.ts";
 import { PYTHON } from "../test/simulator/clients/python/suite.ts";
 import { runGo } from "./clients/go-suite.ts";
 import { runPython } from "./clients/python.ts";
+import { runRecorded } from "../test/simulator/clients/recorded/run.ts";
 import { judge } from "./clients/suite.ts";
 import type { ClientSuite, Outcome } from "./clients/suite.ts";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+const { RECORDED: folder = "" } = process.env;
 try {
+  if (folder !== "") {
+    const { lines, good } = await runRecorded(folder);
+    console.log(`recorded traffic\n${lines.join("\n")}`);
+    if (!good) process.exitCode = 1;
+  }
   const suites: [ClientSuite, () => Promise<Outcome[]>][] = [
     [PYTHON, () => runPython(PYTHON)],
     [DNSCONTROL, () => runGo(DNSCONTROL)],

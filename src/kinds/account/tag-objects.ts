@@ -7,17 +7,20 @@ import type { Manager } from "../../core/kind/live.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { whole } from "../wire.ts";
 
-/** An object that carries the tag; a firewall carries tags, too, and no list of tagged objects shows it. */
+/**
+ * An object that carries the tag. A firewall carries tags, too, but no list of tagged objects shows it. Newer types, such as a
+ * reserved address, have no ID: a Tag neither tags nor untags them.
+ */
 export interface Carrier {
   type: string;
-  id: number;
+  id: number | undefined;
   tags: string[];
 }
 
 type ManagerOf = (collection: string, id: string) => Manager | undefined;
 
 const tagged = z.array(
-  z.object({ type: z.string(), data: z.object({ id: whole(), tags: z.array(z.string()).nullish() }) }),
+  z.object({ type: z.string(), data: z.object({ id: whole().optional(), tags: z.array(z.string()).nullish() }) }),
 );
 
 /** Where the objects are whose tags can be set, by the word of the list of tagged objects. */
@@ -77,7 +80,13 @@ export function tagCalls(
   const own = idsIn(added);
   const surplus = carriers.filter((one) => {
     const ids = wanted[`${one.type}s`];
-    return ids !== undefined && !ids.includes(one.id) && isAdded(own, one) && !saysTags(one, managerOf);
+    return (
+      ids !== undefined &&
+      one.id !== undefined &&
+      !ids.includes(one.id) &&
+      isAdded(own, one) &&
+      !saysTags(one, managerOf)
+    );
   });
   for (const { type, missing } of lacking) own[type] = [...new Set([...(own[type] ?? []), ...missing])];
   const claims = recordOf(own);
@@ -117,7 +126,7 @@ function isIt({ type, id }: Carrier, ofType: string, wanted: number): boolean {
 }
 
 function isAdded(own: Record<string, number[]>, { type, id }: Carrier): boolean {
-  return own[type]?.includes(id) === true;
+  return id !== undefined && own[type]?.includes(id) === true;
 }
 
 function idsIn(added: Additions | undefined): Record<string, number[]> {
@@ -155,7 +164,7 @@ async function pages(get: ReleaseTools["get"], path: string): Promise<Json[]> {
 /** The request that leaves an object its other tags; none where the API has no such request. */
 function untag(label: string, { type, id, tags }: Carrier): Call | undefined {
   const { [type]: collection } = collections;
-  if (collection === undefined) return undefined;
+  if (collection === undefined || id === undefined) return undefined;
   const body = { tags: tags.filter((tag) => tag !== label) };
   const path = `${collection}/${id}`;
   // The request replaces all tags: those that were added since the list was read must not get lost.

@@ -3,6 +3,7 @@ import { EVENTS, isRecent, presentEvent } from "../server/events.ts";
 import type { EventRow } from "../server/events.ts";
 import { rowList } from "../server/lists/paging.ts";
 import { operation, rowOf } from "../server/operation.ts";
+import type { World } from "../server/world.ts";
 import type { Context, Operation } from "../server/operation.ts";
 
 const path = "/account/events";
@@ -28,6 +29,7 @@ export const eventOperations = [
             newestFirst([world.store.get(EVENTS, account, String(value))].filter((row) => row !== undefined)),
           "entity.id": (value) => newestFirst(world.store.find(EVENTS, account, "entity.id", value)),
         },
+        (event) => comparedEvent(world, event),
       );
     },
   }),
@@ -41,6 +43,13 @@ export const eventOperations = [
   mark("seen", "Mark this event and all before it as seen"),
   mark("read", "Mark an event as read"),
 ];
+
+/** Clients find the events of a disk by an entity of type `disks` with the disk's id (not-shown section 9). */
+function comparedEvent(world: World, event: EventRow): Record<string, unknown> {
+  const { secondary_entity: disk } = event;
+  const shown = presentEvent(world, event);
+  return disk?.type === "disk" ? { ...shown, entity: [event.entity, { ...disk, type: "disks" }] } : shown;
+}
 
 function mark(flag: "seen" | "read", summary: string): Operation {
   return operation({

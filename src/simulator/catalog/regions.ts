@@ -18,7 +18,7 @@ export const regionOperations = [
     param: "regionId",
     kind: "text",
     noun: "region",
-    filterable: [],
+    filterable: ["id"],
     present: (row) => row,
   }),
   operation({

@@ -105,7 +105,7 @@ function newNodeBalancer({ store, clock }: World, fields: Partial<NodeBalancerRo
     client_conn_throttle: 0,
     hostname: `nb-${id}.example.com`,
     ipv4: `203.0.113.${id % 250}`,
-    ipv6: null,
+    ipv6: `2001:db8:ffff::${id.toString(16)}`,
     transfer: { in: null, out: null, total: null },
     computes: [],
     tags: [],

@@ -37,6 +37,7 @@ export interface InstanceRow {
   readonly tags: readonly string[];
   readonly alerts: Alerts;
   readonly watchdog_enabled: boolean;
+  readonly maintenance_policy?: "compute/migrate" | "compute/power_off_on";
   readonly host_uuid: string;
   readonly backups: {
     readonly enabled: boolean;
@@ -48,6 +49,8 @@ export interface InstanceRow {
   readonly user_data: string | null;
   readonly root_pass: string | null;
   readonly lastBootedConfig: number | null;
+  /** The config to boot when the instance is made: the caller sent a boot before. */
+  readonly bootWhenMade?: number;
   /** The one job that runs: other jobs are refused meanwhile. */
   readonly job: {
     readonly id: number;

@@ -11,7 +11,7 @@ import type { Context } from "../server/operation.ts";
 import { SHARED } from "../server/store/store.ts";
 import { optional, text } from "../server/wire.ts";
 import { startDatabaseAction } from "./database-action.ts";
-import { DEFAULT_UPDATES, allowList, replicationOf } from "./fields.ts";
+import { DEFAULT_UPDATES, allowList, engineConfig, replicationOf } from "./fields.ts";
 import { PROVISION, provisioningSeconds } from "./lifecycle.ts";
 import { databaseEntity, presentMySQL } from "./present.ts";
 import { DATABASES, ENGINES } from "./tables.ts";
@@ -22,6 +22,7 @@ const createBody = z.object({
   cluster_size: optional(z.literal([1, 3], "Must be 1 or 3")),
   encrypted: optional(z.boolean()),
   engine: z.string(),
+  engine_config: engineConfig,
   label: text(3, 32),
   region: z.string(),
   replication_type: optional(z.enum(["none", "asynch", "semi_synch"])),
@@ -81,6 +82,7 @@ function newDatabase(context: Context<z.output<typeof createBody>>): DatabaseRow
     updates: DEFAULT_UPDATES,
     status: "provisioning",
     port: 3306,
+    engine_config: body.engine_config ?? {},
     username: "dbadmin",
     password: null,
     created: now,

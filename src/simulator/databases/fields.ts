@@ -15,7 +15,7 @@ export const updatesSchema = optional(
     frequency: optional(z.enum(["weekly", "monthly"])),
     day_of_week: bounded(1, 7),
     hour_of_day: bounded(0, 23),
-    duration: bounded(1, 4),
+    duration: bounded(1, 3),
     week_of_month: bounded(1, 4),
   }),
 );
@@ -44,6 +44,25 @@ export function changedUpdates(before: Updates, wanted: NonNullable<z.output<typ
     duration: wanted.duration ?? before.duration,
     week_of_month: week,
   };
+}
+
+/** Settings of the engine (younger than the interface); a section is merged with what is set. */
+export const engineConfig = optional(z.record(z.string(), z.unknown()));
+
+/** The settings after a change: what is left out stays. */
+export function changedConfig(
+  before: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> {
+  const changed = Object.entries(wanted ?? {}).map(([name, value]): [string, unknown] => {
+    const current = before[name];
+    return [name, isSection(value) && isSection(current) ? { ...current, ...value } : value];
+  });
+  return Object.fromEntries([...Object.entries(before), ...changed]);
+}
+
+function isSection(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 type Replication = DatabaseRow["replication_type"];

@@ -14,14 +14,19 @@ import { backupsOf } from "./backup-jobs.ts";
 import { requireUniqueLabel } from "./create-mysql.ts";
 import { requireStatus, startDatabaseAction } from "./database-action.ts";
 import { databaseOperation } from "./database-operation.ts";
-import { allowList, changedUpdates, updatesSchema } from "./fields.ts";
+import { allowList, changedConfig, changedUpdates, engineConfig, updatesSchema } from "./fields.ts";
 import { UPDATE_ALLOW_LIST } from "./lifecycle.ts";
 import { PATCH, planMaintenance } from "./maintenance.ts";
 import { databaseEntity, presentMySQL, presentOfAnyEngine } from "./present.ts";
 import { DATABASES, DATABASE_BACKUPS } from "./tables.ts";
 import type { DatabaseRow } from "./tables.ts";
 
-const updateBody = z.object({ label: optional(text(3, 32)), allow_list: allowList, updates: updatesSchema });
+const updateBody = z.object({
+  label: optional(text(3, 32)),
+  allow_list: allowList,
+  engine_config: engineConfig,
+  updates: updatesSchema,
+});
 
 /** Databases: lists, create, view, change, delete, patch (part 1 section 4.1, not-shown section 2). */
 export const databaseOperations: readonly Operation[] = [
@@ -83,6 +88,7 @@ function update(context: Context<z.output<typeof updateBody>>, database: Readonl
     ...database,
     label,
     allow_list: body.allow_list ?? database.allow_list,
+    engine_config: changedConfig(database.engine_config ?? {}, body.engine_config),
     updates: body.updates ? changedUpdates(database.updates, body.updates) : database.updates,
     updated: now,
   });

@@ -40,6 +40,8 @@ export interface DatabaseRow {
   readonly updates: Updates;
   readonly status: DatabaseStatus;
   readonly port: number;
+  /** Settings of the engine as they were given; younger than the interface. */
+  readonly engine_config?: Readonly<Record<string, unknown>>;
   readonly username: string;
   /** Null until it is provisioned. */
   readonly password: string | null;

@@ -61,7 +61,7 @@ function image(
   return {
     id: `compute/${name}`,
     label,
-    description: null,
+    description: "",
     created: RELEASED,
     updated: RELEASED,
     created_by: "compute",

@@ -24,13 +24,16 @@ const label = text(3, 63).regex(
   "Must have only lower case letters, digits, dashes and periods, and begin and end with a letter or digit",
 );
 
-const createBody = z.object({
-  acl: optional(z.enum(CANNED_ACLS)),
-  cluster: optional(z.string()),
-  cors_enabled: optional(z.boolean()),
-  label,
-  region: optional(z.string()),
-});
+const createBody = z
+  .object({
+    acl: optional(z.enum(CANNED_ACLS)),
+    cluster: optional(z.string()),
+    cors_enabled: optional(z.boolean()),
+    label,
+    region: optional(z.string()),
+  })
+  // Also if another field is wrong: a refusal names every field.
+  .refine(namesPlace, { path: ["cluster"], error: "cluster is required", when: ({ value }) => isObject(value) });
 
 /** Not-shown section 9. */
 const CREATIONS: Limit = { bucket: "bucket create", requests: 60, seconds: 60 };
@@ -102,10 +105,17 @@ function create(context: Context<z.output<typeof createBody>>): unknown {
   return presenter(world, account)(world.store.put(BUCKETS, account, bucket));
 }
 
+function namesPlace({ cluster, region }: { cluster?: unknown; region?: unknown }): boolean {
+  return (cluster ?? region ?? undefined) !== undefined;
+}
+
+function isObject(value: unknown): boolean {
+  return value !== null && typeof value === "object";
+}
+
 /** Older clients name the cluster, younger ones the region. */
 function wantedPlace({ world, body }: Context<z.output<typeof createBody>>): Place {
   const { cluster, region } = body;
-  if (cluster === undefined && region === undefined) throw invalid("cluster", "cluster is required");
   const field = cluster === undefined ? "region" : "cluster";
   const place = placeNamed(world, cluster ?? region ?? "");
   if (!place?.available) throw invalid(field, `${field} is not valid`);

@@ -11,7 +11,7 @@ export const clusterOperations = catalogOperations({
   param: "clusterId",
   kind: "text",
   noun: "cluster",
-  filterable: [],
+  filterable: ["region"],
   present: (row) => row,
   limit: STORAGE_LIMIT,
 });

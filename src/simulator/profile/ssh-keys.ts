@@ -19,7 +19,7 @@ export const sshKeyOperations = [
     path,
     summary: "List SSH keys",
     scopes: ["account:read_only"],
-    paged: { filterable: [] },
+    paged: { filterable: ["label"] },
     handler: ({ world, account, caller }) =>
       rowList(world.store.children(SSH_KEYS, account, caller.user.username), present),
   }),

@@ -28,12 +28,15 @@ export function brandFor(word: string): Brand {
   return {
     word,
     title: capitalised(word),
-    inboundPath: (path) => translatePath(path, inward),
+    inboundPath: (path) => (path.split(/[/?]/)[2] === "compute" ? UNKNOWN_PATH : translatePath(path, inward)),
     inbound: (value) => translate(value, inward, ""),
     outbound: (value) => translate(value, outward, ""),
     outboundScopes: (scopes) => translateScopes(scopes, outward),
   };
 }
+
+/** A service answers only to its own word: no operation has this path. */
+const UNKNOWN_PATH = "/v4/other-word";
 
 interface Words {
   from: string;
@@ -49,6 +52,7 @@ function wordsFor(from: string, to: string): Words {
     (w: string) => `${w}_label`,
     (w: string) => `add_${w}s`,
     (w: string) => `maximum_${w}s_per_pg`,
+    (w: string) => `maximum_${w}s_per_flexible_pg`,
   ];
   return { from, to, keys: new Map(shapes.map((shape) => [shape(from), shape(to)])) };
 }

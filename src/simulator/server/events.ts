@@ -65,7 +65,7 @@ export function presentEvent(world: World, event: EventRow): Record<string, unkn
     status,
     time_remaining: null,
     username: event.username,
-    message: event.message,
+    message: event.message ?? "",
     details: {},
   };
 }
@@ -125,6 +125,11 @@ export interface EventRow {
 export const EVENTS: Table<EventRow> = {
   name: "event",
   key: (row) => row.id,
-  indexes: { "entity.id": (row) => row.entity?.id },
+  indexes: {
+    "entity.id": ({ entity, secondary_entity: second }) => [
+      entity?.id,
+      ...(second?.type === "disk" ? [second.id] : []),
+    ],
+  },
   internal: true,
 };

@@ -5,4 +5,8 @@ export interface TagRow {
   readonly label: string;
 }
 
-export const TAGS: Table<TagRow> = { name: "tag", key: (row) => row.label };
+export const TAGS: Table<TagRow> = {
+  name: "tag",
+  key: (row) => row.label,
+  indexes: { label: (row) => row.label },
+};

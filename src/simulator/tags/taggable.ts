@@ -3,8 +3,14 @@ import { presentInstance } from "../compute/instances/present-instance.ts";
 import { INSTANCES, NODE_BALANCERS, VOLUMES } from "../compute/tables.ts";
 import { presentDomain } from "../domains/stored-domains.ts";
 import { DOMAINS } from "../domains/tables.ts";
+import { presentAddress } from "../networking/addresses/present-addresses.ts";
+import { ADDRESSES } from "../networking/addresses/tables.ts";
+import type { AddressRow } from "../networking/addresses/tables.ts";
 import { FIREWALLS } from "../networking/firewalls/tables.ts";
 import type { Context } from "../server/operation.ts";
+import { invalid } from "../server/errors.ts";
+import { canonical } from "../server/ip-address.ts";
+import type { World } from "../server/world.ts";
 import type { Table } from "../server/store/store.ts";
 
 interface TaggedRow {
@@ -43,17 +49,18 @@ const TAGGED_TABLES: readonly Table<TaggedRow>[] = [...TAGGABLE.map(({ table }) 
 
 /** One object that carries a tag. */
 export interface Tagged {
-  readonly kind: Taggable;
-  readonly row: TaggedRow;
+  readonly type: string;
+  readonly present: () => unknown;
 }
 
 /** The objects of all kinds that carry the tag, as a list shows them. */
-export function objectsTagged({ world, account }: Context, label: string): Tagged[] {
+export function objectsTagged(context: Context, label: string): Tagged[] {
+  const { world, account } = context;
   return TAGGABLE.flatMap((kind) =>
     world.store
       .all(kind.table, account)
       .filter((row) => row.tags.includes(label))
-      .map((row) => ({ kind, row })),
+      .map((row) => ({ type: kind.type, present: () => kind.present(context, row as never) })),
   );
 }
 
@@ -71,11 +78,35 @@ export function stripTag({ world, account }: Context, label: string): void {
       world.store.put(table, account, { ...row, tags: row.tags.filter((tag) => tag !== label) });
     }
   }
+  for (const row of taggedAddresses(world, account, label))
+    world.store.put(ADDRESSES, account, { ...row, tags: (row.tags ?? []).filter((tag) => tag !== label) });
+}
+
+/** The reserved addresses that carry the tag, which have no id (not-shown section 9). */
+export function addressesTagged({ world, account }: Context, label: string): Tagged[] {
+  const present = (row: AddressRow) => presentAddress(world, account, row);
+  return taggedAddresses(world, account, label).map((row) => ({
+    type: "reserved_ipv4_address",
+    present: () => present(row),
+  }));
+}
+
+/** Puts the tag on a reserved address, or refuses the field. */
+export function tagAddress({ world, account }: Context, address: string, label: string, field: string): void {
+  const row = world.store.get(ADDRESSES, account, canonical(address));
+  if (!row?.reserved) throw invalid(field, `There is no reserved address ${address}`);
+  const tags = row.tags ?? [];
+  if (!tags.includes(label)) world.store.put(ADDRESSES, account, { ...row, tags: [...tags, label] });
+}
+
+function taggedAddresses({ store }: World, account: string, label: string): Readonly<AddressRow>[] {
+  return store.all(ADDRESSES, account).filter((row) => row.tags?.includes(label));
 }
 
 /** Every tag that any object carries. */
 export function tagsInUse({ world, account }: Context): Set<string> {
-  return new Set(TAGGED_TABLES.flatMap((table) => world.store.all(table, account).flatMap((row) => row.tags)));
+  const onObjects = TAGGED_TABLES.flatMap((table) => world.store.all(table, account).flatMap((row) => row.tags));
+  return new Set([...onObjects, ...world.store.all(ADDRESSES, account).flatMap((row) => row.tags ?? [])]);
 }
 
 function asTagged<Row extends TaggedRow>(table: Table<Row>): Table<TaggedRow> {

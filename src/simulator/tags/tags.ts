@@ -13,13 +13,22 @@ import type { Context } from "../server/operation.ts";
 import { optional, text } from "../server/wire.ts";
 import { TAGS } from "./tables.ts";
 import type { TagRow } from "./tables.ts";
-import { TAGGABLE, addTag, objectsTagged, stripTag, tagsInUse } from "./taggable.ts";
+import { existingTag } from "./use-tags.ts";
+import { TAGGABLE, addTag, addressesTagged, objectsTagged, stripTag, tagAddress, tagsInUse } from "./taggable.ts";
 
 const path = "/tags";
 const one = `${path}/{tagLabel}`;
 const ids = optional(z.array(z.int()));
 
-const createBody = z.object({ label: text(3, 50), computes: ids, domains: ids, nodebalancers: ids, volumes: ids });
+const createBody = z.object({
+  label: text(3, 50),
+  computes: ids,
+  domains: ids,
+  nodebalancers: ids,
+  volumes: ids,
+  /** Of younger clients. */
+  reserved_ipv4_addresses: optional(z.array(z.string())),
+});
 
 /** Tags, for unrestricted users only (part 3 section 4.5, not-shown section 6). */
 export const tagOperations = [
@@ -41,7 +50,7 @@ export const tagOperations = [
     body: createBody,
     handler(context) {
       const { world, account, body, caller } = context;
-      const { label } = body;
+      const label = existingTag(world, account, body.label);
       if (!world.store.get(TAGS, account, label)) {
         world.store.put(TAGS, account, { label });
         recordEvent(world, account, { action: "tag_create", entity: tagEntity(label), caller });
@@ -55,6 +64,8 @@ export const tagOperations = [
           addTag(context, kind.table, id, label);
         }
       }
+      for (const [index, address] of (body.reserved_ipv4_addresses ?? []).entries())
+        tagAddress(context, address, label, `reserved_ipv4_addresses.${index}`);
       return { label };
     },
   }),
@@ -66,10 +77,10 @@ export const tagOperations = [
     unrestricted: true,
     paged: { filterable: ["data.*"] },
     handler: (context) =>
-      rowList(objectsTagged(context, tagOf(context)), ({ kind, row }) => ({
-        type: kind.type,
-        data: kind.present(context, row as never),
-      })),
+      rowList(
+        () => [...objectsTagged(context, tagOf(context)), ...addressesTagged(context, tagOf(context))],
+        (tagged) => ({ type: tagged.type, data: tagged.present() }),
+      ),
   }),
   operation({
     method: "DELETE",
@@ -98,7 +109,7 @@ function allTags(context: Context): TagRow[] {
 
 /** The label of the path, or 404. */
 function tagOf(context: Context): string {
-  const label = context.params["tagLabel"] ?? "";
+  const label = existingTag(context.world, context.account, context.params["tagLabel"] ?? "");
   const isKnown = context.world.store.get(TAGS, context.account, label) !== undefined || tagsInUse(context).has(label);
   if (!isKnown) throw notFound();
   return label;

@@ -29,7 +29,7 @@ test("part 1 section 2.3: what is not given takes its default", async () => {
     platform: "rdbms-default",
     port: 3306,
     updates: { frequency: "weekly", day_of_week: 7, hour_of_day: 0, duration: 4, week_of_month: null, pending: [] },
-    total_disk_size_gb: null,
+    total_disk_size_gb: 50,
     used_disk_size_gb: null,
     oldest_restore_time: null,
     created: "2026-01-01T00:00:00",

@@ -29,7 +29,7 @@ test("events, domains, instances, backups and databases show the fields of a you
   const { data: events } = await simulator.ok("GET", "/account/events");
   expect((events as object[])[0]).toMatchObject({ details: {} });
   const database = await simulator.ok("POST", "/databases/mysql/instances", DATABASE);
-  expect(database).toMatchObject({ updates: { pending: [] }, total_disk_size_gb: null, oldest_restore_time: null });
+  expect(database).toMatchObject({ updates: { pending: [] }, total_disk_size_gb: 25, oldest_restore_time: null });
 });
 
 test("an interface tells whether it is in use, and a VLAN without an address has an empty one", async () => {

@@ -1,4 +1,4 @@
-import { ADDRESSES } from "../../networking/addresses/tables.ts";
+import { releaseIPv4 } from "../../networking/addresses/reservation.ts";
 import { releaseInstance } from "../../networking/release.ts";
 import type { Table } from "../../server/store/store.ts";
 import type { World } from "../../server/world.ts";
@@ -44,7 +44,8 @@ export const CREATE: InstanceAction = {
   name: "compute_create",
   status: "provisioning",
   seconds: 20,
-  finish(world, account, instance, { config }) {
+  finish(world, account, { bootWhenMade, ...instance }, { config: planned }) {
+    const config = bootWhenMade ?? planned;
     if (typeof config === "number") startBoot(world, account, instance, config, { status: "provisioning" });
     else settle(world, account, instance, { status: "offline" });
   },
@@ -55,7 +56,8 @@ export const REBUILD: InstanceAction = {
   name: "compute_rebuild",
   status: "rebuilding",
   seconds: 40,
-  finish(world, account, instance, { config }) {
+  finish(world, account, before, { config, type }) {
+    const instance = typeof type === "string" ? world.store.put(INSTANCES, account, { ...before, type }) : before;
     if (typeof config === "number") startBoot(world, account, instance, config);
     else settle(world, account, instance, { status: "offline" });
   },
@@ -94,7 +96,7 @@ interface BootOptions extends Omit<StartOptions, "payload" | "secondary"> {
 }
 
 /** Kinds of row that belong to an instance (their `parent` is its id) and go with it (part 2 section 4.1 rule 9). */
-const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, ADDRESSES, POWER_LOG];
+const OWNED: readonly Table<never>[] = [DISKS, CONFIGS, BACKUPS, POWER_LOG];
 
 /** Deletes every disk and config of an instance. */
 export function removeContents(world: World, account: string, instance: number): void {
@@ -103,6 +105,7 @@ export function removeContents(world: World, account: string, instance: number):
 
 function removeInstance(world: World, account: string, instance: Readonly<InstanceRow>): void {
   releaseInstance(world, account, instance);
+  releaseIPv4(world, account, instance.id);
   for (const table of OWNED) removeOwned(world, account, instance.id, table);
   for (const volume of world.store.children(VOLUMES, account, instance.id))
     world.store.put(VOLUMES, account, { ...volume, compute_id: null });

@@ -2,22 +2,18 @@ import * as z from "zod";
 import { invalid, refused } from "../../server/errors.ts";
 import type { Context } from "../../server/operation.ts";
 import { optional } from "../../server/wire.ts";
-import { instanceActionOperation } from "../instance-operation.ts";
-import { CONFIGS } from "../tables.ts";
+import { instanceActionOperation, instanceOperation } from "../instance-operation.ts";
+import { CONFIGS, INSTANCES } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
-import { startInstanceAction } from "./instance-action.ts";
-import { REBOOT, SHUTDOWN, startBoot } from "./lifecycle.ts";
+import { requireIdle, startInstanceAction } from "./instance-action.ts";
+import { CREATE, REBOOT, SHUTDOWN, startBoot } from "./lifecycle.ts";
 
 /** 0 means that none is given. */
 const bootBody = z.object({ config_id: optional(z.int()).transform((id) => id || undefined) });
 
 /** Boot, reboot and shutdown (part 2 section 4.5, not-shown section 3). */
 export const powerOperations = [
-  instanceActionOperation("/boot", "Boot an instance", bootBody, (context, instance) => {
-    if (instance.status === "running") throw refused("The instance is running already");
-    const config = bootConfig(context, instance, context.body.config_id);
-    startBoot(context.world, context.account, instance, config, { caller: context.caller });
-  }),
+  instanceOperation({ method: "POST", path: "/boot", summary: "Boot an instance", body: bootBody, handler: boot }),
   instanceActionOperation("/reboot", "Reboot an instance", bootBody, (context, instance) => {
     const config = bootConfig(context, instance, context.body.config_id);
     startBoot(context.world, context.account, instance, config, { caller: context.caller, action: REBOOT });
@@ -26,6 +22,18 @@ export const powerOperations = [
     startInstanceAction(context.world, context.account, instance, SHUTDOWN, { caller: context.caller });
   }),
 ];
+
+function boot(context: Context<z.output<typeof bootBody>>, instance: Readonly<InstanceRow>): unknown {
+  const { world, account, caller, body } = context;
+  const isMade = instance.job?.name !== CREATE.name;
+  if (isMade) requireIdle(world, account, instance);
+  if (instance.status === "running") throw refused("The instance is running already");
+  const config = bootConfig(context, instance, body.config_id);
+  // An instance that is still being made is booted when it is made (not-shown section 9).
+  if (isMade) startBoot(world, account, instance, config, { caller });
+  else world.store.put(INSTANCES, account, { ...instance, bootWhenMade: config });
+  return {};
+}
 
 /** The config that was asked for, else the last booted one, else the only one (part 2 section 4.5 rule 3). */
 export function bootConfig(

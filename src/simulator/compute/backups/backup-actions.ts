@@ -66,16 +66,19 @@ export function startBackup(
 
 /** A backup as the API shows it (part 2 section 2.3). */
 export function presentBackup(world: World, row: BackupRow): Record<string, unknown> {
+  const status = phase(world, row);
+  // As recorded: before anything is copied, a snapshot is available and empty.
+  const isPending = status === "pending";
   return {
-    available: row.available,
-    configs: row.configs.map((config) => config.label),
+    available: row.available || isPending,
+    configs: isPending ? [] : row.configs.map((config) => config.label),
     created: timestamp(row.created),
-    disks: row.disks.map(({ filesystem, label, size }) => ({ filesystem, label, size })),
+    disks: isPending ? [] : row.disks.map(({ filesystem, label, size }) => ({ filesystem, label, size })),
     finished: row.finished === null ? null : timestamp(row.finished),
     id: row.id,
     label: row.label,
     region: row.region,
-    status: phase(world, row),
+    status,
     type: row.type,
     updated: timestamp(row.updated),
   };

@@ -52,9 +52,11 @@ export function isInUse(world: World, account: string, disk: Readonly<DiskRow>):
   return Object.values(config?.devices ?? {}).some((device) => device?.disk_id === disk.id);
 }
 
-/** A disk as the API shows it (part 2 section 2.6). */
-export function presentDisk(row: DiskRow): Record<string, unknown> {
-  const { id, label, size, filesystem, status, created, updated } = row;
+/** A disk as the API shows it (part 2 section 2.6). While its instance is made or rebuilt, a disk is not ready. */
+export function presentDisk(row: DiskRow, instance: Readonly<InstanceRow>): Record<string, unknown> {
+  const { id, label, size, filesystem, created, updated } = row;
+  const isWritten = ["provisioning", "rebuilding"].includes(instance.status);
+  const status = isWritten && row.status === "ready" ? "not ready" : row.status;
   const times = { created: timestamp(created), updated: timestamp(updated) };
   return { id, label, size, filesystem, status, ...times, disk_encryption: "enabled" };
 }

@@ -37,7 +37,8 @@ export const diskOperations = [
     path: "/disks",
     summary: "List the disks of an instance",
     paged: { filterable: ["label", "size"] },
-    handler: ({ world, account }, { id }) => rowList(world.store.children(DISKS, account, id), presentDisk),
+    handler: ({ world, account }, instance) =>
+      rowList(world.store.children(DISKS, account, instance.id), (row) => presentDisk(row, instance)),
   }),
   instanceOperation({
     method: "POST",
@@ -50,7 +51,7 @@ export const diskOperations = [
     method: "GET",
     path: diskPath,
     summary: "View a disk",
-    handler: (context, instance) => presentDisk(diskOf(context, instance)),
+    handler: (context, instance) => presentDisk(diskOf(context, instance), instance),
   }),
   instanceOperation({
     method: "PUT",
@@ -63,7 +64,7 @@ export const diskOperations = [
       const changed = world.store.put(DISKS, account, { ...disk, ...given(body), updated: now });
       const entities = { entity: instanceEntity(instance), secondary: diskEntity(changed) };
       recordEvent(world, account, { action: "disk_update", ...entities, caller: context.caller });
-      return presentDisk(changed);
+      return presentDisk(changed, instance);
     },
   }),
   instanceOperation({
@@ -112,7 +113,7 @@ export const diskOperations = [
       const fields = { ...disk, label: `Copy of ${disk.label}`.slice(0, 48), created: now, updated: now };
       const copy = newDisk(world, account, instance.id, fields);
       const change = { action: "disk_duplicate", seconds: 20, status: "not ready", after: {} } as const;
-      return presentDisk(changeDisk(context, instance, copy, change));
+      return presentDisk(changeDisk(context, instance, copy, change), instance);
     },
   }),
 ];
@@ -133,7 +134,7 @@ function createDisk(context: Context<z.output<typeof createBody>>, instance: Rea
     root_pass: body.root_pass ?? null,
   });
   const change = { action: "disk_create", seconds: image ? 20 : 5, status: "not ready", after: {} } as const;
-  return presentDisk(changeDisk(context, instance, disk, change));
+  return presentDisk(changeDisk(context, instance, disk, change), instance);
 }
 
 function diskOf(context: Context, instance: Readonly<InstanceRow>): Readonly<DiskRow> {

@@ -36,11 +36,16 @@ export const attachmentOperations = [
   }),
 ];
 
+/** What a service that has grown shows besides, with the defaults. */
+const NEWER_VOLUME = { encryption: "disabled", io_ready: true, locks: [] };
+const NEWER_BALANCER = { type: "common", client_udp_sess_throttle: 0, lke_cluster: null };
+
 /** A volume as the API shows it. */
 export function presentVolume({ world, account }: Context, row: VolumeRow): Record<string, unknown> {
   const owner = row.compute_id === null ? undefined : world.store.get(INSTANCES, account, row.compute_id);
   return {
     ...row,
+    ...NEWER_VOLUME,
     compute_label: owner?.label ?? null,
     created: timestamp(row.created),
     updated: timestamp(row.updated),
@@ -50,5 +55,5 @@ export function presentVolume({ world, account }: Context, row: VolumeRow): Reco
 /** A NodeBalancer as the API shows it. */
 export function presentNodeBalancer(row: NodeBalancerRow): Record<string, unknown> {
   const { computes: _computes, created, updated, ...shown } = row;
-  return { ...shown, created: timestamp(created), updated: timestamp(updated) };
+  return { ...shown, ...NEWER_BALANCER, created: timestamp(created), updated: timestamp(updated) };
 }

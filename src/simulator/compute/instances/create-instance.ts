@@ -3,6 +3,7 @@ import { requireFunds } from "../../account/funds.ts";
 import { regionNamed, requireSold } from "../../catalog/offers.ts";
 import { imageEntity } from "../../images/lifecycle.ts";
 import { assignFirewall } from "../../networking/firewalls/assignment.ts";
+import { reservedFor } from "../../networking/addresses/reservation.ts";
 import { FIREWALLS } from "../../networking/firewalls/tables.ts";
 import type { FirewallRow } from "../../networking/firewalls/tables.ts";
 import { permits } from "../../server/auth/auth.ts";
@@ -17,6 +18,7 @@ import { copyOnto, usableBackup } from "../backups/restoration.ts";
 import { typeNamed } from "../catalogs/compute-types.ts";
 import { interfaceRows, interfacesSchema } from "../configs/interfaces.ts";
 import { checkDeployment, checkUserData, deployImage, deploymentFields, metadataSchema } from "./deployment.ts";
+import { maintenancePolicy } from "./maintenance-policy.ts";
 import { INSTANCE_CREATIONS, openInstance } from "./new-instance.ts";
 import { presentInstance } from "./present-instance.ts";
 
@@ -29,8 +31,11 @@ const createBody = z.object({
   firewall_id: optional(z.int()),
   group: optional(z.string()),
   interfaces: interfacesSchema,
+  /** A reserved address, for younger clients. */
+  ipv4: optional(z.array(z.string())),
   label: optional(strictLabel(3, 64)),
   metadata: metadataSchema,
+  maintenance_policy: maintenancePolicy,
   private_ip: optional(z.boolean()),
   region: z.string(),
   swap_size: optional(z.int().min(0, "Must not be negative")),
@@ -64,6 +69,7 @@ export const createInstance = operation({
     if (backup && backup.region !== region.id) throw invalid("region", "A backup is restored in its own region");
     const interfaces = interfaceRows(world, region, body.interfaces);
     const firewall = (body.firewall_id ?? 0) > 0 ? firewallNamed(context, Number(body.firewall_id)) : undefined;
+    const reserved = reservedFor(context, region.id, body.ipv4);
 
     const instance = openInstance(context, {
       ...given({ label: body.label, group: body.group, root_pass: body.root_pass }),
@@ -72,7 +78,9 @@ export const createInstance = operation({
       image: image?.id ?? null,
       tags: useTags(context, body.tags ?? []),
       user_data: body.metadata?.user_data ?? null,
+      maintenance_policy: body.maintenance_policy,
       privateAddress: body.private_ip,
+      reserved,
       backups: body.backups_enabled,
     });
     if (firewall) assignFirewall(world, account, firewall, instance.id);

@@ -54,6 +54,7 @@ export const instanceIpOperations = [
       const open = ipv4Rows(context, instance.id).filter((other) => other.public);
       if (row.public && open.length === 1) throw refused("The last public IPv4 address cannot be removed");
       world.store.remove(ADDRESSES, account, row.address);
+      if (row.reserved) world.store.put(ADDRESSES, account, { ...row, instance: null, rdns: null });
       recordEvent(world, account, { action: "compute_deleteip", entity: instanceEntity(instance), caller });
       return {};
     },
@@ -71,10 +72,10 @@ function ipv4(context: Context, id: number): Record<string, unknown> {
   const rows = ipv4Rows(context, id);
   const present = (row: AddressRow) => presentAddress(world, account, row);
   return {
-    public: rows.filter((row) => row.public).map(present),
+    public: rows.filter((row) => row.public && row.reserved !== true).map(present),
     private: rows.filter((row) => !row.public).map(present),
     shared: world.store.find(ADDRESSES, account, "sharedWith", id).map(present),
-    reserved: [],
+    reserved: rows.filter((row) => row.reserved).map(present),
     vpc: [],
   };
 }

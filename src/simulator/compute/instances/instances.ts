@@ -19,6 +19,8 @@ import { RECEIVE_CLONE } from "../backups/restoration.ts";
 import { instanceEntity } from "../instance-entity.ts";
 import { INSTANCES } from "../tables.ts";
 import type { InstanceRow } from "../tables.ts";
+import { maintenancePolicy } from "./maintenance-policy.ts";
+import { requireFreeLabel } from "./new-instance.ts";
 import { presentInstance } from "./present-instance.ts";
 
 const path = "/compute/instances";
@@ -40,6 +42,7 @@ const updateBody = z.object({
   backups: optional(z.object({ schedule: optional(z.object({ day: optional(day), window: optional(window) })) })),
   group: optional(z.string()),
   label: optional(strictLabel(3, 64)),
+  maintenance_policy: maintenancePolicy,
   tags: optional(tagList),
   watchdog_enabled: optional(z.boolean()),
 });
@@ -55,8 +58,8 @@ export const instanceOperations = [
     handler(context) {
       const { world, account } = context;
       const ipv4 = (address: unknown) => {
-        const { instance = 0 } = world.store.get(ADDRESSES, account, String(address)) ?? {};
-        return [world.store.get(INSTANCES, account, instance)].filter((row) => row !== undefined);
+        const { instance } = world.store.get(ADDRESSES, account, String(address)) ?? {};
+        return [world.store.get(INSTANCES, account, instance ?? 0)].filter((row) => row !== undefined);
       };
       const present = (row: InstanceRow) => presentInstance(world, account, row);
       return tableList(context, INSTANCES, present, { category: "compute", found: { ipv4 } });
@@ -81,6 +84,7 @@ export const instanceOperations = [
     handler(context) {
       const { world, account, body, now } = context;
       const row = rowOf(context, INSTANCES, context.params["computeId"]);
+      requireFreeLabel(context, body.label, row.id);
       const schedule = body.backups?.schedule;
       const scheduled = schedule ? scheduleBackups(world, account, row, { ...row.backups, ...given(schedule) }) : row;
       const changed = world.store.put(INSTANCES, account, {
@@ -88,6 +92,7 @@ export const instanceOperations = [
         alerts: { ...row.alerts, ...given(body.alerts ?? {}) },
         group: body.group ?? row.group,
         label: body.label ?? row.label,
+        maintenance_policy: body.maintenance_policy ?? row.maintenance_policy ?? "compute/migrate",
         tags: body.tags ? useTags(context, body.tags, row.tags) : row.tags,
         watchdog_enabled: body.watchdog_enabled ?? row.watchdog_enabled,
         updated: now,

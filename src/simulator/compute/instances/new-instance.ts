@@ -1,5 +1,8 @@
 import { allocatePrivate, allocatePublic, allocateSlaac } from "../../networking/addresses/allocation.ts";
+import { ADDRESSES } from "../../networking/addresses/tables.ts";
+import type { AddressRow } from "../../networking/addresses/tables.ts";
 import { grantToCreator } from "../../server/auth/auth.ts";
+import { invalid } from "../../server/errors.ts";
 import type { Context } from "../../server/operation.ts";
 import type { Limit } from "../../server/rate-limits.ts";
 import { uuidOf } from "../../server/uuid.ts";
@@ -16,14 +19,25 @@ export interface Order extends Partial<Pick<InstanceRow, "group" | "image" | "ro
   readonly label?: string | undefined;
   readonly region: string;
   readonly type: ComputeTypeRow;
+  readonly maintenance_policy?: InstanceRow["maintenance_policy"] | undefined;
   readonly privateAddress?: boolean | undefined;
+  /** An address that no instance has; default: a new one. */
+  readonly reserved?: Readonly<AddressRow> | undefined;
   readonly backups?: boolean | undefined;
+}
+
+/** 400 if another instance of the account has the label (not-shown section 9). */
+export function requireFreeLabel({ world, account }: Context, label: string | undefined, own?: number): void {
+  if (label === undefined) return;
+  const taken = world.store.find(INSTANCES, account, "label", label);
+  if (taken.some((row) => row.label === label && row.id !== own)) throw invalid("label", "Label must be unique");
 }
 
 /** Stores an instance that is off and empty, with its addresses, and grants it to the user who makes it. */
 export function openInstance(context: Context, order: Order): InstanceRow {
   const { world, account, now } = context;
-  const { label, region, type, privateAddress, backups, ...fields } = order;
+  const { label, region, type, maintenance_policy, privateAddress, reserved, backups, ...fields } = order;
+  requireFreeLabel(context, label);
   const id = world.store.nextId("instance", 1001);
   const instance = world.store.put(INSTANCES, account, {
     group: "",
@@ -31,6 +45,7 @@ export function openInstance(context: Context, order: Order): InstanceRow {
     root_pass: null,
     tags: [],
     user_data: null,
+    maintenance_policy: maintenance_policy ?? "compute/migrate",
     ...fields,
     id,
     label: label ?? `${world.brand.word}${id}`,
@@ -47,7 +62,8 @@ export function openInstance(context: Context, order: Order): InstanceRow {
     job: null,
   });
   const place = { instance: id, region };
-  allocatePublic(world, account, place);
+  if (reserved) world.store.put(ADDRESSES, account, { ...reserved, instance: id });
+  else allocatePublic(world, account, place);
   if (privateAddress) allocatePrivate(world, account, place);
   allocateSlaac(world, account, place);
   grantToCreator(context, "compute", id);

@@ -14,6 +14,7 @@ export function presentInstance(world: World, account: string, row: Readonly<Ins
     user_data,
     root_pass: _rootPass,
     lastBootedConfig: _config,
+    bootWhenMade: _boot,
     created,
     updated,
     backups: _,
@@ -22,6 +23,7 @@ export function presentInstance(world: World, account: string, row: Readonly<Ins
   const type = world.store.get(COMPUTE_TYPES, SHARED, row.type);
   const region = world.store.get(REGIONS, SHARED, row.region);
   return {
+    maintenance_policy: "compute/migrate",
     ...shown,
     created: timestamp(created),
     updated: timestamp(updated),
@@ -50,7 +52,6 @@ const NEWER = {
   interface_generation: "legacy_config",
   lke_cluster_id: null,
   locks: [],
-  maintenance_policy: "compute/migrate",
   placement_group: null,
   site_type: "core",
 };

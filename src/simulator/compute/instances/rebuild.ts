@@ -45,8 +45,9 @@ export const rebuildOperations = [
       if (!image) throw invalid("image", "image is required");
       if (body.metadata?.user_data !== undefined) checkUserData(image, region);
 
-      const rebuilt = renewed(context, { ...instance, type: type.id }, type, image);
-      const payload = { config: body.booted === false ? null : rebuilt.config };
+      const rebuilt = renewed(context, instance, type, image);
+      // As recorded, the instance shows the former type until it has moved.
+      const payload = { config: body.booted === false ? null : rebuilt.config, type: type.id };
       const seconds = body.type === undefined ? {} : { seconds: SECONDS_WITH_TYPE };
       const started = startInstanceAction(world, account, rebuilt.instance, REBUILD, { caller, payload, ...seconds });
       return presentInstance(world, account, started);

@@ -13,13 +13,16 @@ export interface Place {
   readonly region: string;
 }
 
+/** A place, or the region of an address that no instance has. */
+type AnyPlace = Omit<Place, "instance"> & { readonly instance: number | null };
+
 /** Public addresses of one instance; more of them want to be asked for in a conversation with the support. */
 const MAX_PUBLIC = 16;
 
 const HOSTS_PER_NET = 250;
 
 /** Gives the instance a public IPv4 address of 198.18.0.0/15, the range for tests (RFC 2544). */
-export function allocatePublic(world: World, account: string, place: Place): AddressRow {
+export function allocatePublic(world: World, account: string, place: AnyPlace): AddressRow {
   const { net, host } = nextHost(world, "public-ipv4");
   const prefix = `198.${18 + Math.floor(net / 256)}.${net % 256}`;
   return keep(world, account, { ...ipv4(place, prefix, host), public: true });
@@ -102,7 +105,7 @@ function nextHost(world: World, sequence: string): { net: number; host: number }
   return { net: Math.floor(index / HOSTS_PER_NET), host: 2 + (index % HOSTS_PER_NET) };
 }
 
-function ipv4(place: Place, net: string, host: number): Omit<AddressRow, "public"> {
+function ipv4(place: AnyPlace, net: string, host: number): Omit<AddressRow, "public"> {
   const common = { prefix: 24, subnet_mask: "255.255.255.0", rdns: null, sharedWith: [] };
   return { address: `${net}.${host}`, type: "ipv4", ...place, gateway: `${net}.1`, ...common };
 }

@@ -12,14 +12,22 @@ import { defaultRdns } from "./allocation.ts";
  */
 export function leadsTo(world: World, name: string, address: string): boolean {
   if (isSameName(name, defaultRdns(address)) || isSameName(name, `${address}.nip.io`)) return true;
-  const { store } = world;
+  return isServed(world, name, (target) => canonical(target) === canonical(address));
+}
+
+/** Returns whether the name leads to any address. */
+export function isNamed(world: World, name: string): boolean {
+  return isServed(world, name, () => true);
+}
+
+function isServed({ store }: World, name: string, fits: (target: string) => boolean): boolean {
   const isOurs = store.accounts(DOMAINS).some((account) =>
     namesAbove(name)
       .flatMap((domain) => store.find(DOMAINS, account, "domain", domain))
       .filter((row) => row.status === "active")
-      .some((row) => answers(store.children(RECORDS, account, row.id), row.domain, name, address)),
+      .some((row) => answers(store.children(RECORDS, account, row.id), row.domain, name, fits)),
   );
-  return isOurs || store.all(REMOTE_ZONES, SHARED).some((zone) => answers(zone.records, zone.domain, name, address));
+  return isOurs || store.all(REMOTE_ZONES, SHARED).some((zone) => answers(zone.records, zone.domain, name, fits));
 }
 
 /** The domains that a name may be in: itself, and what is left of it without its first labels. */
@@ -28,10 +36,15 @@ function namesAbove(name: string): string[] {
   return labels.map((_label, index) => labels.slice(index).join("."));
 }
 
-function answers(records: readonly RecordContent[], domain: string, name: string, address: string): boolean {
+function answers(
+  records: readonly RecordContent[],
+  domain: string,
+  name: string,
+  fits: (target: string) => boolean,
+): boolean {
   return records.some((record) => {
     if (record.type !== "A" && record.type !== "AAAA") return false;
     const full = record.name === "" ? domain : `${record.name}.${domain}`;
-    return isSameName(full, name) && canonical(record.target) === canonical(address);
+    return isSameName(full, name) && fits(record.target);
   });
 }

@@ -1,13 +1,16 @@
 import * as z from "zod";
 import { REGIONS } from "../../catalog/tables.ts";
+import { INSTANCES } from "../../compute/tables.ts";
 import { invalid, refused } from "../../server/errors.ts";
 import { operation } from "../../server/operation.ts";
 import type { Context } from "../../server/operation.ts";
+import { canonical } from "../../server/ip-address.ts";
 import { SHARED } from "../../server/store/store.ts";
+import type { Table } from "../../server/store/store.ts";
 import { ipv4Rows } from "./allocation.ts";
 import { movableIn, namedInstance, requireChangeable } from "./named-addresses.ts";
 import type { Movable } from "./named-addresses.ts";
-import { IPV6_RANGES } from "./tables.ts";
+import { ADDRESSES, IPV6_RANGES } from "./tables.ts";
 
 const assignBody = z.object({
   region: z.string(),
@@ -31,7 +34,8 @@ export const ipAssignmentOperations = ["/networking/ips/assign", "/networking/ip
         const address = movable(context, region, index, entry);
         target(context, region, index, entry);
         address.put({ instance: entry.compute_id });
-        involved.add(address.instance).add(entry.compute_id);
+        if (address.instance !== null) involved.add(address.instance);
+        involved.add(entry.compute_id);
       }
       for (const instance of involved) requireBalanced(context, instance);
       return {};
@@ -50,12 +54,19 @@ function movable(
   if (assignments.findIndex((other) => other.address === address) !== index)
     throw invalid(field, `${address} is assigned twice`);
   const [range = "", prefix] = address.split("/");
+  // As recorded, this refusal names no field.
+  if (!isKnown(context, range)) throw refused("IP Address not found.");
   const found = movableIn(context, region, range, field);
   if (String(found.prefix) !== String(prefix))
     throw invalid(field, "Must be an IPv4 address, or an IPv6 range with its prefix length");
   if (found.sharedWith.length > 0) throw invalid(field, `${address} is shared`);
   requireChangeable(context, found.instance, "read_write");
   return found;
+}
+
+function isKnown({ world, account }: Context, text: string): boolean {
+  const address = canonical(text);
+  return [ADDRESSES, IPV6_RANGES].some((table: Table<never>) => world.store.get(table, account, address) !== undefined);
 }
 
 function target(
@@ -65,6 +76,9 @@ function target(
   { compute_id }: AssignBody["assignments"][number],
 ): void {
   const field = `assignments.${index}.compute_id`;
+  // As recorded, this refusal names no field.
+  if (!context.world.store.get(INSTANCES, context.account, compute_id))
+    throw refused(`Invalid Compute ID ${compute_id}`);
   const instance = namedInstance(context, compute_id, field);
   if (instance.region !== region) throw invalid(field, `Instance ${compute_id} is not in ${region}`);
 }

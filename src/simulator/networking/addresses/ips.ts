@@ -3,17 +3,15 @@
  * Guarantees: an address belongs to one instance, in its region.
  * Imports what networking may.
  */
-import * as z from "zod";
-import { permits, visible } from "../../server/auth/auth.ts";
+import { permits } from "../../server/auth/auth.ts";
 import { canonical } from "../../server/ip-address.ts";
 import { rowList } from "../../server/lists/paging.ts";
 import { operation } from "../../server/operation.ts";
 import type { Context } from "../../server/operation.ts";
 import type { Table } from "../../server/store/store.ts";
-import { allocate } from "./allocation.ts";
-import { addressOf, namedInstance } from "./named-addresses.ts";
-import { reverseNameBody, setReverseName } from "./reverse-names.ts";
+import { addressOf, mayUse } from "./named-addresses.ts";
 import { presentAddress, presentPoolAddress, presentRangeAddress } from "./present-addresses.ts";
+import { addressBody, allocateOrReserve, allocationBody, changeAddress } from "./reservation.ts";
 import { ADDRESSES, IPV6_POOLS, IPV6_RANGES } from "./tables.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
 
@@ -42,11 +40,8 @@ export const ipOperations = [
     path,
     summary: "Allocate an IPv4 address to an instance",
     scopes: ["ips:read_write", "compute:read_write"],
-    body: z.object({ type: z.literal("ipv4", "Must be ipv4"), public: z.boolean(), compute_id: z.int() }),
-    handler(context) {
-      const instance = namedInstance(context, context.body.compute_id, "compute_id");
-      return presentAddress(context.world, context.account, allocate(context, instance, context.body.public));
-    },
+    body: allocationBody,
+    handler: allocateOrReserve,
   }),
   operation({
     method: "GET",
@@ -64,9 +59,8 @@ export const ipOperations = [
     path: one,
     summary: "Set or reset the reverse DNS of an address",
     scopes: ["ips:read_write"],
-    body: reverseNameBody,
-    handler: (context) =>
-      setReverseName(context, addressOf(context, context.params["address"] ?? "", "read_write"), context.body.rdns),
+    body: addressBody,
+    handler: (context) => changeAddress(context, addressOf(context, context.params["address"] ?? "", "read_write")),
   }),
 ];
 
@@ -76,9 +70,9 @@ type PublicRow = AddressRow | IPv6RangeRow | IPv6PoolRow;
 function publicAddresses(context: Context, instance?: number): PublicRow[] {
   const { account } = context;
   const { store } = context.world;
-  const rowsOf = <Row extends { instance: number }>(table: Table<Row>) => {
+  const rowsOf = <Row extends { instance: number | null }>(table: Table<Row>) => {
     const rows = instance === undefined ? store.all(table, account) : store.children(table, account, instance);
-    return visible(context, "compute", rows, (row) => row.instance);
+    return rows.filter((row) => mayUse(context.caller, row.instance, "read_only"));
   };
   const pools = instance === undefined ? store.all(IPV6_POOLS, account) : [];
   return [...rowsOf(ADDRESSES).filter((row) => row.public), ...rowsOf(IPV6_RANGES), ...pools];
@@ -87,7 +81,7 @@ function publicAddresses(context: Context, instance?: number): PublicRow[] {
 function publicAddress(context: Context, text: string): PublicRow | undefined {
   const row = context.world.store.get(ADDRESSES, context.account, text);
   if (!row) return blockOf(context, text);
-  return row.public && permits(context.caller, "compute", row.instance, "read_only") ? row : undefined;
+  return row.public && mayUse(context.caller, row.instance, "read_only") ? row : undefined;
 }
 
 function oneOrNone<Row>(row: Row | undefined): Row[] {

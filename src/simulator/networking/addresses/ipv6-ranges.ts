@@ -98,7 +98,7 @@ function routeTarget(context: Context<RangeBody>): Readonly<InstanceRow> {
   const { compute_id, route_target = "" } = context.body;
   if (compute_id !== undefined) return namedInstance(context, compute_id, "compute_id");
   const row = context.world.store.get(ADDRESSES, context.account, canonical(route_target));
-  if (row?.type !== "ipv6")
+  if (row?.type !== "ipv6" || row.instance === null)
     throw invalid("route_target", "Must be the SLAAC address of an instance, without prefix length");
   return namedInstance(context, row.instance, "route_target");
 }

@@ -1,6 +1,7 @@
 import { INSTANCES } from "../../compute/tables.ts";
 import type { InstanceRow } from "../../compute/tables.ts";
 import { permits } from "../../server/auth/auth.ts";
+import type { Caller } from "../../server/auth/caller.ts";
 import type { Permission } from "../../server/auth/identity.ts";
 import { ApiError, invalid, notFound } from "../../server/errors.ts";
 import { canonical } from "../../server/ip-address.ts";
@@ -11,7 +12,7 @@ import type { AddressRow } from "./tables.ts";
 /** The address if the caller has this permission on its instance; 404 or 403. */
 export function addressOf(context: Context, address: string, wanted: Permission): Readonly<AddressRow> {
   const row = context.world.store.get(ADDRESSES, context.account, canonical(address));
-  if (!row || !permits(context.caller, "compute", row.instance, "read_only")) throw notFound();
+  if (!row || !mayUse(context.caller, row.instance, "read_only")) throw notFound();
   requireChangeable(context, row.instance, wanted);
   return row;
 }
@@ -31,7 +32,8 @@ export function namedInstance(
 
 /** What can be assigned and shared: an IPv4 address, or a range. */
 export interface Movable {
-  readonly instance: number;
+  /** Null for a reserved address that no instance has. */
+  readonly instance: number | null;
   readonly sharedWith: readonly number[];
   /** Undefined for an IPv4 address. */
   readonly prefix: number | undefined;
@@ -49,8 +51,7 @@ export function movableIn(context: Context, region: string, text: string, field:
   const address = canonical(text);
   const range = store.get(IPV6_RANGES, account, address);
   const row = range ?? store.get(ADDRESSES, account, address);
-  if (!row || !permits(context.caller, "compute", row.instance, "read_only"))
-    throw invalid(field, `There is no address ${text}`);
+  if (!row || !mayUse(context.caller, row.instance, "read_only")) throw invalid(field, `There is no address ${text}`);
   if (row.region !== region) throw invalid(field, `${text} is not in ${region}`);
   if (!range && text.includes(":")) throw invalid(field, "A SLAAC address stays with its instance");
   const { instance, sharedWith } = row;
@@ -62,7 +63,12 @@ export function movableIn(context: Context, region: string, text: string, field:
 }
 
 /** 403 unless the caller has this permission on the instance. */
-export function requireChangeable({ caller }: Context, instance: number, wanted: Permission): void {
-  if (!permits(caller, "compute", instance, wanted))
+export function requireChangeable({ caller }: Context, instance: number | null, wanted: Permission): void {
+  if (!mayUse(caller, instance, wanted))
     throw new ApiError(403, [{ reason: `Unauthorized: ${wanted} access to instance ${instance} is needed` }]);
+}
+
+/** Returns whether the caller has this permission on what the instance has; only unrestricted users use what no instance has. */
+export function mayUse(caller: Caller, instance: number | null, wanted: Permission): boolean {
+  return instance === null ? !caller.user.restricted : permits(caller, "compute", instance, wanted);
 }

@@ -6,18 +6,20 @@ import { defaultRdns } from "./allocation.ts";
 import { ADDRESSES } from "./tables.ts";
 import type { AddressRow, IPv6PoolRow, IPv6RangeRow } from "./tables.ts";
 
-/** What a younger service shows of every address: none is reserved, or part of a network of its own. */
-const NEWER = { interface_id: null, reserved: false, vpc_nat_1_1: null };
+/** What a younger service shows of every address: none is part of a network of its own. */
+const NEWER = { interface_id: null, vpc_nat_1_1: null };
 
 /** An address as the API shows it (part 3 section 2.3). */
 export function presentAddress(world: World, account: string, row: AddressRow): Record<string, unknown> {
-  const { instance, sharedWith: _sharedWith, rdns, ...shown } = row;
-  const holder = row.type === "ipv4" ? world.store.get(INSTANCES, account, instance) : undefined;
+  const { instance, sharedWith: _sharedWith, rdns, reserved = false, tags, ...shown } = row;
+  const holder = row.type === "ipv4" && instance !== null ? world.store.get(INSTANCES, account, instance) : undefined;
   return {
     ...shown,
     compute_id: instance,
     rdns: rdns ?? platformRdns(row),
     ...NEWER,
+    reserved,
+    ...(reserved && { tags: tags ?? [] }),
     ...(row.type === "ipv4" && { assigned_entity: holder ? instanceEntity(holder) : null }),
   };
 }
@@ -53,9 +55,18 @@ export function slaacAddress(world: World, account: string, instance: number): s
 }
 
 function platformRdns(row: AddressRow): string | null {
-  return row.type === "ipv4" && row.public ? defaultRdns(row.address) : null;
+  return row.type === "ipv4" && row.public && row.instance !== null ? defaultRdns(row.address) : null;
 }
 
 function blockAddress({ range, prefix, region }: IPv6RangeRow | IPv6PoolRow): Record<string, unknown> {
-  return { address: range, gateway: "fe80::1", prefix, public: true, rdns: null, region, subnet_mask: maskOf(prefix) };
+  return {
+    address: range,
+    gateway: "fe80::1",
+    prefix,
+    public: true,
+    rdns: null,
+    region,
+    reserved: false,
+    subnet_mask: maskOf(prefix),
+  };
 }

@@ -3,7 +3,7 @@ import { isHostName } from "../../domains/names.ts";
 import { invalid } from "../../server/errors.ts";
 import { recordEvent } from "../../server/events.ts";
 import type { Context } from "../../server/operation.ts";
-import { leadsTo } from "./forward-dns.ts";
+import { isNamed, leadsTo } from "./forward-dns.ts";
 import { presentAddress } from "./present-addresses.ts";
 import { ADDRESSES } from "./tables.ts";
 import type { AddressRow } from "./tables.ts";
@@ -22,11 +22,16 @@ export function setReverseName(context: Context, row: Readonly<AddressRow>, rdns
   return presentAddress(world, account, changed);
 }
 
+const NO_MATCH = "No match was found: there must be a matching forward entry for this address";
+
 /** The name must lead to the address already (part 3 section 4.3 rule 3). */
 function requireForward({ world }: Context, row: Readonly<AddressRow>, rdns: string): void {
   if (!row.public) throw invalid("rdns", "A private address has no reverse DNS");
   const name = rdns.replace(/\.$/, "");
   if (!isHostName(rdns)) throw invalid("rdns", "Must be a host name");
   if (!leadsTo(world, name, row.address))
-    throw invalid("rdns", `Unable to look up ${name}: forward DNS must lead to ${row.address} already`);
+    throw invalid(
+      "rdns",
+      isNamed(world, name) ? NO_MATCH : `Unable to look up ${name}: forward DNS must lead to ${row.address} already`,
+    );
 }

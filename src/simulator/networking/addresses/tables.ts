@@ -5,7 +5,8 @@ export interface AddressRow {
   readonly address: string;
   readonly type: "ipv4" | "ipv6";
   readonly public: boolean;
-  readonly instance: number;
+  /** Null for a reserved address that no instance has. */
+  readonly instance: number | null;
   readonly region: string;
   readonly gateway: string | null;
   readonly prefix: number;
@@ -14,6 +15,10 @@ export interface AddressRow {
   readonly rdns: string | null;
   /** Instances that share it, besides the one it belongs to. */
   readonly sharedWith: readonly number[];
+  /** A reserved address stays with the account when its instance is deleted. */
+  readonly reserved?: boolean;
+  /** Only reserved addresses have tags. */
+  readonly tags?: readonly string[];
 }
 
 export const ADDRESSES: Table<AddressRow> = {

@@ -129,7 +129,7 @@ export function newUser(username: string, uid: number): UserRow {
     grants: NO_GRANTS,
     authorized_keys: null,
     email_notifications: true,
-    lish_auth_method: "keys_only",
+    lish_auth_method: "password_keys",
     timezone: "UTC",
     two_factor_auth: false,
     verified_phone_number: null,

@@ -8,7 +8,7 @@ import type { Fault } from "./faults.ts";
 /** The two sides of an exchange that a fault can play with. */
 export interface Exchange {
   /** Carries the request out, exactly once. */
-  run(fault?: Fault): OutgoingAnswer;
+  run(fault?: Fault): OutgoingAnswer | Promise<OutgoingAnswer>;
   /** Records a request that is not carried out; answers the ledger's id. `status` null: not answered either. */
   drop(status: number | null, fault: Fault): number;
   send(answer: OutgoingAnswer, options?: { contentType?: string; half?: boolean }): void;
@@ -33,7 +33,13 @@ export async function carryExchange(
 ): Promise<void> {
   const fault = world.faults.match(method, path, operation);
   if (fault) await playFault(world, fault, exchange);
-  else exchange.send(exchange.run());
+  else await sendRun(exchange);
+}
+
+/** Sends the answer; one that is there at once leaves at once. */
+async function sendRun(exchange: Exchange, fault?: Fault, options: { half?: boolean } = {}): Promise<void> {
+  const answer = exchange.run(fault);
+  exchange.send(answer instanceof Promise ? await answer : answer, options);
 }
 
 async function playFault(world: World, fault: Fault, exchange: Exchange): Promise<void> {
@@ -55,26 +61,26 @@ async function playFault(world: World, fault: Fault, exchange: Exchange): Promis
       exchange.drop(null, fault);
       return exchange.reset();
     case "reset-after":
-      exchange.run(fault);
+      await exchange.run(fault);
       return exchange.reset();
     case "late-apply":
       exchange.reset();
       await wait(world, fault.ms);
-      exchange.run(fault);
+      await exchange.run(fault);
       return;
     case "delay":
       await wait(world, fault.ms);
-      return exchange.send(exchange.run(fault));
+      return sendRun(exchange, fault);
     case "slow-answer": {
-      const answer = exchange.run(fault);
+      const answer = await exchange.run(fault);
       await wait(world, fault.ms);
       return exchange.send(answer);
     }
     case "truncate":
-      return exchange.send(exchange.run(fault), { half: true });
+      return sendRun(exchange, fault, { half: true });
     case "absent":
     case "shift":
-      return exchange.send(exchange.run(fault));
+      return sendRun(exchange, fault);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { authenticate, authorize, authorizeEntity } from "../auth/auth.ts";
 import { ANONYMOUS } from "../auth/caller.ts";
 import type { Caller } from "../auth/caller.ts";
@@ -5,7 +6,7 @@ import { ACCOUNTS } from "../auth/identity.ts";
 import { ApiError, errorBody, notFound } from "../errors.ts";
 import type { Fault } from "../faults/faults.ts";
 import { pageOf, pageRequest } from "../lists/paging.ts";
-import type { RowList } from "../lists/paging.ts";
+import type { Page, RowList } from "../lists/paging.ts";
 import type { Context, Operation } from "../operation.ts";
 import type { Limit } from "../rate-limits.ts";
 import { SHARED } from "../store/store.ts";
@@ -51,23 +52,55 @@ export const SPEC_VERSION = "4.166.0";
  * Carries a request out: authenticate, limit, authorize, check, run, record. The effect and its ledger entry are one
  * transaction, stored before this returns. Never throws: a defect in a handler becomes a 500 that tells nothing of the inside.
  */
-export function dispatch(world: World, operation: Operation, request: IncomingRequest, fault?: Fault): OutgoingAnswer {
+export function dispatch(
+  world: World,
+  operation: Operation,
+  request: IncomingRequest,
+  fault?: Fault,
+): OutgoingAnswer | Promise<OutgoingAnswer> {
   world.jobs.runDue();
   const headers = acceptedScopes(world, operation);
   const call: Call = { operation, request, fault, receivedAt: world.clock.now(), headers, caller: ANONYMOUS };
   try {
-    return world.store.transaction(() => {
+    const answer = world.store.transaction(() => {
       const value = carryOut(world, call);
-      const [status, body] = outcome(value);
-      const appliedAt = request.method === "GET" ? null : world.clock.now();
-      return { status, headers, body: outbound(world, operation, body), entry: record(world, call, status, appliedAt) };
+      return isSlices(value) ? value : answered(world, call, value);
     });
+    return isSlices(answer) ? inTurns(world, call, answer) : answer;
   } catch (error) {
-    const refusal = error instanceof ApiError ? error : defect(error);
-    const body = world.brand.outbound(errorBody(refusal.errors));
-    const entry = record(world, call, refusal.status, null);
-    return { status: refusal.status, headers: { ...headers, ...refusal.headers }, body, entry };
+    return refusedAnswer(world, call, error);
   }
+}
+
+function answered(world: World, call: Call, value: unknown): OutgoingAnswer {
+  const [status, body] = outcome(value);
+  const appliedAt = call.request.method === "GET" ? null : world.clock.now();
+  const shown = outbound(world, call.operation, body);
+  return { status, headers: call.headers, body: shown, entry: record(world, call, status, appliedAt) };
+}
+
+function refusedAnswer(world: World, call: Call, error: unknown): OutgoingAnswer {
+  const refusal = error instanceof ApiError ? error : defect(error);
+  const body = world.brand.outbound(errorBody(refusal.errors));
+  const entry = record(world, call, refusal.status, null);
+  return { status: refusal.status, headers: { ...call.headers, ...refusal.headers }, body, entry };
+}
+
+/** Carries out a long list in slices; other requests are served between slices. */
+async function inTurns(world: World, call: Call, slices: Generator<undefined, Page>): Promise<OutgoingAnswer> {
+  try {
+    for (let step = slices.next(); ; step = slices.next()) {
+      if (step.done) return answered(world, call, step.value);
+      await setImmediate();
+    }
+  } catch (error) {
+    return refusedAnswer(world, call, error);
+  }
+}
+
+/** Only a long list is carried out in slices; a handler never returns a generator. */
+function isSlices(value: unknown): value is Generator<undefined, Page> {
+  return value !== null && typeof value === "object" && Symbol.iterator in value && "next" in value;
 }
 
 function carryOut(world: World, call: Call): unknown {

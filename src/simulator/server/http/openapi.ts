@@ -23,8 +23,8 @@ const SCHEMAS = {
         type: "array",
         items: {
           type: "object",
-          required: ["field", "reason"],
-          properties: { field: { type: ["string", "null"] }, reason: { type: "string" } },
+          required: ["reason"],
+          properties: { field: { type: "string" }, reason: { type: "string" } },
         },
       },
     },

@@ -6,12 +6,15 @@
 import { invalid } from "../errors.ts";
 import { parseFilter } from "./filter.ts";
 import type { Filter } from "./filter.ts";
+import { SLICE, atOnce, keptInSlices, sortedInSlices } from "./slices.ts";
 
 /** Rows of a list in the order of creation, and how one is shown. Only rows of the page asked for are shown. */
 export interface RowList {
   readonly rows: () => readonly unknown[];
   readonly present: (row: never) => unknown;
   readonly found: Found;
+  /** What a filter compares, where that is not what is shown. */
+  readonly compared?: (row: never) => unknown;
 }
 
 /** By field, the rows that may have this value, in the order of the list: what a filter reads in place of all rows. The first that a filter names is taken. */
@@ -35,8 +38,10 @@ export function rowList<Row>(
   rows: readonly Row[] | (() => readonly Row[]),
   present: (row: Row) => unknown,
   found: Found = {},
+  compared?: (row: Row) => unknown,
 ): RowList {
-  return { rows: typeof rows === "function" ? rows : () => rows, present, found };
+  const all = typeof rows === "function" ? rows : () => rows;
+  return { rows: all, present, found, ...(compared && { compared }) };
 }
 
 /** Reads `page` and `page_size`: page from 1, size 25..500, defaults 1 and 100. */
@@ -48,25 +53,56 @@ export function pageRequest(query: Readonly<Record<string, string>>): PageReques
   return { page, pageSize };
 }
 
+interface PageOptions {
+  filter?: unknown;
+  filterable: readonly string[];
+  shift?: number;
+  kept?: (row: object) => boolean;
+}
+
 /**
  * One page of the list. `shift` makes the window slide, as if rows of earlier pages had come or gone meanwhile; rows that are not
  * `kept` are left out. A page beyond the last is empty: the documents bound `page` only from below.
+ *
+ * Returns slices of work instead of the page if a filter or an order has to look at many rows.
  */
-export function pageOf(
-  list: RowList,
-  request: PageRequest,
-  options: { filter?: unknown; filterable: readonly string[]; shift?: number; kept?: (row: object) => boolean },
-): Page {
-  const present = list.present as (row: unknown) => unknown;
+export function pageOf(list: RowList, request: PageRequest, options: PageOptions): Page | Generator<undefined, Page> {
   const filter = options.filter === undefined ? undefined : parseFilter(options.filter, options.filterable);
-  let rows = filter ? candidates(list, filter) : list.rows();
-  if (options.kept) rows = rows.filter((row) => options.kept?.(row as object));
-  if (filter) rows = rows.map(present).filter((row) => filter.matches(row));
-  if (filter?.compare) rows = rows.toSorted(filter.compare);
-  const pages = Math.max(1, Math.ceil(rows.length / request.pageSize));
-  const start = (request.page - 1) * request.pageSize + (request.page > 1 ? (options.shift ?? 0) : 0);
-  const data = rows.slice(Math.max(0, start), Math.max(0, start) + request.pageSize);
-  return { data: filter ? data : data.map(present), page: request.page, pages, results: rows.length };
+  const found = filter ? candidates(list, filter) : list.rows();
+  const rows = options.kept ? found.filter((row) => options.kept?.(row as object)) : found;
+  const present = list.present as (row: unknown) => unknown;
+  if (!filter) return cut(rows, request, options.shift, present);
+  const slices = filteredPage(list, rows, filter, { request, shift: options.shift });
+  return rows.length > SLICE ? slices : atOnce(slices);
+}
+
+function* filteredPage(
+  list: RowList,
+  rows: readonly unknown[],
+  filter: Filter,
+  { request, shift }: { request: PageRequest; shift: number | undefined },
+): Generator<undefined, Page> {
+  const present = list.present as (row: unknown) => unknown;
+  const compared = list.compared as ((row: unknown) => unknown) | undefined;
+  const shown = yield* keptInSlices(rows, (row) => {
+    const one = present(row);
+    return filter.matches(compared ? compared(row) : one) ? { one } : undefined;
+  });
+  const { compare } = filter;
+  const sorted = compare ? yield* sortedInSlices(shown, (left, right) => compare(left.one, right.one)) : shown;
+  return cut(sorted, request, shift, ({ one }) => one);
+}
+
+/** The rows of one page, shown. */
+function cut<Row>(
+  rows: readonly Row[],
+  { page, pageSize }: PageRequest,
+  shift: number | undefined,
+  show: (row: Row) => unknown,
+): Page {
+  const pages = Math.max(1, Math.ceil(rows.length / pageSize));
+  const start = Math.max(0, (page - 1) * pageSize + (page > 1 ? (shift ?? 0) : 0));
+  return { data: rows.slice(start, start + pageSize).map(show), page, pages, results: rows.length };
 }
 
 function candidates({ rows, found }: RowList, { equalities }: Filter): readonly unknown[] {

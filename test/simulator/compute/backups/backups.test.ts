@@ -24,21 +24,25 @@ test("a snapshot goes from pending to successful while the instance runs on", as
     type: "snapshot",
     region: "us-east",
     status: "pending",
-    available: false,
-    configs: ["My Debian 12 Disk Profile"],
-    disks: [
-      { filesystem: "ext4", label: "Debian 12 Disk", size: 50_688 },
-      { filesystem: "swap", label: "512 MB Swap Image", size: 512 },
-    ],
+    available: true,
+    configs: [],
+    disks: [],
     created: answered["created"],
     updated: answered["created"],
     finished: null,
   });
   expect(await instance.status()).toBe("running");
   await simulator.clock.advance(30_000);
+  const copied = {
+    configs: ["My Debian 12 Disk Profile"],
+    disks: [
+      { filesystem: "ext4", label: "Debian 12 Disk", size: 50_688 },
+      { filesystem: "swap", label: "512 MB Swap Image", size: 512 },
+    ],
+  };
   expect(await backupsOf(simulator, instance)).toMatchObject({
     automatic: [],
-    snapshot: { current: null, in_progress: { status: "running" } },
+    snapshot: { current: null, in_progress: { status: "running", available: false, ...copied } },
   });
   await simulator.clock.advance(27_000);
   expect(await backupsOf(simulator, instance)).toMatchObject({

@@ -124,14 +124,6 @@ test("a negative balance refuses a creation", async () => {
   expect((await simulator.call("POST", "/compute/instances", DEBIAN)).status).toBe(400);
 });
 
-test("two instances may have the same label", async () => {
-  const simulator = await running();
-  await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "twin" });
-  await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "twin" });
-  const headers = { "X-Filter": '{"label":"twin"}' };
-  expect((await simulator.ok("GET", "/compute/instances", undefined, { headers }))["results"]).toBe(2);
-});
-
 test("user data is kept and told by a flag only", async () => {
   const simulator = await running();
   const created = await simulator.ok("POST", "/compute/instances", { ...DEBIAN, metadata: { user_data: "YQ==" } });

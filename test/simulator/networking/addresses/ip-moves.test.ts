@@ -103,19 +103,30 @@ test("part 3 section 4.3 rule 1: shared addresses cannot be swapped", async () =
 });
 
 test.each([
-  { entry: { address: "198.18.9.9", compute_id: 1001 }, field: "address", why: "an address that the account has not" },
   {
     entry: { address: "198.18.0.2/24", compute_id: 1001 },
     field: "address",
     why: "an IPv4 address with a prefix length",
   },
-  { entry: { address: "198.18.0.2", compute_id: 999 }, field: "compute_id", why: "an instance that is not there" },
   { entry: { address: "198.18.0.2" }, field: "compute_id", why: "no compute_id" },
   { entry: { compute_id: 1001 }, field: "address", why: "no address" },
 ])("an assignment is refused: $why", async ({ entry, field }) => {
   const simulator = await running();
   await pair(simulator);
   expect(reasons(await assign(simulator, [entry]))[0]?.split(": ")[0]).toBe(`assignments.0.${field}`);
+});
+
+test.each([
+  { entry: { address: "198.18.9.9", compute_id: 1001 }, reason: "IP Address not found.", why: "of an unknown address" },
+  {
+    entry: { address: "198.18.0.2", compute_id: 999 },
+    reason: "Invalid Compute ID 999",
+    why: "to an unknown instance",
+  },
+])("as recorded, an assignment $why is refused without a field", async ({ entry, reason }) => {
+  const simulator = await running();
+  await pair(simulator);
+  expect(reasons(await assign(simulator, [entry]))).toEqual([reason]);
 });
 
 test("a SLAAC address is not assigned, nor is one address twice", async () => {

@@ -93,7 +93,6 @@ test("the instance must be configured for additional addresses: there are 16 pub
 
 test.each([
   { body: { type: undefined }, field: "type", why: "type is required" },
-  { body: { type: "ipv6" }, field: "type", why: "only IPv4 addresses are allocated" },
   { body: { public: undefined }, field: "public", why: "public is required" },
   { body: { compute_id: undefined }, field: "compute_id", why: "compute_id is required" },
   { body: { compute_id: 999 }, field: "compute_id", why: "there is no such instance" },

@@ -99,7 +99,9 @@ test.each([
 test("pools are listed", async () => {
   const simulator = await running();
   const { data } = await simulator.ok("GET", "/networking/ipv6/pools");
-  expect(data).toEqual([{ range: "2001:db8:aaaa::", prefix: 116, region: "us-east", route_target: null }]);
+  expect(data).toEqual([
+    { range: "2001:db8:aaaa::", prefix: 116, region: "us-east", route_target: "2001:db8:aaaa::/116" },
+  ]);
 });
 
 test("a migration to another region gives up the range", async () => {
