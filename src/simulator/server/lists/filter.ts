@@ -5,12 +5,19 @@ export interface Filter {
   readonly matches: (row: unknown) => boolean;
   /** Compares two rows by `+order_by`; undefined: the order of creation stays. */
   compare: ((left: unknown, right: unknown) => number) | undefined;
+  /** What `compare` compares of a row, and how: a long list reads it once a row. */
+  readonly order: Order | undefined;
   /** What every row that matches has, by field; there may be more conditions. */
   readonly equalities: ReadonlyMap<string, unknown>;
 }
 
+interface Order {
+  readonly keyOf: (row: unknown) => Comparable;
+  readonly compareKeys: (left: Comparable, right: Comparable) => number;
+}
+
 type Test = (row: unknown) => boolean;
-type Comparable = string | number | boolean | null;
+export type Comparable = string | number | boolean | null;
 
 /**
  * Reads an `X-Filter` (not-shown section 1). Plain keys are equality, on a list field membership.
@@ -20,9 +27,11 @@ export function parseFilter(source: unknown, filterable: readonly string[]): Fil
   if (!isObject(source)) throw bad("X-Filter must be a JSON object");
   const { "+order_by": orderBy, "+order": order, ...conditions } = source;
   const matches = all(conditions, filterable);
+  const sorted = ordering(orderBy, order, filterable);
   return {
     matches,
-    compare: comparison(orderBy, order, filterable),
+    compare: sorted && ((left, right) => sorted.compareKeys(sorted.keyOf(left), sorted.keyOf(right))),
+    order: sorted,
     equalities: new Map(equalitiesIn(conditions)),
   };
 }
@@ -89,13 +98,16 @@ function equality(wanted: unknown): (value: Comparable) => boolean {
   return (value) => value === wanted;
 }
 
-function comparison(orderBy: unknown, direction: unknown, filterable: readonly string[]): Filter["compare"] {
+function ordering(orderBy: unknown, direction: unknown, filterable: readonly string[]): Order | undefined {
   if (direction !== undefined && direction !== "asc" && direction !== "desc") throw bad("+order must be asc or desc");
   if (orderBy === undefined) return undefined;
   if (typeof orderBy !== "string" || !isFilterable(orderBy, filterable))
     throw bad(`Cannot order by ${JSON.stringify(orderBy)}`);
   const sign = direction === "desc" ? -1 : 1;
-  return (left, right) => sign * order(values(left, orderBy)[0] ?? null, values(right, orderBy)[0] ?? null);
+  return {
+    keyOf: (row) => values(row, orderBy)[0] ?? null,
+    compareKeys: (left, right) => sign * order(left, right),
+  };
 }
 
 /** `data.*` is every field below `data`. */

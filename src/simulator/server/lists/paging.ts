@@ -84,13 +84,15 @@ function* filteredPage(
 ): Generator<undefined, Page> {
   const present = list.present as (row: unknown) => unknown;
   const compared = list.compared as ((row: unknown) => unknown) | undefined;
-  const shown = yield* keptInSlices(rows, (row) => {
-    const one = present(row);
-    return filter.matches(compared ? compared(row) : one) ? { one } : undefined;
+  const { order } = filter;
+  // Only what the order compares is kept of a row: a hundred thousand presented rows would fill the memory.
+  const kept = yield* keptInSlices(rows, (row) => {
+    const shown = present(row);
+    if (!filter.matches(compared ? compared(row) : shown)) return undefined;
+    return { row, key: order ? order.keyOf(shown) : null };
   });
-  const { compare } = filter;
-  const sorted = compare ? yield* sortedInSlices(shown, (left, right) => compare(left.one, right.one)) : shown;
-  return cut(sorted, request, shift, ({ one }) => one);
+  const sorted = order ? yield* sortedInSlices(kept, (left, right) => order.compareKeys(left.key, right.key)) : kept;
+  return cut(sorted, request, shift, ({ row }) => present(row));
 }
 
 /** The rows of one page, shown. */
