@@ -380,6 +380,11 @@ const mysql: Omit<Refused, "kind">[] = [
     says: "spec.maintenance.dayOfWeek",
   },
   {
+    because: "the service accepts a window of at most three hours",
+    spec: { ...db, maintenance: { ...weekly, durationHours: 4 } },
+    says: "spec.maintenance.durationHours",
+  },
+  {
     because: "a Secret's name is in lower case",
     spec: { ...db, connectionSecretName: "Shop" },
     says: "spec.connectionSecretName",

@@ -13,7 +13,7 @@ const maintenance = belonging(
     frequency: z.enum(["weekly", "monthly"]).describe("How often patches may be applied."),
     dayOfWeek: z.int().min(1).max(7).describe("Day of the window; 1 is Monday."),
     hourOfDay: z.int().min(0).max(23).describe("Hour at which the window begins, UTC."),
-    durationHours: z.int().min(1).max(4).describe("Length of the window in hours."),
+    durationHours: z.int().min(1).max(3).describe("Length of the window in hours."),
     weekOfMonth: neededFor(["monthly"], z.int().min(1).max(4).describe("Week of the month.")),
   }),
   "frequency",
