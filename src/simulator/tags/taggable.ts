@@ -105,8 +105,13 @@ function taggedAddresses({ store }: World, account: string, label: string): Read
 
 /** Every tag that any object carries. */
 export function tagsInUse({ world, account }: Context): Set<string> {
-  const onObjects = TAGGED_TABLES.flatMap((table) => world.store.all(table, account).flatMap((row) => row.tags));
-  return new Set([...onObjects, ...world.store.all(ADDRESSES, account).flatMap((row) => row.tags ?? [])]);
+  const used = new Set<string>();
+  const take = (rows: readonly { readonly tags?: readonly string[] | undefined }[]) => {
+    for (const { tags } of rows) for (const tag of tags ?? []) used.add(tag);
+  };
+  for (const table of TAGGED_TABLES) take(world.store.all(table, account));
+  take(world.store.all(ADDRESSES, account));
+  return used;
 }
 
 function asTagged<Row extends TaggedRow>(table: Table<Row>): Table<TaggedRow> {

@@ -31,8 +31,10 @@ export function* sortedInSlices<Item>(
   }
   while (runs.length > 1) {
     const merged: Item[][] = [];
-    for (let index = 0; index < runs.length; index += 2)
+    for (let index = 0; index < runs.length; index += 2) {
       merged.push(yield* mergedInSlices(runs[index] ?? [], runs[index + 1] ?? [], compare));
+      yield;
+    }
     runs = merged;
   }
   return runs[0] ?? [];

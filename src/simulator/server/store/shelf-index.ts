@@ -11,7 +11,7 @@ export interface ShelfIndex {
 }
 
 interface Rows {
-  readonly rows: ReadonlyMap<string, { readonly row: object }>;
+  readonly rows: ReadonlyMap<string, { readonly row: object; readonly order: number }>;
   readonly indexes: Map<string, ShelfIndex>;
 }
 
@@ -19,7 +19,7 @@ interface Rows {
 export function indexOf(shelf: Rows, name: string, keysOf: KeysOf): ShelfIndex {
   const known = shelf.indexes.get(name);
   if (known) return known;
-  const made = createIndex(keysOf);
+  const made = createIndex(shelf.rows, keysOf);
   for (const [id, { row }] of shelf.rows) made.add(id, row);
   shelf.indexes.set(name, made);
   return made;
@@ -33,36 +33,34 @@ export function removeFromIndexes(indexes: Rows["indexes"], id: string, row: obj
   for (const index of indexes.values()) index.remove(id, row);
 }
 
-function createIndex(keysOf: KeysOf): ShelfIndex {
-  const idsByKey = new Map<string, Map<string, number>>();
-  const ages = new Map<string, number>();
-  let oldest = 0;
-  const drop = (id: string, keys: readonly string[]): void => {
-    for (const key of keys) {
-      const ids = idsByKey.get(key);
-      ids?.delete(id);
-      if (ids?.size === 0) idsByKey.delete(key);
-    }
+function createIndex(rows: Rows["rows"], keysOf: KeysOf): ShelfIndex {
+  // Most keys have one row. A Set for each would take most of the time that an index of a long table needs.
+  const found = new Map<string, string | Set<string>>();
+  const drop = (id: string, key: string): void => {
+    const ids = found.get(key);
+    if (ids === id || (ids instanceof Set && ids.delete(id) && ids.size === 0)) found.delete(key);
   };
   return {
-    ids: (key) =>
-      Array.from(idsByKey.get(key) ?? [])
-        .toSorted(([, a], [, b]) => a - b)
-        .map(([id]) => id),
+    ids(key) {
+      const ids = found.get(key) ?? [];
+      return typeof ids === "string" ? [ids] : [...ids].toSorted((a, b) => orderOf(rows, a) - orderOf(rows, b));
+    },
     add(id, row, before) {
-      const age = ages.get(id) ?? oldest++;
-      ages.set(id, age);
       const keys = keysOf(row);
-      if (before)
-        drop(
-          id,
-          keysOf(before).filter((key) => !keys.includes(key)),
-        );
-      for (const key of keys) idsByKey.set(key, (idsByKey.get(key) ?? new Map<string, number>()).set(id, age));
+      if (before) for (const key of keysOf(before)) if (!keys.includes(key)) drop(id, key);
+      for (const key of keys) {
+        const ids = found.get(key);
+        if (ids === undefined) found.set(key, id);
+        else if (ids instanceof Set) ids.add(id);
+        else if (ids !== id) found.set(key, new Set([ids, id]));
+      }
     },
     remove(id, row) {
-      ages.delete(id);
-      drop(id, keysOf(row));
+      for (const key of keysOf(row)) drop(id, key);
     },
   };
+}
+
+function orderOf(rows: Rows["rows"], id: string): number {
+  return rows.get(id)?.order ?? 0;
 }

@@ -10,7 +10,9 @@ export interface Entry {
 
 /** The rows of one kind and account, oldest first. */
 export interface Shelf {
-  readonly rows: Map<string, Entry>;
+  readonly rows: Map<string, Entry & { readonly order: number }>;
+  /** The order of the next new row. */
+  next: number;
   /** Ids of rows by their parent. */
   readonly children: Map<string, Set<string>>;
   /** What rows are found by beside key and parent, by its name. */
@@ -73,14 +75,14 @@ export function createShelves(): Shelves {
 function shelfFor(tables: Map<string, Map<string, Shelf>>, table: string, account: string): Shelf {
   const accounts = tables.get(table) ?? new Map<string, Shelf>();
   tables.set(table, accounts);
-  const shelf: Shelf = accounts.get(account) ?? { rows: new Map(), children: new Map(), indexes: new Map() };
+  const shelf: Shelf = accounts.get(account) ?? { rows: new Map(), next: 0, children: new Map(), indexes: new Map() };
   accounts.set(account, shelf);
   return shelf;
 }
 
 function putOn(shelf: Shelf, id: string, entry: Entry): void {
   const before = shelf.rows.get(id);
-  shelf.rows.set(id, entry);
+  shelf.rows.set(id, { ...entry, order: before?.order ?? shelf.next++ });
   addToIndexes(shelf.indexes, id, entry.row, before?.row);
   if (before && before.parent === entry.parent) return;
   if (before && before.parent !== null) shelf.children.get(before.parent)?.delete(id);

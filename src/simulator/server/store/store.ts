@@ -236,5 +236,9 @@ export class Store {
 }
 
 function keysIn(value: unknown): string[] {
-  return (Array.isArray(value) ? (value as unknown[]) : [value]).map((each) => String(each).toLowerCase());
+  return Array.isArray(value) ? value.map(keyOf) : [keyOf(value)];
+}
+
+function keyOf(value: unknown): string {
+  return String(value).toLowerCase();
 }
