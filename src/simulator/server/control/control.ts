@@ -18,6 +18,8 @@ import type { World } from "../world.ts";
 export interface Control {
   readonly faults: Faults;
   ledger(query?: LedgerQuery): LedgerEntry[];
+  /** The text of the response to a request, by the ledger's ID; null if it was too long to keep, undefined if there is none. */
+  response(id: number): string | null | undefined;
   /** Entries as lines of JSON, those to come as well, until the signal aborts or the simulator ends (ledger-stream.ts). */
   followLedger(query: LedgerQuery, signal: AbortSignal): AsyncGenerator<string>;
   /** The names of all operations, for faults and the ledger. */
@@ -75,6 +77,7 @@ export function controlOf(world: World, { seedOptions, operations }: ControlSour
   return {
     faults,
     ledger: (query) => ledger.read(query),
+    response: (id) => ledger.responses.of(id),
     followLedger: (query, signal) => ledgerLines(ledger, query, AbortSignal.any([signal, world.ending])),
     operations: () => operations,
     clearLedger: () => ledger.clear(),

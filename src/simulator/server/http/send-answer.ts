@@ -21,6 +21,7 @@ export function sendAnswer(
   const { contentType = "application/json", half = false } = options;
   const { status, headers, body, entry } = answer;
   const text = typeof body === "string" && contentType !== "application/json" ? body : JSON.stringify(body);
+  if (body !== undefined) world.ledger.responses.keep(entry, reply.request.method, text);
   const bytes = body === undefined ? undefined : Buffer.from(text);
   const typed = bytes ? { ...headers, "Content-Type": contentType } : headers;
   writeAnswer(world, reply, { status, headers: typed, bytes, entry }, half);

@@ -4,6 +4,7 @@
  * Imports the form of the store's changes.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Responses } from "./responses.ts";
 import type { Change } from "../store/store.ts";
 
 /** One request as the service saw it. Bodies keep their secrets: this is the control side. */
@@ -74,6 +75,8 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS ledger (id INTEGER PRIMARY KEY AUTOIN
  * it survives restarts with the rows, and takes no memory of its own where that is a file.
  */
 export class Ledger {
+  /** Texts of the newest responses; they do not survive a restart. */
+  readonly responses = new Responses();
   readonly #database: DatabaseSync;
   readonly #kept: number;
   readonly #listeners = new Set<LedgerListener>();
@@ -139,6 +142,7 @@ export class Ledger {
 
   clear(): void {
     this.#database.exec("DELETE FROM ledger");
+    this.responses.clear();
   }
 
   /** Once the transaction that an entry belongs to has ended, one way or the other. */

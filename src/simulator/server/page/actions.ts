@@ -3,9 +3,10 @@ import { ApiError } from "../errors.ts";
 import { faultSchema } from "../faults/faults.ts";
 import type { Fault } from "../faults/faults.ts";
 import { checked } from "../wire.ts";
+import { changeRow } from "./change.ts";
 import { KINDS } from "./sections.ts";
 
-/** Does what a form of the page asks for; answers what to tell the person. Throws an Error that says what is wrong. */
+/** Does what a form of the page says; returns the sentence that the page then shows. Throws an Error that says what is wrong. */
 export function act(control: Control, action: string, form: URLSearchParams): string {
   const known = ACTIONS[action];
   if (known === undefined) throw new ApiError(404, [{ reason: `There is no action ${action}` }]);
@@ -19,35 +20,36 @@ const ACTIONS: Readonly<Record<string, (control: Control, form: URLSearchParams)
     if (scale <= 0) throw new ApiError(400, [{ field: "scale", reason: "Must be above zero" }]);
     control.clock.setScale(scale);
     if (minutes > 0) control.clock.advance(minutes * 60_000);
-    return `The clock went forward by ${minutes} minutes; time scale ${scale}.`;
+    return `Moved the clock forward by ${minutes} minutes; the time scale is ${scale}.`;
   },
   limits(control, form) {
     const enabled = form.get("enabled") === "on";
     control.rateLimits.set({ enabled, scale: amount(form, "scale") ?? 1 });
-    return enabled ? "Requests are counted." : "Requests are not counted.";
+    return enabled ? "The rate limits apply." : "The rate limits do not apply.";
   },
   fault(control, form) {
     const id = control.faults.add(faultOf(form));
-    return `Fault ${id} is armed.`;
+    return `Added fault ${id}.`;
   },
-  disarm(control, form) {
+  unfault(control, form) {
     const id = Number(form.get("id"));
-    return control.faults.remove(id) ? `Fault ${id} is disarmed.` : `Fault ${id} was not armed any more.`;
+    return control.faults.remove(id) ? `Removed fault ${id}.` : `There is no fault ${id}.`;
   },
+  change: changeRow,
   remove(control, form) {
     const [table, id] = [form.get("table") ?? "", form.get("id") ?? ""];
-    if (!(table in KINDS)) throw new ApiError(400, [{ field: "table", reason: `There is no ${table} to remove` }]);
-    if (!control.remove(table, id)) throw new ApiError(404, [{ reason: `There is no ${table} ${id} any more` }]);
-    return `The ${table} ${id} is gone, without any request.`;
+    if (!(table in KINDS)) throw new ApiError(400, [{ field: "table", reason: `There is no kind ${table}` }]);
+    if (!control.remove(table, id)) throw new ApiError(404, [{ reason: `There is no ${table} ${id}` }]);
+    return `Deleted ${table} ${id}, without a request.`;
   },
   reset(control, form) {
-    if (form.get("sure") !== "yes") throw new ApiError(400, [{ field: "sure", reason: "Must be ticked" }]);
+    if (form.get("sure") !== "yes") throw new ApiError(400, [{ field: "sure", reason: "Select the check box first" }]);
     control.reset();
-    return "Everything is as in the beginning.";
+    return "The simulator has its initial state again.";
   },
 };
 
-/** Of the fields that the form always sends, a fault gets those that its kind knows. */
+/** Returns the fault with those fields of the form that its kind has. */
 function faultOf(form: URLSearchParams): Fault {
   const seconds = amount(form, "seconds") ?? 0;
   const fields: Record<string, unknown> = {

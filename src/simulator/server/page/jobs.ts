@@ -31,7 +31,7 @@ export function jobsTable(control: Control): Html {
       <td class="number">${duration(Number(job["dueAt"]) - now)}</td>
     </tr>`;
   });
-  return table(["Job", "Account", "Of", "#Due in"], lines, "No job is waiting.");
+  return table(["Job", "Account", "Of", "#Due in"], lines, "No job is planned.");
 }
 
 /** Tells whether the things that a payload names are there; each list is read once. */

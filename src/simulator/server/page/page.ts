@@ -1,35 +1,39 @@
 import type { Control } from "../control/control.ts";
 import { Html, html } from "./html.ts";
 import { jobsTable } from "./jobs.ts";
-import { KINDS, accountsTable, requestsTable, resources } from "./sections.ts";
+import { changeForm } from "./change.ts";
+import { reads, writes } from "./requests.ts";
+import { KINDS, accountsTable, resources } from "./sections.ts";
 import { STYLE } from "./style.ts";
 import { switches } from "./switches.ts";
 
-/** What a page is asked to show. */
+/** What the query of a page says. */
 export interface View {
   /** The kind of row whose rows are listed; default: instances. */
   kind?: string | undefined;
-  /** `on`: the page renews itself. */
-  renew?: string | undefined;
-  /** What an action did, or why it did not. */
+  /** The key of the row to change. */
+  id?: string | undefined;
+  /** `on`: the page loads itself again. */
+  reload?: string | undefined;
+  /** What an action did, or why it failed. */
   done?: string | undefined;
   wrong?: string | undefined;
 }
 
-/** How often a page renews itself that was asked to, seconds. */
-const RENEW = 5;
+/** The time after which the page loads itself again, seconds. */
+const RELOAD = 5;
 
-/** The simulator for people: what there is and what happened, and the switches; without scripts. */
+/** Shows the state of the simulator, its newest requests, and forms that change it. The page has no scripts. */
 export function controlPage(control: Control, view: View): string {
   const kind = view.kind !== undefined && view.kind in KINDS ? view.kind : "instance";
   const now = new Date(control.clock.now()).toISOString().replace("T", " ").slice(0, 19);
-  const renewing = view.renew === "on";
+  const reloading = view.reload === "on";
   return `<!doctype html>\n${
     html`<html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${renewing && html`<meta http-equiv="refresh" content="${RENEW}" />`}
+        ${reloading && html`<meta http-equiv="refresh" content="${RELOAD}" />`}
         <title>Simulated cloud</title>
         <link rel="icon" href="data:," />
         <style>
@@ -37,27 +41,30 @@ export function controlPage(control: Control, view: View): string {
         </style>
       </head>
       <body>
-        <a class="skip" href="#main">To the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         <header>
           <h1>Simulated cloud</h1>
-          <p>Its clock shows <strong>${now} UTC</strong>; time scale ${control.clock.scale()}.</p>
+          <p>The simulated time is <strong>${now} UTC</strong>; time scale ${control.clock.scale()}.</p>
         </header>
         <nav aria-label="Sections">
-          <a href="#switches">Switches</a><a href="#resources">Resources</a><a href="#jobs">Running jobs</a>
-          <a href="#calls">Recent calls</a><a href="#accounts">Accounts</a><a href="?kind=${kind}">Show anew</a>
-          ${renewing ? html`<a href="?kind=${kind}">Stop renewing</a>` : html`<a href="?kind=${kind}&amp;renew=on">Renew every ${RENEW} seconds</a>`}
+          <a href="#controls">Controls</a><a href="#resources">Resources</a><a href="#jobs">Jobs</a>
+          <a href="#writes">Writes</a><a href="#reads">Reads</a><a href="#accounts">Accounts</a
+          ><a href="?kind=${kind}">Reload</a>
+          ${reloading ? html`<a href="?kind=${kind}">Stop reloading</a>` : html`<a href="?kind=${kind}&amp;reload=on">Reload every ${RELOAD} seconds</a>`}
           <a href="/openapi.json">OpenAPI document</a>
         </nav>
         ${notes(view)}
         <main id="main">
-          <h2 id="switches">Switches</h2>
+          <h2 id="controls">Controls</h2>
           ${switches(control)}
           <h2 id="resources">Resources of the demo account</h2>
-          ${resources(control, kind)}
-          <h2 id="jobs">Running jobs</h2>
+          ${view.id !== undefined && changeForm(control, kind, view.id)} ${resources(control, kind)}
+          <h2 id="jobs">Jobs</h2>
           ${jobsTable(control)}
-          <h2 id="calls">Recent calls</h2>
-          ${requestsTable(control)}
+          <h2 id="writes">Requests that change something</h2>
+          ${writes(control)}
+          <h2 id="reads">Requests that only read</h2>
+          ${reads(control)}
           <h2 id="accounts">Accounts</h2>
           ${accountsTable(control)}
         </main>

@@ -1,7 +1,7 @@
 /*
- * The simulator for people, at /_simulator/: one page, and a form for each switch.
- * It works without scripts; whoever has the control token may use it, from this page alone.
- * May import what the control side offers, and nothing else of the simulator's inside.
+ * The page of the simulator at /_simulator/, and the requests of its forms.
+ * The page has no scripts. It needs the control token, and its forms work only from the page itself.
+ * It imports the control side and nothing else of the simulator.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -19,7 +19,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The page, and what its forms do; a browser asks for the control token as a password, with any user name. */
+/** Serves the page and its forms. The password is the control token, with any user name. */
 export function registerPage(app: FastifyInstance, control: Control, controlToken: string): void {
   app.get("/", (_request, reply) => reply.redirect("/_simulator/", 302));
   app.get("/_simulator", (request, reply) => {
@@ -29,7 +29,8 @@ export function registerPage(app: FastifyInstance, control: Control, controlToke
   });
   app.post("/_simulator/do/:action", (request, reply) => {
     if (!knows(request, controlToken)) return ask(reply);
-    if (!fromHere(request)) return reply.code(403).type("text/plain").send("Forms of other pages do nothing here\n");
+    if (!fromHere(request))
+      return reply.code(403).type("text/plain").send("The simulator accepts only forms of its own page\n");
     const query = new URLSearchParams(outcome(control, request));
     return reply.redirect(`/_simulator/?${query.toString()}`, 303);
   });
@@ -60,7 +61,11 @@ function digest(text: string): Buffer {
 
 function ask(reply: FastifyReply): FastifyReply {
   const realm = 'Basic realm="The control token is the password", charset="UTF-8"';
-  return reply.code(401).header("WWW-Authenticate", realm).type("text/plain").send("The control token, please\n");
+  return reply
+    .code(401)
+    .header("WWW-Authenticate", realm)
+    .type("text/plain")
+    .send("Enter the control token as the password\n");
 }
 
 /** A browser sends the password with forms of any page, and says of which. */

@@ -2,9 +2,8 @@ import type { Control } from "../control/control.ts";
 import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 
-/** Rows of a kind that are shown, and requests. */
+/** Rows of a kind that are shown. */
 export const ROWS = 200;
-const REQUESTS = 50;
 
 /** Kinds of row that people look for, by the name of their table. */
 export const KINDS: Readonly<Record<string, string>> = {
@@ -24,7 +23,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   tag: "Tags",
 };
 
-/** What of a row tells most, whatever its kind; `label` first that is there. */
+/** Fields that name a row, and fields that describe it, of any kind. */
 const NAMES = ["label", "domain", "name", "address"];
 const DETAILS = ["status", "type", "region", "place", "instance", "target"];
 
@@ -49,7 +48,12 @@ export function accountsTable(control: Control): Html {
   return table(["Account", "User", "Access", "Mail", "#Tokens", "#Balance"], users);
 }
 
-/** How many there are of each kind, and the rows of one, each with a button that removes it. */
+/** Returns the key of a row as the control side expects it. */
+export function keyOf(row: Record<string, unknown>): string {
+  return text(row["id"] ?? row["address"] ?? row["label"]);
+}
+
+/** How many rows each kind has, and the rows of one kind, each with a link that changes it and a button that deletes it. */
 export function resources(control: Control, kind: string): Html {
   const counts = Object.entries(KINDS).map(([name, title]) => {
     const current = name === kind ? html` aria-current="true"` : "";
@@ -67,11 +71,11 @@ export function resources(control: Control, kind: string): Html {
       ${counts}
     </ul>
     <p></p>
-    ${table(["Id", "Name", "Details", "Behind the client's back"], lines, `No ${(KINDS[kind] ?? kind).toLowerCase()}.`)}${more}`;
+    ${table(["Id", "Name", "Details", "Without a request"], lines, `No ${(KINDS[kind] ?? kind).toLowerCase()}.`)}${more}`;
 }
 
 function resource(kind: string, row: Record<string, unknown>): Html {
-  const id = text(row["id"] ?? row["label"]);
+  const id = keyOf(row);
   const name = NAMES.map((each) => row[each]).find((each) => typeof each === "string" && each !== "");
   const details = DETAILS.filter((each) => row[each] !== undefined && row[each] !== null && row[each] !== "");
   const shown = details.map((each) => html`<span class="soft">${each}</span> ${text(row[each])} `);
@@ -80,32 +84,15 @@ function resource(kind: string, row: Record<string, unknown>): Html {
     <td>${text(name)}</td>
     <td>${shown}</td>
     <td class="narrow">
-      <form method="post" action="/_simulator/do/remove">
+      <a href="?kind=${kind}&amp;id=${encodeURIComponent(id)}#change" aria-label="Change ${kind} ${text(name ?? id)}"
+        >Change</a
+      >
+      <form class="inline" method="post" action="/_simulator/do/remove">
         <input type="hidden" name="table" value="${kind}" /><input type="hidden" name="id" value="${id}" />
-        <button class="small danger" aria-label="Remove ${kind} ${text(name ?? id)}">Remove</button>
+        <button class="small danger" aria-label="Delete ${kind} ${text(name ?? id)}">Delete</button>
       </form>
     </td>
   </tr>`;
-}
-
-/** The newest first; bodies are left out, because they hold secrets. */
-export function requestsTable(control: Control): Html {
-  const lines = control
-    .ledger({ last: REQUESTS })
-    .toReversed()
-    .map((entry) => {
-      const failed = entry.status === null || entry.status >= 400;
-      return html`<tr>
-        <td class="number">${entry.id}</td>
-        <td class="narrow">${time(entry.receivedAt)}</td>
-        <td>${entry.token ?? ""}</td>
-        <td><code>${entry.method} ${entry.path}</code></td>
-        <td class="${failed ? "bad" : "good"}">${entry.status ?? "no answer"}</td>
-        <td class="number">${entry.changes.length === 0 ? "" : entry.changes.length}</td>
-        <td>${entry.fault ?? ""}</td>
-      </tr>`;
-    });
-  return table(["#Id", "Received", "Token", "Request", "Status", "#Rows changed", "Fault"], lines, "No request yet.");
 }
 
 /** A head that begins with `#` stands above numbers. */
@@ -134,8 +121,4 @@ export function table(heads: readonly string[], rows: readonly Html[], empty = "
 export function text(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function time(at: number): string {
-  return new Date(at).toISOString().slice(11, 23);
 }

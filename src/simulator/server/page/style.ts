@@ -23,11 +23,14 @@ code{font:13px ui-monospace,monospace}
 .counts a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 form{margin:0}.fields{display:grid;grid-template-columns:1fr 1fr;gap:.5rem .75rem;margin:0 0 .75rem;align-items:end}.wide{grid-column:1/-1}
 label{display:block;font-size:.85rem;color:var(--soft)}label.check{display:flex;gap:.5rem;align-items:center;margin:0 0 .75rem}
-input:not([type=checkbox]),select{display:block;width:100%;font:inherit;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.35rem .5rem}
+input:not([type=checkbox]),select,textarea{display:block;width:100%;font:inherit;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.35rem .5rem}
 button{font:inherit;cursor:pointer;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.35rem .9rem}
 button.strong{background:var(--accent);border-color:var(--accent);color:var(--page)}button.danger{border-color:var(--bad);color:var(--bad)}
 button.small{padding:.05rem .5rem;font-size:.85rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .note{border-left:4px solid var(--good);background:var(--panel);padding:.5rem .9rem;margin:1rem 0 0}.note.wrong{border-color:var(--bad)}
+details{margin:.15rem 0 0}summary{cursor:pointer;color:var(--soft);font-size:.85rem}h4{font-size:.85rem;margin:.4rem 0 .15rem}
+pre{margin:0;max-height:24rem;max-width:40rem;overflow:auto;font:13px ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+textarea{font:13px ui-monospace,monospace;margin:0 0 .75rem}.change{margin:0 0 1rem}form.inline{display:inline}
 .skip{position:absolute;left:-99rem}.skip:focus{position:static}
 `;

@@ -6,10 +6,10 @@ import { table } from "./sections.ts";
 
 const FAULT_KINDS = faultSchema.options.map((option) => option.shape.kind.value);
 
-/** The forms that move the clock, count requests, arm faults and reset. */
+/** The forms that move the clock, set the rate limits, add faults and reset the simulator. */
 export function switches(control: Control): Html {
   return html`<div class="panels">${[clock(control), limits(control), newFault(control), reset()]}</div>
-    <h3 class="armed">Faults that are armed</h3>
+    <h3 class="armed">Active faults</h3>
     ${faults(control)}`;
 }
 
@@ -17,7 +17,7 @@ function clock(control: Control): Html {
   return html`<form class="panel" method="post" action="/_simulator/do/clock">
     <h3>Clock</h3>
     <div class="fields">
-      <label>Forward by minutes<input name="minutes" type="number" min="0" step="any" value="10" /></label>
+      <label>Move forward by minutes<input name="minutes" type="number" min="0" step="any" value="10" /></label>
       <label
         >Time scale<input name="scale" type="number" min="0.001" step="any" value="${control.clock.scale()}" required
       /></label>
@@ -33,11 +33,13 @@ function limits(control: Control): Html {
     <h3>Rate limits</h3>
     <div class="fields">
       <label
-        >Requests are counted<select name="enabled">
+        >Rate limits apply<select name="enabled">
           ${[choice("on", enabled), choice("off", !enabled)]}
         </select></label
       >
-      <label>Limits times<input name="scale" type="number" min="0.001" step="any" value="${scale}" required /></label>
+      <label
+        >Multiply limits by<input name="scale" type="number" min="0.001" step="any" value="${scale}" required
+      /></label>
     </div>
     <button class="strong">Set the limits</button>
   </form>`;
@@ -53,7 +55,7 @@ function newFault(control: Control): Html {
           ${options(FAULT_KINDS)}
         </select></label
       >
-      <label>Times (empty: always)<input name="times" type="number" min="1" value="1" /></label>
+      <label>Requests (empty: all)<input name="times" type="number" min="1" value="1" /></label>
       <label class="wide"
         >Operation<select name="operation">
           <option value="">any</option>
@@ -61,18 +63,20 @@ function newFault(control: Control): Html {
         </select></label
       >
       <label>Status, for “status”<input name="status" type="number" min="400" max="599" value="500" /></label>
-      <label>Seconds, where it takes time<input name="seconds" type="number" min="0" step="any" value="5" /></label>
+      <label>Seconds, if the fault waits<input name="seconds" type="number" min="0" step="any" value="5" /></label>
     </div>
-    <button class="strong">Arm the fault</button>
+    <button class="strong">Add the fault</button>
   </form>`;
 }
 
 function reset(): Html {
   return html`<form class="panel" method="post" action="/_simulator/do/reset">
     <h3>Reset</h3>
-    <p class="soft">Back to the beginning: resources, faults and calls go; ids and the clock go on.</p>
-    <label class="check"><input type="checkbox" name="sure" value="yes" required />I am sure</label>
-    <button class="danger">Reset everything</button>
+    <p class="soft">
+      Deletes all resources, faults and recorded requests. IDs are not used again, and the clock stays.
+    </p>
+    <label class="check"><input type="checkbox" name="sure" value="yes" required />Delete everything</label>
+    <button class="danger">Reset the simulator</button>
   </form>`;
 }
 
@@ -85,12 +89,12 @@ function faults(control: Control): Html {
       <td><code>${JSON.stringify(rest)}</code></td>
       <td class="number">${played}</td>
       <td class="narrow">
-        <form method="post" action="/_simulator/do/disarm">
+        <form method="post" action="/_simulator/do/unfault">
           <input type="hidden" name="id" value="${id}" />
-          <button class="small" aria-label="Disarm fault ${id}">Disarm</button>
+          <button class="small" aria-label="Remove fault ${id}">Remove</button>
         </form>
       </td>
     </tr>`;
   });
-  return table(["#Id", "Kind", "What", "#Played", ""], lines, "None.");
+  return table(["#Id", "Kind", "Fields", "#Requests", ""], lines, "There is no active fault.");
 }

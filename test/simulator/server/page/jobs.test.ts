@@ -8,7 +8,7 @@ const DATABASE = { label: "data", engine: "mysql/8.0.35", region: "us-east", typ
 async function jobs(simulator: Running): Promise<string> {
   const credentials = Buffer.from(`me:${simulator.controlToken}`).toString("base64");
   const answer = await fetch(`${simulator.url}/_simulator/`, { headers: { Authorization: `Basic ${credentials}` } });
-  const [, part = ""] = /<h2 id="jobs">([\s\S]*?)<h2 id="calls">/.exec(await answer.text()) ?? [];
+  const [, part = ""] = /<h2 id="jobs">([\s\S]*?)<h2 id="writes">/.exec(await answer.text()) ?? [];
   return part.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 }
 
@@ -28,7 +28,7 @@ test("jobs of things that are gone are not listed", async () => {
   await simulator.ok("POST", "/compute/instances/1001/reboot");
   expect(await jobs(simulator)).toContain("compute_reboot");
   simulator.control.remove("instance", 1001);
-  expect(await jobs(simulator)).toMatch(/No job is waiting/);
+  expect(await jobs(simulator)).toMatch(/No job is planned/);
 });
 
 test("moments of a job are shown as times, and its inner numbers are not", async () => {

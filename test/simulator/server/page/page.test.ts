@@ -47,10 +47,10 @@ const status = async (simulator: Running, id: unknown) =>
   (await simulator.ok("GET", `/compute/instances/${String(id)}`))["status"];
 
 describe("the page, in a browser without scripts", { timeout: 2 * patience }, () => {
-  test("shows resources, running jobs, recent calls and accounts", async () => {
+  test("shows resources, jobs, requests and accounts", async () => {
     const { simulator, page } = await opened();
     await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "web-1" });
-    await page.getByRole("link", { name: "Show anew" }).click();
+    await page.getByRole("link", { name: "Reload", exact: true }).click();
     await page.getByRole("row", { name: /1001 web-1 status provisioning/ }).waitFor();
     await page.getByRole("row", { name: /compute_create demo .*instance 1001/ }).waitFor();
     await page.getByRole("row", { name: /demo POST \/v4\/compute\/instances 200/ }).waitFor();
@@ -66,26 +66,26 @@ describe("the page, in a browser without scripts", { timeout: 2 * patience }, ()
   test("moves the clock: the instance runs", async () => {
     const { simulator, page } = await opened();
     const { id } = await simulator.ok("POST", "/compute/instances", DEBIAN);
-    await page.getByLabel("Forward by minutes").fill("5");
+    await page.getByLabel("Move forward by minutes").fill("5");
     await page.getByLabel("Time scale").fill("60");
     await page.getByRole("button", { name: "Set the clock" }).click();
-    await page.getByRole("status").getByText("went forward by 5 minutes; time scale 60").waitFor();
+    await page.getByRole("status").getByText("forward by 5 minutes; the time scale is 60").waitFor();
     expect(await status(simulator, id)).toBe("running");
     expect(simulator.control.clock.scale()).toBe(60);
   });
 
-  test("arms a fault for an operation, shows that it was played, and disarms it", async () => {
+  test("adds a fault for an operation, shows the requests that met it, and removes it", async () => {
     const { simulator, page } = await opened();
     await page.getByLabel("Kind").selectOption("status");
     await page.getByLabel("Operation").selectOption("GET /profile");
     await page.getByLabel("Status, for").fill("503");
-    await page.getByLabel("Times (empty").fill("");
-    await page.getByRole("button", { name: "Arm the fault" }).click();
-    await page.getByRole("status").getByText("Fault 1 is armed.").waitFor();
+    await page.getByLabel("Requests (empty").fill("");
+    await page.getByRole("button", { name: "Add the fault" }).click();
+    await page.getByRole("status").getByText("Added fault 1.").waitFor();
     expect((await simulator.call("GET", "/profile")).status).toBe(503);
     expect((await simulator.call("GET", "/regions")).status).toBe(200);
-    await page.getByRole("button", { name: "Disarm fault 1" }).click();
-    await page.getByRole("status").getByText("Fault 1 is disarmed.").waitFor();
+    await page.getByRole("button", { name: "Remove fault 1" }).click();
+    await page.getByRole("status").getByText("Removed fault 1.").waitFor();
     await page.getByRole("row", { name: /GET \/v4\/profile 503 status/ }).waitFor();
     expect((await simulator.call("GET", "/profile")).status).toBe(200);
   });
@@ -102,62 +102,111 @@ describe("the page, in a browser without scripts", { timeout: 2 * patience }, ()
     "truncate",
     "absent",
     "shift",
-  ])("arms the fault %s with the fields that it knows", async (kind) => {
+  ])("adds the fault %s with the fields that its kind has", async (kind) => {
     const { simulator, page } = await opened();
     await page.getByLabel("Kind").selectOption(kind);
-    await page.getByRole("button", { name: "Arm the fault" }).click();
+    await page.getByRole("button", { name: "Add the fault" }).click();
     await page.getByRole("status").waitFor();
     expect(simulator.control.faults.list()).toMatchObject([{ id: 1, fault: { kind, times: 1 } }]);
   });
 
-  test("removes a resource behind the client's back", async () => {
+  test("deletes a resource without a request", async () => {
     const { simulator, page } = await opened();
     await simulator.ok("POST", "/profile/sshkeys", { ssh_key: "ssh-rsa AAAA", label: "laptop" });
     await page.goto(`${simulator.url}/_simulator/?kind=sshkey`);
-    await page.getByRole("button", { name: "Remove sshkey laptop" }).click();
-    await page.getByRole("status").getByText("is gone, without any request").waitFor();
+    await page.getByRole("button", { name: "Delete sshkey laptop" }).click();
+    await page.getByRole("status").getByText("Deleted sshkey 1, without a request.").waitFor();
     expect((await simulator.ok("GET", "/profile/sshkeys"))["results"]).toBe(0);
     expect(simulator.control.ledger({ method: "DELETE" })).toEqual([]);
   });
 
-  test("counts requests when it is told to", async () => {
+  test("shows the bodies of a request and of its response, and separates writes from reads", async () => {
     const { simulator, page } = await opened();
-    await page.getByLabel("Requests are counted").selectOption("on");
-    await page.getByLabel("Limits times").fill("0.001");
+    await simulator.ok("POST", "/profile/sshkeys", { ssh_key: "ssh-rsa AAAA", label: "laptop" });
+    await simulator.ok("GET", "/profile");
+    await page.getByRole("link", { name: "Reload", exact: true }).click();
+    const write = page.locator("h2#writes + .scroll tbody tr");
+    const read = page.locator("h2#reads + .scroll tbody tr");
+    expect([await write.count(), await read.count()]).toEqual([1, 1]);
+    await write.getByText("Request and response").click();
+    await write.getByText('"ssh_key": "ssh-rsa AAAA"').first().waitFor();
+    await write.getByText('"created": "2026-01-01T00:00:00"').waitFor();
+    await read.getByText("Request and response").click();
+    await read.getByText("The request has no body.").waitFor();
+    await read.getByText('"username": "demo"').waitFor();
+  });
+
+  test("changes a resource without a request", async () => {
+    const { simulator, page } = await opened();
+    const { id } = await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "web-1" });
+    await page.goto(`${simulator.url}/_simulator/?kind=instance`);
+    await page.getByRole("link", { name: "Change instance web-1" }).click();
+    const fields = page.getByLabel("Fields as JSON");
+    await fields.fill((await fields.inputValue()).replace('"web-1"', '"other-name"'));
+    await page.getByRole("button", { name: "Save the change" }).click();
+    await page
+      .getByRole("status")
+      .getByText(`Changed label of instance ${String(id)}, without a request.`)
+      .waitFor();
+    expect(await simulator.ok("GET", `/compute/instances/${String(id)}`)).toMatchObject({ label: "other-name" });
+    expect(simulator.control.ledger({ method: "PUT" })).toEqual([]);
+  });
+
+  test.each([
+    { text: '{"label": 7}', says: "label: Must have the type string, as before" },
+    { text: '{"colour": "red"}', says: "colour: Cannot be changed here" },
+    { text: '{"ssh_key": ', says: "fields: Must be a JSON object" },
+    { text: "[]", says: "fields: Must be a JSON object" },
+    { text: '{"label": "laptop"}', says: "No field of sshkey 1 differs." },
+  ])("a change to $text changes nothing and says: $says", async ({ text, says }) => {
+    const { simulator, page } = await opened();
+    await simulator.ok("POST", "/profile/sshkeys", { ssh_key: "ssh-rsa AAAA", label: "laptop" });
+    await page.goto(`${simulator.url}/_simulator/?kind=sshkey&id=1`);
+    const before = simulator.control.rows("sshkey");
+    await page.getByLabel("Fields as JSON").fill(text);
+    await page.getByRole("button", { name: "Save the change" }).click();
+    await page.getByText(says).waitFor();
+    expect(simulator.control.rows("sshkey")).toEqual(before);
+  });
+
+  test("applies rate limits", async () => {
+    const { simulator, page } = await opened();
+    await page.getByLabel("Rate limits apply").selectOption("on");
+    await page.getByLabel("Multiply limits by").fill("0.001");
     await page.getByRole("button", { name: "Set the limits" }).click();
-    await page.getByRole("status").getByText("Requests are counted.").waitFor();
+    await page.getByRole("status").getByText("The rate limits apply.").waitFor();
     await simulator.call("GET", "/profile");
     const statuses = [];
     for (let index = 0; index < 3; index += 1) statuses.push((await simulator.call("GET", "/profile")).status);
     expect(statuses).toContain(429);
   });
 
-  test("resets everything, but only for who is sure", async () => {
+  test("resets the simulator only if the check box is selected", async () => {
     const { simulator, page } = await opened();
     await simulator.ok("POST", "/compute/instances", DEBIAN);
-    await page.getByRole("button", { name: "Reset everything" }).click();
+    await page.getByRole("button", { name: "Reset the simulator" }).click();
     expect(simulator.control.rows("instance")).toHaveLength(1);
-    await page.getByLabel("I am sure").check();
-    await page.getByRole("button", { name: "Reset everything" }).click();
-    await page.getByRole("status").getByText("as in the beginning").waitFor();
+    await page.getByLabel("Delete everything").check();
+    await page.getByRole("button", { name: "Reset the simulator" }).click();
+    await page.getByRole("status").getByText("has its initial state again").waitFor();
     expect(simulator.control.rows("instance")).toEqual([]);
   });
 
-  test("says why something was not done, and takes nothing of it for HTML", async () => {
+  test("shows why an action failed, and escapes HTML in names", async () => {
     const { simulator, page } = await opened();
     await simulator.ok("POST", "/profile/sshkeys", { ssh_key: "ssh-rsa AAAA", label: "<b>laptop</b>" });
     await page.goto(`${simulator.url}/_simulator/?kind=sshkey`);
     simulator.control.remove("sshkey", 1);
-    await page.getByRole("button", { name: "Remove sshkey <b>laptop</b>" }).click();
-    expect(await page.getByRole("alert").textContent()).toBe("There is no sshkey 1 any more");
+    await page.getByRole("button", { name: "Delete sshkey <b>laptop</b>" }).click();
+    expect(await page.getByRole("alert").textContent()).toBe("There is no sshkey 1");
   });
 });
 
-describe("the page, to everybody", { timeout: 2 * patience }, () => {
+describe("the page, to every reader", { timeout: 2 * patience }, () => {
   test("each field has a label, each table its heads, and the first Tab leads to the content", async () => {
     const { page, complaints } = await opened({ scripts: true });
     const unnamed = await page.evaluate(
-      `[...document.querySelectorAll("input:not([type=hidden]),select")].filter((field) => !field.labels.length).length`,
+      `[...document.querySelectorAll("input:not([type=hidden]),select,textarea")].filter((field) => !field.labels.length).length`,
     );
     const headless = await page.evaluate(
       `[...document.querySelectorAll("table")].filter((table) => !table.querySelector("thead th[scope=col]")).length`,
@@ -165,7 +214,7 @@ describe("the page, to everybody", { timeout: 2 * patience }, () => {
     expect([unnamed, headless]).toEqual([0, 0]);
     await page.keyboard.press("Tab");
     const first = page.locator(":focus");
-    expect(await first.textContent()).toBe("To the content");
+    expect(await first.textContent()).toBe("Skip to content");
     expect((await first.boundingBox())?.x).toBeGreaterThanOrEqual(0);
     expect(complaints).toEqual([]);
   });
