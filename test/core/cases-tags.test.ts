@@ -107,6 +107,24 @@ describe("a Tag removes itself only from objects to which its object added it", 
     expect(carrying(world)).toContain("by-hand");
   });
 
+  it("the tag is readable and deletable while a reserved address carries it, which has no ID", async () => {
+    const world = createWorld();
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    await world.advance(madeMs);
+    world.cluster.create("Tag", "shop", lists("web"));
+    await world.advance(60_000);
+    world.cloud.add("/networking/ips", { address: "192.0.2.77", reserved: true, tags: ["shop"] });
+    await world.advance(130_000);
+    expect(stateOf(world, "Tag", "shop")).toBe("Ready");
+    world.cluster.patch("Tag", "shop", { spec: { instanceRefs: [] } });
+    await world.advance(130_000);
+    expect([stateOf(world, "Tag", "shop"), carrying(world)]).toEqual(["Ready", []]);
+    world.cluster.delete("Tag", "shop");
+    await world.advance(130_000);
+    expect(world.cluster.get("Tag", "shop")).toBeUndefined();
+    expect(changes(world).filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  });
+
   it("the deletion leaves the tag on what another user tagged", async () => {
     const world = await withTag("web");
     tagByHand(world, "by-hand");

@@ -5,7 +5,14 @@ import type { CloudRow } from "./rows.ts";
 import type { Service, ServiceAnswer, ServiceRequest } from "./service.ts";
 
 /** Collections whose rows carry tags, by the type of a tagged object. */
-const collections = { compute: "/compute/instances", domain: "/domains" } as const;
+const collections = {
+  compute: "/compute/instances",
+  domain: "/domains",
+  reserved_ipv4_address: "/networking/ips",
+} as const;
+
+/** Types that the service shows without an ID. */
+const unnumbered = { reserved_ipv4_address: true };
 
 /** Answers what concerns the carriers of a tag; undefined for what only concerns the row of the tag itself. */
 export function serveTags(service: Service, request: ServiceRequest): ServiceAnswer | undefined {
@@ -18,7 +25,7 @@ export function serveTags(service: Service, request: ServiceRequest): ServiceAns
   );
   if (method === "GET")
     return paged(
-      carriers.map(({ type, row }) => ({ type, data: row.fields })),
+      carriers.map(({ type, row: { fields } }) => ({ type, data: type in unnumbered ? withoutId(fields) : fields })),
       request.query,
     );
   for (const { row } of carriers) {
@@ -38,6 +45,10 @@ function addTag({ rows }: Service, { body, user, touch }: ServiceRequest, label:
     }
   for (const type of Object.keys(collections)) delete body[`${type}s`];
   return rows.find(user.account, "/tags", label) && ok({ label });
+}
+
+function withoutId(fields: CloudRow["fields"]): CloudRow["fields"] {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== "id"));
 }
 
 function tagsOf({ fields }: CloudRow): string[] {

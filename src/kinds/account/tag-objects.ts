@@ -20,7 +20,7 @@ export interface Carrier {
 type ManagerOf = (collection: string, id: string) => Manager | undefined;
 
 const tagged = z.array(
-  z.object({ type: z.string(), data: z.object({ id: whole().optional(), tags: z.array(z.string()).nullish() }) }),
+  z.object({ type: z.string(), data: z.object({ id: whole().nullish(), tags: z.array(z.string()).nullish() }) }),
 );
 
 /** Where the objects are whose tags can be set, by the word of the list of tagged objects. */
@@ -28,7 +28,7 @@ const collections: Record<string, string> = { compute: "/compute/instances", dom
 
 export function carriersIn(answer: Json | undefined): Carrier[] {
   const rows = tagged.parse(answer ?? []);
-  return rows.map(({ type, data }) => ({ type, id: data.id, tags: data.tags ?? [] }));
+  return rows.map(({ type, data }) => ({ type, id: data.id ?? undefined, tags: data.tags ?? [] }));
 }
 
 /** The identifiers of what a spec refers to. One that says its own tags has them from there alone. */

@@ -65,6 +65,14 @@ test.each([
   expect([reply.status, reasons(reply)[0]?.split(":")[0]]).toEqual([400, field]);
 });
 
+test("a bucket without fields is refused with both fields that it lacks", async () => {
+  const simulator = await running();
+  expect(reasons(await simulator.call("POST", BUCKETS, {}))).toEqual([
+    "label: label is required",
+    "cluster: cluster is required",
+  ]);
+});
+
 test("part 3 section 4.1: an account with a negative balance creates neither buckets nor keys", async () => {
   const simulator = await running();
   simulator.control.addAccount({ id: "demo", balance: -1 });

@@ -94,3 +94,27 @@ test("a branded simulator speaks its word on every side", async () => {
   expect(region?.capabilities).toContain("Acmes");
   expect(created["label"]).toBe(`acme${id}`);
 });
+
+test("no list of the service has a field with the neutral word under another brand", async () => {
+  const simulator = await running({ brandWord: "acme" });
+  const machine = { ...DEBIAN, image: "acme/debian12", backups_enabled: true, tags: ["web"] };
+  const { id } = await simulator.ok("POST", "/acme/instances", machine);
+  await simulator.ok("POST", "/networking/firewalls", {
+    label: "web",
+    rules: { inbound_policy: "DROP", outbound_policy: "ACCEPT" },
+    devices: { acmes: [id] },
+  });
+  await simulator.ok("POST", "/object-storage/buckets", { label: "media", cluster: "us-east-1" });
+  await simulator.ok("POST", "/object-storage/keys", { label: "media" });
+  simulator.control.clock.advance(600_000);
+  const { body: document } = await simulator.call("GET", "/openapi.json");
+  const paths = Object.entries(document["paths"] as Record<string, object>).filter(([, methods]) => "get" in methods);
+  const named = paths.map(([path]) => path.replace("{computeId}", String(id)).replace("{tagLabel}", "web"));
+  const leaks: string[] = [];
+  for (const path of named.filter((each) => !each.includes("{"))) {
+    const { text } = await simulator.call("GET", path === "/networking/vlans" ? `/v4beta${path}` : path);
+    leaks.push(...Array.from(text.matchAll(/"([^"]*compute[^"]*)":/gi), ([, key]) => `${path}: ${key}`));
+  }
+  expect(named.length).toBeGreaterThan(50);
+  expect([...new Set(leaks)]).toEqual([]);
+});

@@ -37,6 +37,16 @@ test("the document holds every operation, with its scopes, version and body", as
   });
 });
 
+test("the document requires of an error only what each error has", async () => {
+  const simulator = await running();
+  const { body } = await simulator.call("GET", "/openapi.json");
+  const { components } = body as { components: { schemas: Record<string, unknown> } };
+  const required = /"required":\["reason"\],"properties":\{"field":\{"type":"string"\}/;
+  expect(JSON.stringify(components.schemas)).toMatch(required);
+  const { body: refusal } = await simulator.call("GET", "/compute/instances/1");
+  expect(refusal).toEqual({ errors: [{ reason: "Not found" }] });
+});
+
 test("the document speaks the brand word", async () => {
   const simulator = await running({ brandWord: "acme" });
   const { body } = await simulator.call("GET", "/openapi.json");

@@ -36,7 +36,7 @@ test("a long list is answered although its rows are deleted while it is read", a
   const simulator = await running();
   await simulator.ok("POST", "/compute/instances", { ...DEBIAN, label: "first" });
   const dump = simulator.control.snapshot();
-  const [own] = dump.rows.filter(({ table }) => table === "instance");
+  const own = dump.rows.find(({ table }) => table === "instance");
   if (!own) throw new Error("the instance is not in the snapshot");
   const more = Array.from({ length: 3 * SLICE }, (_, index) => ({
     ...own,
