@@ -86,7 +86,7 @@ function listOf(kind: Kind): string {
   if (kind.shownAt !== undefined) return kind.shownAt;
   const refs = Object.entries(kind.references ?? {}).map(([name, one]) => [
     name,
-    { id: "secret" in one ? "" : `{${one.kind}}` },
+    { id: "secret" in one ? "" : `{${one.kind ?? ""}}` },
   ]);
   const path = kind.at({ name: "", namespace: "", spec: {}, refs: Object.fromEntries(refs) as Record<string, never> });
   return decodeURIComponent(path.split("?")[0] ?? path);

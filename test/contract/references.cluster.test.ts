@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { kindsOf } from "../../src/core/kind/reference.ts";
 import type { ObjectReferenceTo } from "../../src/core/kind/reference.ts";
 import { conditionOf } from "../support/world.ts";
 import { makeChange } from "./support/change.ts";
@@ -126,12 +127,12 @@ function heldBy({ world, example }: Stage): Stage {
 
 /** Kinds that contain this one. */
 function parentsOf(subject: Subject): string[] {
-  return referencesOf(subject).flatMap(({ contained: part, kind }) => (part === true ? kind : []));
+  return referencesOf(subject).flatMap((one) => (one.contained === true ? kindsOf(one) : []));
 }
 
 /** Kinds that this one is made from. */
 function sourcesOf(subject: Subject): string[] {
-  return referencesOf(subject).flatMap(({ creationOnly, kind }) => (creationOnly === true ? kind : []));
+  return referencesOf(subject).flatMap((one) => (one.creationOnly === true ? kindsOf(one) : []));
 }
 
 /** The references to objects that the example has. */

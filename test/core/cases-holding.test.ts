@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { secrets } from "../../src/cluster/secrets.ts";
 import { finalizer } from "../../src/core/kind/resource.ts";
-import { mostSelectable, referencedKinds, selectableReferences } from "../../src/core/kind/selectable.ts";
+import { mostSelectable, heldKinds, selectableReferences } from "../../src/core/kind/selectable.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
@@ -247,7 +247,7 @@ it("every reference of every kind to a cloud object is selected by fields or lis
     const selectable = selectableReferences(kind);
     const fields = [...selectable.values()].flat().length * 2;
     expect(fields, kind.kind).toBeLessThanOrEqual(mostSelectable);
-    return [...referencedKinds(kind)].filter((one) => !selectable.has(one)).map((one) => `${kind.kind} to ${one}`);
+    return [...heldKinds(kind)].filter((one) => !selectable.has(one)).map((one) => `${kind.kind} to ${one}`);
   });
   expect(listed.sort()).toEqual([
     "ComputeConfig to ComputeDisk",

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../src/cluster/secrets.ts";
 import type { ListOptions, ObjectRef, Resource } from "../../src/cluster/types.ts";
-import { referencedKinds } from "../../src/core/kind/selectable.ts";
+import { heldKinds } from "../../src/core/kind/selectable.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { palette } from "../explorer/palette.ts";
 import type { Swatch } from "../explorer/palette.ts";
@@ -38,7 +38,7 @@ function creationMs({ kind, below }: Swatch): number {
 }
 
 function referringTo(kind: string): string[] {
-  return kinds.filter((one) => referencedKinds(one).has(kind)).map((one) => one.kind);
+  return kinds.filter((one) => heldKinds(one).has(kind)).map((one) => one.kind);
 }
 
 /** Creates a world with an account for team-b and the dependencies of a kind. */

@@ -40,8 +40,8 @@ test("those who refer to an object are known, and whether they are part of it", 
   dependents.update("Firewall/shop/web", object("Firewall", "web", { refs: [{ name: "a" }] }));
   dependents.update("ComputeDisk/shop/root", object("ComputeDisk", "root", { ref: { name: "a" } }));
   expect(dependents.of("ComputeInstance/shop/a")).toEqual([
-    { key: "Firewall/shop/web", contained: false, creationOnly: false },
-    { key: "ComputeDisk/shop/root", contained: true, creationOnly: false },
+    { key: "Firewall/shop/web", contained: false, creationOnly: false, holds: true },
+    { key: "ComputeDisk/shop/root", contained: true, creationOnly: false, holds: true },
   ]);
 });
 

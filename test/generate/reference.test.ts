@@ -19,6 +19,7 @@ const unseen: Record<string, string> = {
   "ComputeInstance.bootedWith": "the spec gives no interfaces",
   "ComputeInstance.volumes": "no volume is attached",
   "ComputeInstance.nodeBalancers": "no NodeBalancer leads to it",
+  "DomainRecord.addresses": "the record has an address in its spec",
   "Image.secretName": "it is made of a disk, and nobody uploads data",
   "PhoneVerification.codeSentAt": "the number is verified",
   "PhoneVerification.codeValidUntil": "the number is verified",

@@ -2,6 +2,7 @@
 import { refusedAccepted } from "./refused-accepted.ts";
 import { refusedAccess } from "./refused-access.ts";
 import { refusedAccount } from "./refused-account.ts";
+import { refusedAddresses } from "./refused-addresses.ts";
 import { refusedForms } from "./refused-forms.ts";
 import { refusedMachines } from "./refused-machines.ts";
 import { refusedMistakesOfAccounts } from "./refused-mistakes-of-accounts.ts";
@@ -14,6 +15,7 @@ export const refused = refusedOthers.concat(
   refusedAccepted,
   refusedAccess,
   refusedAccount,
+  refusedAddresses,
   refusedForms,
   refusedMachines,
   refusedMistakes,

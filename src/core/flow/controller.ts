@@ -17,7 +17,6 @@ import { isDecided, isKubeError, queueOutcome, verdictOf } from "../kind/outcome
 import { intentAnnotation } from "../claim/intent.ts";
 import { accountOf } from "../claim/ownership.ts";
 import { noteClaim } from "../claim/note-claim.ts";
-import { absenceOf, isReady } from "./conditions.ts";
 import { parseCloudKey } from "./dependents.ts";
 import { isPresent } from "./environment.ts";
 import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
@@ -26,6 +25,7 @@ import { reconcileMirror } from "./mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
 import { collectionOfIds } from "./referred.ts";
+import { concernsReferrers, wakeReferrers } from "./referrers.ts";
 import { clearStray, noteLost, noteVanished, strayMs } from "./strays.ts";
 
 /** How seldom the account is asked for what many objects meet at once, milliseconds. */
@@ -121,7 +121,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   // What was needed only to create is held no more once the id is recorded.
   if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
     wakeHeld(environment, environment.dependents.update(key, written));
-  if (concernsReferrers(before, written)) wakeReferrers(environment, key);
+  if (concernsReferrers(environment, before, written)) wakeReferrers(environment, key);
 }
 
 /** What many objects meet at once is asked of the account once. */
@@ -150,7 +150,8 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
     void environment.permissions?.release(ended.metadata.namespace ?? "");
   }
   if (type !== "added") wakeHeld(environment, targets);
-  if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
+  if (!previous || type === "deleted" || concernsReferrers(environment, previous, object))
+    wakeReferrers(environment, key);
 }
 
 /**
@@ -202,22 +203,6 @@ function managersOf({ kinds, claims }: AccountEnvironment, target: string): stri
   const kind = kinds.get(cloud.kind);
   const collection = kind && collectionOfIds(kind);
   return collection === undefined ? [] : claims.ofId(collection, cloud.id);
-}
-
-function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
-  // A kind reads the spec of what it refers to, and what an account shares is in its spec. A deletion is a generation, too.
-  if (before.metadata.generation !== after.metadata.generation) return true;
-  const [was, is] = [statusOf(before), statusOf(after)];
-  if (was.id !== is.id || before.metadata.uid !== after.metadata.uid) return true;
-  // What it runs once for may have failed, which its readiness does not tell.
-  if (was.run?.result !== is.run?.result) return true;
-  return isReady(was) !== isReady(is) || absenceOf(was) !== absenceOf(is);
-}
-
-function wakeReferrers(environment: AccountEnvironment, key: string): void {
-  const cause = parseKey(key).kind === "CloudAccount" ? "account" : "reference";
-  for (const referrer of environment.dependents.of(key))
-    environment.enqueue(referrer.key, { cause, urgency: "resync" });
 }
 
 function noteSecret(environment: AccountEnvironment, { object, initial }: CacheChange): void {

@@ -12,6 +12,7 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
+import { kindOf } from "../kind/reference.ts";
 import { keyOf } from "../kind/resource.ts";
 import { neutralSpec, neutralValues } from "../kind/neutral.ts";
 import type { Neutral } from "../kind/neutral.ts";
@@ -21,6 +22,8 @@ export interface Relation {
   contained: boolean;
   /** It needs what it refers to for its creation alone, which has no result yet. */
   creationOnly: boolean;
+  /** False if what it refers to can be deleted first. */
+  holds: boolean;
 }
 
 export interface Referrer extends Relation {
@@ -43,7 +46,7 @@ export function parseCloudKey(key: string): { kind: string; id: string } | undef
   return { kind: key.slice(1, end), id: key.slice(end + 1) };
 }
 
-const plain: Relation = { contained: false, creationOnly: false };
+const plain: Relation = { contained: false, creationOnly: false, holds: true };
 const none: Targets = new Map();
 
 export interface Dependents {
@@ -83,10 +86,11 @@ export function createDependents(kinds: ReadonlyMap<string, Kind>, neutral: Neut
   }
 
   const of = (key: string): Referrer[] =>
-    [...(referrersOf.get(key) ?? [])].map(([referrer, { contained, creationOnly }]) => ({
+    [...(referrersOf.get(key) ?? [])].map(([referrer, { contained, creationOnly, holds }]) => ({
       key: referrer,
       contained,
       creationOnly,
+      holds,
     }));
   return {
     update,
@@ -147,20 +151,26 @@ function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
         if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), plain);
         continue;
       }
-      for (const { name, id: inCloud } of [reference.from(spec) ?? []].flat()) {
+      const { contained = false, holds = true } = reference;
+      const creationOnly = kind.shape === "owned" && reference.creationOnly === true;
+      for (const entry of [reference.from(spec) ?? []].flat()) {
+        const { name, id: inCloud } = entry;
         if (name === undefined && inCloud === undefined) continue;
-        const target =
-          name === undefined ? cloudKey(reference.kind, inCloud ?? "") : keyOf(reference.kind, namespace, name);
-        // Who refers to it in two ways needs it as long as the longer of them.
-        const creating = kind.shape === "owned" && reference.creationOnly === true;
-        const creationOnly = creating && found.get(target)?.creationOnly !== false;
-        found.set(target, { contained: reference.contained ?? false, creationOnly });
+        const of = kindOf(reference, entry);
+        const target = name === undefined ? cloudKey(of, inCloud ?? "") : keyOf(of, namespace, name);
+        found.set(target, stronger(found.get(target), { contained, creationOnly, holds }));
       }
     } catch {
       // The reconcile of this object reports what is wrong with its spec.
     }
   }
   return found;
+}
+
+/** Returns the relation of an object that refers to another object in two ways. The longer need counts. */
+function stronger(one: Relation | undefined, other: Relation): Relation {
+  if (!one || !one.holds) return other;
+  return other.holds ? { ...other, creationOnly: one.creationOnly && other.creationOnly } : one;
 }
 
 /** Secrets that are written for the object: where somebody else's stands in the way, its deletion is news. */

@@ -9,6 +9,7 @@ import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { kindOf } from "../kind/reference.ts";
 import type { Resolved } from "../kind/reference.ts";
 import { proveNames } from "../read/permitted.ts";
 import { requireSame } from "./presence.ts";
@@ -89,15 +90,16 @@ function names({ path, body }: Request, id: string): boolean {
 
 function holds(value: Json, id: string): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some((inner) => holds(inner, id));
-  return String(value) === id;
+  // A rule of a firewall contains an address with its prefix length.
+  return String(value) === id || String(value).startsWith(`${id}/`);
 }
 
 async function requireReferred(at: Located, since: number, concerns: (id: string) => boolean): Promise<void> {
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
     const before = at.wanted.refs[name] as Resolved | Resolved[] | string | undefined;
     if ("secret" in reference || before === undefined) continue;
-    const resolved = ([before].flat() as Resolved[]).filter(({ id }) => concerns(id));
-    const meant = await Promise.all(resolved.map((one) => meansTheSame(at, reference.kind, one, since)));
+    const resolved = ([before].flat() as Resolved[]).filter(({ id, value }) => concerns(id) || concerns(value ?? id));
+    const meant = await Promise.all(resolved.map((one) => meansTheSame(at, kindOf(reference, one), one, since)));
     // Throws an error that names the reason, and updates the list for all objects that use the list.
     if (!meant.includes(false)) continue;
     await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { Waiting } from "../kind/outcome.ts";
+import { kindOf } from "../kind/reference.ts";
 import { finalizer } from "../kind/resource.ts";
 import type { Connected } from "./reconciliation.ts";
 
@@ -30,10 +31,11 @@ export function parentsOf({
   const { namespace = "" } = object.metadata;
   return Object.values(kind.references ?? {}).flatMap((reference) => {
     if ("secret" in reference || !reference.contained) return [];
-    const cache = environment.caches.get(reference.kind);
-    return [reference.from(spec) ?? []].flat().flatMap(({ name }) => {
+    return [reference.from(spec) ?? []].flat().flatMap((entry) => {
+      const { name } = entry;
       if (name === undefined) return [];
-      return [{ what: `${reference.kind} ${name}`, parent: cache?.get({ namespace, name }) }];
+      const of = kindOf(reference, entry);
+      return [{ what: `${of} ${name}`, parent: environment.caches.get(of)?.get({ namespace, name }) }];
     });
   });
 }

@@ -4,6 +4,7 @@ import { recordOf } from "../claim/known.ts";
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import type { Recorded } from "../claim/memory.ts";
 import type { Kind } from "../kind/owned.ts";
+import { kindOf } from "../kind/reference.ts";
 import type { Run } from "../kind/status-schema.ts";
 import { keyOf } from "../kind/resource.ts";
 import type { Environment } from "./environment.ts";
@@ -51,8 +52,11 @@ function runOf(environment: Environment, object: KubeObject): Run | undefined {
 export function wakeReferred({ environment, kind, spec, object }: Connected): void {
   for (const reference of Object.values(kind.references ?? {})) {
     if ("secret" in reference) continue;
-    for (const { name } of [reference.from(spec) ?? []].flat())
-      if (name !== undefined)
-        environment.enqueue(keyOf(reference.kind, object.metadata.namespace ?? "", name), { cause: "reference" });
+    for (const entry of [reference.from(spec) ?? []].flat()) {
+      const { name } = entry;
+      if (name === undefined) continue;
+      const key = keyOf(kindOf(reference, entry), object.metadata.namespace ?? "", name);
+      environment.enqueue(key, { cause: "reference" });
+    }
   }
 }

@@ -2,8 +2,8 @@
 import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
-import type { NamedReference } from "../kind/schema.ts";
-import type { ObjectReferenceTo, Resolved } from "../kind/reference.ts";
+import { kindOf } from "../kind/reference.ts";
+import type { Copied, ObjectReferenceTo, ReferenceEntry, Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import { absenceOf } from "./conditions.ts";
 import { waitsFor } from "./dependents.ts";
@@ -30,34 +30,35 @@ export async function resolveObjects(
 ): Promise<Resolved | Resolved[] | undefined> {
   const wanted = reference.from(at.spec);
   if (wanted === undefined) return undefined;
-  const field = `spec.${name}`;
-  const within = reference.entryField === undefined ? "" : `.${reference.entryField}`;
-  return Array.isArray(wanted)
-    ? Promise.all(
-        wanted.map((one, index) =>
-          resolveObject(at, `${field}[${index}]${within}`, reference, one, { ...needs, oneOfMany: true }),
-        ),
-      )
-    : resolveObject(at, field, reference, wanted, needs);
+  if (!Array.isArray(wanted)) return resolveObject(at, `spec.${name}`, reference, wanted, needs);
+  const fields = reference.fields?.(at.spec);
+  return Promise.all(
+    wanted.map((one, index) =>
+      resolveObject(at, `spec.${fields?.[index] ?? `${name}[${index}]`}`, reference, one, {
+        ...needs,
+        oneOfMany: true,
+      }),
+    ),
+  );
 }
 
 /** Resolves one reference. Throws as `resolveObjects` does. `field`: the reference in the spec, for messages. */
 export async function resolveObject(
   at: Connected,
   field: string,
-  { kind, creationOnly }: Pick<ObjectReferenceTo<Spec>, "kind" | "creationOnly">,
-  { name, id }: NamedReference,
-  { creating = false, anew = creating && (creationOnly || at.kind.shape === "once"), oneOfMany = false }: Needs,
+  reference: ObjectReferenceTo<Spec>,
+  entry: ReferenceEntry,
+  { creating = false, anew: isAnew, oneOfMany = false }: Needs,
 ): Promise<Resolved> {
+  const { name, id } = entry;
+  const { creationOnly, copies } = reference;
+  const kind = kindOf(reference, entry);
+  const anew = isAnew ?? (creating && (creationOnly || at.kind.shape === "once"));
   if (id !== undefined) return resolveExternal(at, `${field}.id`, kind, id, { creating, anew, oneOfMany });
   const { caches, kinds } = at.environment;
   const namespace = at.object.metadata.namespace ?? "";
   const object = caches.get(kind)?.get({ namespace, name: name ?? "" });
-  if (!caches.has(kind))
-    throw new Stalled(
-      "NotPermitted",
-      `${field}.name: the kind ${kind} is disabled in this operator (--disabled-kind). Use {id: …}, or enable the kind`,
-    );
+  if (!caches.has(kind)) throw disabled(field, kind, reference);
   const what = `${field}.name: ${kind} ${name}`;
   if (!object)
     throw new Waiting(
@@ -74,50 +75,81 @@ export async function resolveObject(
   const of = kinds.get(kind);
   // What is needed only to create is resolved for a creation alone: nobody else pays for reading the signed intent.
   const list = of && (creationOnly ? recordedCollectionOf(at.environment, of, object) : fixedCollectionOf(of));
-  const why = await missingOf(at, object, list, { anew, creating });
-  if (why !== undefined) throw new Waiting("WaitingForReference", `${what} ${why}`, undefined, { byItself: true });
-  return {
+  const { why, row } = await standingOf(at, object, list, { anew, isRead: anew || creating || copies !== undefined });
+  if (why !== undefined) throw waits(`${what} ${why}`);
+  const found: Resolved = {
     id: own ?? "",
     name: object.metadata.name,
+    ...(reference.kinds && { kind }),
     ...(list !== undefined && { list }),
     ...(origin !== undefined && { origin }),
+    ...(copies && row && { row }),
     status: statusOf(object) as unknown as JsonObject,
     spec: (object.spec ?? {}) as JsonObject,
   };
+  return copies ? { ...found, value: copied(field, what, copies(entry, found)) } : found;
+}
+
+function disabled(field: string, kind: string, { kinds }: ObjectReferenceTo<Spec>): Stalled {
+  const cure = kinds ? "Enable the kind" : "Use {id: …}, or enable the kind";
+  const text = `${field}.name: the kind ${kind} is disabled in this operator (--disabled-kind). ${cure}`;
+  return new Stalled("NotPermitted", text);
+}
+
+/** Returns the copied value. Throws `Waiting` while there is none, and `Invalid` if there can never be one. */
+function copied(field: string, what: string, copy: Copied): string {
+  if ("misfit" in copy) throw new Invalid(field, `${what.slice(`${field}.name: `.length)} ${copy.misfit}`);
+  if ("lacks" in copy) throw waits(`${what} ${copy.lacks}. Nothing is sent until it does`);
+  return copy.value;
+}
+
+function waits(text: string): Waiting {
+  return new Waiting("WaitingForReference", text, undefined, { byItself: true });
 }
 
 const nothingKnown: Pick<Snapshot, "rows" | "unreadable"> = { rows: new Map(), unreadable: new Map() };
 
+/** Why the cloud object cannot be used, or the row that the cloud API shows of it, as far as that was read. */
+interface Standing {
+  why?: string | undefined;
+  row?: JsonObject | undefined;
+}
+
 /**
- * Why the cloud object of this object cannot be used; undefined where it can. Its id may mean another one by now, which would
- * be changed in its place; what is copied is read `anew`, and so is, before a creation, what the list does not show.
+ * Returns why the cloud object of this object cannot be used, or its row. Its id may mean another one by now, which would
+ * be changed in its place; what is copied is read `anew`. `isRead`: also what the list does not show is read.
  */
-async function missingOf(
+async function standingOf(
   at: Connected,
   object: KubeObject,
   path: string | undefined,
-  { anew, creating }: { anew: boolean; creating: boolean },
-): Promise<string | undefined> {
+  { anew, isRead }: { anew: boolean; isRead: boolean },
+): Promise<Standing> {
   const { environment, session, startedAt: after, urgent } = at;
+  const gone = (what: string) => ({
+    why: `is missing in the cloud: ${id} ${what}. Its own condition says what to do`,
+  });
   if (object.metadata.deletionTimestamp !== undefined)
-    return "is being deleted. Create it again, or correct the reference";
+    return { why: "is being deleted. Create it again, or correct the reference" };
   const { id, origin } = usedOf(environment, object);
-  if (id === undefined && at.next.id === undefined && waitsFor(environment.dependents, keyOfObject(object), at.key))
-    return "has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference";
-  if (id === undefined) return unusedBecause(environment, object);
-  if (intentOf(object)?.previous === id) return `is being created again: ${id} does not exist any more`;
-  const gone = (what: string) => `is missing in the cloud: ${id} ${what}. Its own condition says what to do`;
+  if (id === undefined) return { why: whyUnused(at, object) };
+  if (intentOf(object)?.previous === id) return { why: `is being created again: ${id} does not exist any more` };
   const absence = absenceOf(statusOf(object));
   if (absence !== undefined)
     return gone(absence === "Missing" ? "does not exist any more" : "is not visible to the token's user");
   const kind = environment.kinds.get(object.kind);
-  if (kind?.shape !== "owned" || path === undefined) return undefined;
+  if (kind?.shape !== "owned" || path === undefined) return {};
   const of = collectionOf(kind, path);
   const { rows, unreadable } = anew ? nothingKnown : await session.observer.snapshot(of, { urgent });
   // What cannot be read is there.
-  if (unreadable.has(id)) return undefined;
-  const isRead = anew || creating;
+  if (unreadable.has(id)) return {};
   const row = rows.get(id) ?? (isRead ? await session.observer.read(of, id, { after, urgent }) : undefined);
-  if (!row) return isRead ? gone("does not exist any more") : undefined;
-  return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : undefined;
+  if (!row) return isRead ? gone("does not exist any more") : {};
+  return isAnother(origin, originOf(kind, row)) && isLasting(kind) ? gone("is another cloud object by now") : { row };
+}
+
+function whyUnused({ environment, next, key }: Connected, object: KubeObject): string {
+  if (next.id === undefined && waitsFor(environment.dependents, keyOfObject(object), key))
+    return "has no cloud object, and waits for this object. Neither is created. Create one of them again without this reference";
+  return unusedBecause(environment, object);
 }

@@ -15,6 +15,7 @@ import { differencesIn } from "../kind/fields.ts";
 import { Invalid, isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
+import { kindOf } from "../kind/reference.ts";
 import { finalizer } from "../kind/resource.ts";
 import { mayReset } from "../read/permitted.ts";
 import { sendChange } from "../send/change.ts";
@@ -199,7 +200,7 @@ function recordedReferences({ environment, kind, object, spec }: Located): AnyWa
     const named = "secret" in reference ? undefined : reference.from(spec);
     if ("secret" in reference || named === undefined || Array.isArray(named)) continue;
     const { namespace = "" } = object.metadata;
-    const other = environment.caches.get(reference.kind)?.get({ namespace, name: named.name ?? "" });
+    const other = environment.caches.get(kindOf(reference, named))?.get({ namespace, name: named.name ?? "" });
     const id = named.id ?? (other && usedOf(environment, other).id);
     if (id === undefined) return undefined;
     refs[name] = { id };

@@ -36,7 +36,7 @@ export function parentOf({ kind, environment, collection }: Located): Parent | u
   const nothing = { name: "", namespace: "", spec: {}, refs: {} };
   const path = collection.path.replace(/\/[^/]+$/, "");
   for (const [name, reference] of Object.entries(kind.references ?? {})) {
-    const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind);
+    const of = "secret" in reference ? undefined : environment.kinds.get(reference.kind ?? "");
     if (!of || isContained(of)) continue;
     const list = collectionOf(of, of.at(nothing));
     if (path.startsWith(`${list.path}/`)) return { kind: of, reference: name, list, path };
@@ -136,7 +136,7 @@ function originatorOf(at: Located): Parent | undefined {
 /** As the object has it that is referred to, where it is still there. */
 function originOfObject({ environment, kind, spec, object }: Located, { reference }: Parent): string | undefined {
   const to = kind.references?.[reference];
-  if (to === undefined || "secret" in to) return undefined;
+  if (to === undefined || "secret" in to || to.kind === undefined) return undefined;
   const [named] = [to.from(spec) ?? []].flat();
   const { namespace = "" } = object.metadata;
   const found = named?.name && environment.caches.get(to.kind)?.get({ namespace, name: named.name });

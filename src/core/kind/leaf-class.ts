@@ -4,8 +4,8 @@ import type { z } from "zod";
 export type LeafClass =
   /** A plain value: a size, a text, the name of a new cloud object. */
   | { is: "value" }
-  /** Name of an object of the cluster; `to`: the kind. */
-  | { is: "reference"; to: string }
+  /** Name of an object of the cluster; `to`: the kind, or the kinds of which another field names one. */
+  | { is: "reference"; to: string | readonly string[] }
   | CloudName
   /** An entry of a public list of the cloud; `of`: the list. */
   | { is: "catalog"; of: string }

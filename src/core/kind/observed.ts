@@ -9,6 +9,7 @@ import type { JsonObject } from "../../api/types.ts";
 import { isObject } from "./differences.ts";
 import type { Wanted } from "./live.ts";
 import type { Kind } from "./owned.ts";
+import { kindOf } from "./reference.ts";
 import type { Resolved } from "./reference.ts";
 import { withNames } from "./spec-path.ts";
 import type { NameOf } from "./spec-path.ts";
@@ -30,8 +31,8 @@ function namesIn({ references = {} }: Kind, { spec, refs }: Given): Map<string, 
     if ("secret" in reference) continue;
     const said = reference.from(spec);
     const found = [(refs as Record<string, Resolved | Resolved[] | undefined>)[field]].flat();
-    for (const [index, { name } = {}] of [said].flat().entries())
-      if (name !== undefined) names.set(`${reference.kind}/${found[index]?.id}`, name);
+    for (const [index, entry = {}] of [said].flat().entries())
+      if (entry.name !== undefined) names.set(`${kindOf(reference, entry)}/${found[index]?.id}`, entry.name);
   }
   return names;
 }

@@ -102,6 +102,8 @@ export interface Owned<
   fields: Record<string, Field<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
   /** Words of bodies that are in no `fields`, and the field of the spec that each follows from: refusals name it. */
   says?: Record<string, Says>;
+  /** Fields of the status that show values that other kinds copy. A change of a field wakes the objects that refer to the object. */
+  copied?: string[];
   /** `enforced`: a second create with the same key is an error. `returnsExisting`: it answers with what is there, whose id the natural key tells. `none`: it makes another. `several`: as `none`, and the key names what several belong to: which one it is only the ids known before tell, so one is made at a time. */
   unique: "enforced" | "returnsExisting" | "none" | "several";
   /** Required by `several`: which cloud objects of this kind the parent has, so that none is requested and paid for twice. */

@@ -5,28 +5,69 @@ import type { NamedReference, SecretKeyReference } from "./schema.ts";
 /** A referenced object, found: the identifier in the API, and the status of the object that manages it, if one does. */
 export interface Resolved {
   id: string;
+  /** The kind of the referenced object, if the reference can mean several kinds. */
+  kind?: string;
+  /** What this object copies of the referenced object; see `copies`. */
+  value?: string;
   name?: string;
   status?: JsonObject;
   /** The list that it was recorded in, where that is proven, of what is needed only to create: ids may count within it. */
   list?: string;
   /** What the object that manages it asks for. */
   spec?: JsonObject;
-  /** What the cloud API shows of it, where no object manages it and it has a path of its own. */
+  /** The row of the cloud API: if no object manages it and it has a path of its own, or if the reference copies a value. */
   row?: JsonObject;
   /** What shows whether the id still means the same cloud object, where that is known. */
   origin?: string;
 }
 
 /** Reference to objects of another kind. The watch that wakes this object, its waiting message and the deletion guard follow from it. */
-export interface ObjectReferenceTo<S> {
+export type ObjectReferenceTo<S> = ReferencePlace<S> & (OneKind | SeveralKinds);
+
+interface OneKind {
   kind: string;
-  from: (spec: S) => NamedReference | NamedReference[] | undefined;
-  /** Field of each entry of the list that holds the reference, where an entry is more than that. */
-  entryField?: string;
+  kinds?: undefined;
+}
+
+/** Each entry names the kind that it refers to. */
+interface SeveralKinds {
+  kinds: readonly string[];
+  kind?: undefined;
+}
+
+/** A reference as a spec contains it. `kind`: the kind that an entry names. */
+export interface ReferenceEntry extends NamedReference {
+  kind?: string;
+}
+
+interface ReferencePlace<S> {
+  from: (spec: S) => ReferenceEntry | ReferenceEntry[] | undefined;
+  /** Returns the field of each entry, such as `inbound[0].fromRefs[1]`, if that is not the name of the reference and an index. */
+  fields?: (spec: S) => string[];
   /** This object is part of the referenced one and goes with it: records of a domain, disks of an instance. */
   contained?: boolean;
   /** Needed only to create, or to run once: when the id is recorded, or the run has ended, it is not resolved, and neither wakes, waits nor holds. */
   creationOnly?: boolean;
+  /** False if the referenced object can be deleted before this object. Defaults to true. */
+  holds?: boolean;
+  /** Returns the value that this object copies, by the row that the cloud API shows now. */
+  copies?: (entry: ReferenceEntry, found: Resolved) => Copied;
+}
+
+/**
+ * A copied value. `lacks`: what the referenced object does not have yet, so that this object waits. `misfit`: why the referenced
+ * object can never have such a value. Both continue a sentence about the referenced object.
+ */
+export type Copied = { value: string } | { lacks: string } | { misfit: string };
+
+/** Returns the kinds that a reference can mean. */
+export function kindsOf<S>({ kind, kinds }: ObjectReferenceTo<S>): readonly string[] {
+  return kinds ?? [kind];
+}
+
+/** Returns the kind that one entry of a reference means. */
+export function kindOf<S>(reference: ObjectReferenceTo<S>, entry: ReferenceEntry): string {
+  return reference.kind ?? entry.kind ?? "";
 }
 
 /**
@@ -71,7 +112,7 @@ export type References<S> = Record<string, ObjectReferenceTo<S> | SecretReferenc
 /** True for a kind whose rows are part of something else, so that their list is not known without it; with `within`, of that kind. */
 export function isContained({ references = {} }: { references?: References<never> }, within?: string): boolean {
   const holds = (kind: string): boolean => within === undefined || kind === within;
-  return Object.values(references).some((one) => !("secret" in one) && one.contained && holds(one.kind));
+  return Object.values(references).some((one) => !("secret" in one) && one.contained && kindsOf(one).some(holds));
 }
 
 /** True for a kind with a field that names a ConfigMap. */

@@ -5,6 +5,7 @@
  * ComputeConfig has too many references to disks. The operator lists objects of these kinds without a selector.
  */
 import type { Described } from "./described.ts";
+import { kindsOf } from "./reference.ts";
 import type { References } from "./reference.ts";
 import { lately } from "./lately.ts";
 import type { SchemaMarks } from "./schema.ts";
@@ -20,16 +21,16 @@ export const mostSelectable = 8;
 
 type Referring = Pick<Described, "kind" | "spec"> & { references?: References<Record<string, unknown>> | undefined };
 
-/** Returns the selectable references of a kind by referenced kind. The map has no entry for references without selectable fields. */
+/** Returns the selectable references of a kind that hold, by referenced kind. The map has no entry for references without selectable fields. */
 export const selectableReferences = lately((kind: Referring): ReadonlyMap<string, SelectableReference[]> => {
-  const byTarget = Map.groupBy(
-    Object.values(kind.references ?? {}).flatMap((reference) => ("secret" in reference ? [] : [reference])),
-    (reference) => reference.kind,
+  const targets = holdingReferences(kind).flatMap((reference) =>
+    kindsOf(reference).map((target) => ({ target, reference })),
   );
+  const byTarget = Map.groupBy(targets, ({ target }) => target);
   const paths = scalarReferences(kind.spec as unknown as Schema);
   const groups = [...byTarget].map(([target, references]): [string, SelectableReference[]] => [
     target,
-    references.flatMap(({ from }) => paths.filter((path) => isPathOf(from, path)).map(fieldsAt)),
+    references.flatMap(({ reference: { from } }) => paths.filter((path) => isPathOf(from, path)).map(fieldsAt)),
   ]);
   const whole = groups.filter(([target, found]) => found.length === byTarget.get(target)?.length);
   const selectable = new Map<string, SelectableReference[]>();
@@ -41,9 +42,14 @@ export const selectableReferences = lately((kind: Referring): ReadonlyMap<string
   return selectable;
 });
 
-/** Returns the kinds that objects of a kind refer to. */
-export function referencedKinds({ references = {} }: Pick<Referring, "references">): Set<string> {
-  return new Set(Object.values(references).flatMap((one) => ("secret" in one ? [] : [one.kind])));
+/** Returns the kinds that objects of a kind hold by a reference. */
+export function heldKinds(kind: Pick<Referring, "references">): Set<string> {
+  return new Set(holdingReferences(kind).flatMap(kindsOf));
+}
+
+/** Returns the references of a kind that hold the referenced object. */
+export function holdingReferences({ references = {} }: Pick<Referring, "references">) {
+  return Object.values(references).flatMap((one) => ("secret" in one || one.holds === false ? [] : [one]));
 }
 
 function fieldsAt(path: string[]): SelectableReference {

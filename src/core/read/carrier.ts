@@ -37,7 +37,7 @@ async function isCarriedByOwn(at: Located, row: JsonObject): Promise<boolean> {
   if (isDeepStrictEqual(keyOf(at, at.wanted.refs), shown)) return object.metadata.deletionTimestamp === undefined;
   const { namespace } = object.metadata;
   for (const [name, reference] of Object.entries(kind.references ?? {})) {
-    if ("secret" in reference) continue;
+    if ("secret" in reference || reference.kind === undefined) continue;
     const others = environment.caches.get(reference.kind)?.list(namespace) ?? [];
     const carrier = others.find((other) => isDeepStrictEqual(keyOf(at, { [name]: resolvedOf(at, other) }), shown));
     if (carrier && (await isUsable(at, `spec.${name}`, reference, carrier))) return true;

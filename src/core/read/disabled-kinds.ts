@@ -10,8 +10,9 @@ import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "../flow/environment.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
+import { kindsOf } from "../kind/reference.ts";
 import { finalizer } from "../kind/resource.ts";
-import { referencedKinds } from "../kind/selectable.ts";
+import { heldKinds, holdingReferences } from "../kind/selectable.ts";
 import { isShared } from "../model/sharing.ts";
 import type { Holder } from "../model/holder.ts";
 
@@ -26,7 +27,7 @@ export function disabledHolders(
 ): Holder[] {
   const { environment, kind, object } = at;
   const { namespace } = object.metadata;
-  return worked(environment, (of) => referencedKinds(of).has(kind.kind)).flatMap(({ one, of, intent }) => {
+  return worked(environment, (of) => heldKinds(of).has(kind.kind)).flatMap(({ one, of, intent }) => {
     const within = place && intent && isBelow(intent.collection, place.list);
     const isNear = isNamed && one.metadata.namespace === namespace;
     if (within) return isBelow(intent.collection, place.path) ? [holder(at, one)] : [];
@@ -66,8 +67,8 @@ function worked({ disabled, kinds, installationKey }: Environment, isMeant: (of:
 }
 
 /** Tests for an object that was created and needed the reference only for the creation. */
-function isCreated({ references = {} }: Kind, target: string, intent: Intent | undefined): boolean {
-  const all = Object.values(references).filter((one) => !("secret" in one) && one.kind === target);
+function isCreated(of: Kind, target: string, intent: Intent | undefined): boolean {
+  const all = holdingReferences(of).filter((one) => kindsOf(one).includes(target));
   return intent?.is !== undefined && all.every(({ creationOnly }) => creationOnly === true);
 }
 

@@ -4,7 +4,7 @@ import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
 import { isKubeError } from "../kind/outcome.ts";
 import { parseKey, refOf, resourceOf } from "../kind/resource.ts";
-import { referencedKinds, selectableReferences } from "../kind/selectable.ts";
+import { heldKinds, selectableReferences } from "../kind/selectable.ts";
 import { everyNamespace, sharedWith } from "../model/sharing.ts";
 import { requireDefinition } from "./definition.ts";
 import type { Answer, Since } from "./fresh.ts";
@@ -75,7 +75,7 @@ async function answerOf(at: Connected, { kind, options }: Query, since: Since): 
 /** Plans lists of every enabled kind with a reference to the kind of the object. */
 function queriesFor(at: Connected, meant: Meant): Query[] {
   const { kinds, caches } = at.environment;
-  const referring = [...kinds.values()].filter((of) => caches.has(of.kind) && referencedKinds(of).has(at.kind.kind));
+  const referring = [...kinds.values()].filter((of) => caches.has(of.kind) && heldKinds(of).has(at.kind.kind));
   return referring.flatMap((kind) => {
     const fields = selectableReferences(kind).get(at.kind.kind);
     const lists = fields ? fields.flatMap((field) => selected(at, meant, field)) : listed(at, meant);

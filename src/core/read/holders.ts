@@ -95,7 +95,7 @@ function throwHeld(held: Holder[]): void {
  */
 function heldBy(at: Connected, object: KubeObject, relation: Relation): Holder | undefined {
   if (keyOfObject(object) === at.key) return undefined;
-  if (relation.creationOnly && !mayCreate(at, object)) return undefined;
+  if (!relation.holds || (relation.creationOnly && !mayCreate(at, object))) return undefined;
   const { protect, policy } = specOf(object).management ?? {};
   const kept = protect ? " (protected)" : policy === "Paused" ? " (paused)" : "";
   if (relation.contained && kept === "") return undefined;

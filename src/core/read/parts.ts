@@ -32,7 +32,7 @@ export async function isPart(at: Connected, { value, name: { within } }: Named):
 function partsPath(at: Connected, { field, list }: NonNullable<CloudName["within"]>): string | undefined | false {
   const { environment, kind, spec, object } = at;
   const reference = kind.references?.[field];
-  if (!reference || "secret" in reference) return undefined;
+  if (!reference || "secret" in reference || reference.kind === undefined) return undefined;
   const { name }: NamedReference = [reference.from(spec)].flat()[0] ?? {};
   const of = environment.kinds.get(reference.kind);
   if (name === undefined || !of) return undefined;

@@ -53,6 +53,7 @@ export const computeInstance = defineOwned({
   eventEntity: "compute",
   fields: instanceFields,
   says: { disks: "source.clone.diskIDs", configs: "source.clone.configIDs" },
+  copied: ["ipv4", "ipv6"],
   unique: "none",
   billable: true,
   createdField: "created",

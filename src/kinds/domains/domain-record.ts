@@ -15,6 +15,7 @@ import { recordExamples } from "./record-examples.ts";
 import { misfitOf } from "./record-rules.ts";
 import { recordSpec } from "./record-spec.ts";
 import { writtenText } from "./record-text.ts";
+import { addressOf, addressReference, addressStatus, reportAddresses } from "../networking/address-ref.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -30,12 +31,14 @@ export const domainRecord = defineOwned({
     { name: "Type", jsonPath: ".spec.type" },
     { name: "Record", jsonPath: ".status.name" },
     { name: "Target", jsonPath: ".spec.target" },
+    { name: "Address", jsonPath: ".status.addresses[0].address" },
     { name: "ID", jsonPath: ".status.id", priority: 1 },
   ],
   spec: recordSpec,
   status: z.object({
     name: optionalText(253, "Name relative to the domain as the cloud has it; empty for the domain itself."),
     created: optionalTime("When it was created."),
+    ...addressStatus,
   }),
   wire: z.object({
     id: whole(),
@@ -54,7 +57,10 @@ export const domainRecord = defineOwned({
     ttl_sec: whole().nullish(),
     created: z.string().nullish(),
   }),
-  references: { domainRef: { kind: "Domain", from: (spec) => spec.domainRef, contained: true } },
+  references: {
+    domainRef: { kind: "Domain", from: (spec) => spec.domainRef, contained: true },
+    targetRef: { ...addressReference, from: (spec) => spec.targetRef },
+  },
   reach: "own",
   at: ({ refs }) => `/domains/${refs.domainRef.id}/records`,
   fields: {
@@ -67,7 +73,8 @@ export const domainRecord = defineOwned({
       key: true,
     },
     target: {
-      want: ({ spec }) => wantedTarget(spec),
+      says: ["target", "targetRef"],
+      want: ({ spec, refs }) => (spec.targetRef ? refs.targetRef && addressOf(refs.targetRef) : wantedTarget(spec)),
       have: (wire) => shownTarget(wire),
       normal: (text, wanted) => normalTarget(text, zoneOf(wanted?.refs.domainRef)),
       said: (value) => (typeof value === "string" ? writtenText(value) : value),
@@ -114,6 +121,10 @@ export const domainRecord = defineOwned({
       body: sentFields(spec.type, body, zoneOf(refs.domainRef)),
     }),
   },
-  report: ({ wire }) => ({ name: wire.name, ...(wire.created && { created: rfc3339(wire.created) }) }),
+  report: ({ wire, refs }) => ({
+    name: wire.name,
+    ...(wire.created && { created: rfc3339(wire.created) }),
+    ...reportAddresses(refs.targetRef),
+  }),
   examples: recordExamples,
 });

@@ -1,5 +1,6 @@
 const domainRef = { name: "example-org" };
 const needs = [{ kind: "Domain", example: "example-org" }];
+const empty = { kind: "ComputeInstance", example: "empty" };
 
 export const recordExamples = [
   {
@@ -17,6 +18,31 @@ export const recordExamples = [
     changes: { target: { target: "2001:db8::11" } },
     needs,
     sample: true,
+  },
+  {
+    name: "example-org-vm-a",
+    doc: "A host with the address of an instance. The record follows the instance.",
+    spec: {
+      domainRef,
+      type: "A" as const,
+      name: "vm",
+      targetRef: { kind: "ComputeInstance" as const, name: "empty", address: "Public" as const },
+    },
+    changes: {
+      targetRef: { targetRef: { kind: "ComputeInstance" as const, name: "spare", address: "Public" as const } },
+    },
+    needs: [...needs, empty, { ...empty, name: "spare" }],
+  },
+  {
+    name: "example-org-vm-aaaa",
+    doc: "The same for IPv6.",
+    spec: {
+      domainRef,
+      type: "AAAA" as const,
+      name: "vm",
+      targetRef: { kind: "ComputeInstance" as const, name: "empty", address: "IPv6" as const },
+    },
+    needs: [...needs, empty],
   },
   {
     name: "example-org-mx",

@@ -23,8 +23,9 @@ const caaForm = new RegExp(caa);
 
 interface RecordRule {
   cel: string;
-  check: (record: RecordContent) => boolean;
+  check: (record: RecordContent & { targetRef?: { address: string } | undefined }) => boolean;
   message: string;
+  fieldPath?: string;
 }
 
 /** As CEL writes a regular expression in a text. */
@@ -32,7 +33,7 @@ function celText(pattern: string): string {
   return `r'${pattern}'`;
 }
 
-export const recordRules: RecordRule[] = [
+const targetRules: RecordRule[] = [
   {
     cel: "self.type != 'A' || (isIP(self.target) ? ip(self.target).family() == 4 : isCIDR(self.target) && cidr(self.target).ip().family() == 4 && cidr(self.target).prefixLength() == 32)",
     check: ({ type, target }) => type !== "A" || isIPv4((target ?? "").replace(/[/]32$/, "")),
@@ -73,6 +74,21 @@ export const recordRules: RecordRule[] = [
     check: ({ type, target }) => type !== "CAA" || caaForm.test(target ?? ""),
     message:
       "target of a CAA record must be the value alone, such as letsencrypt.org, with or without quotes around it, and must not end with a period",
+  },
+];
+
+export const recordRules: RecordRule[] = [
+  ...targetRules.map(({ cel, check, message }) => ({
+    cel: `!has(self.target) || (${cel})`,
+    check: (record: RecordContent) => record.target === undefined || check(record),
+    message,
+  })),
+  {
+    cel: "!has(self.targetRef) || (self.type == 'AAAA' ? self.targetRef.address == 'IPv6' : self.type == 'A' && self.targetRef.address != 'IPv6')",
+    check: ({ type, targetRef }) => targetRef === undefined || type === (targetRef.address === "IPv6" ? "AAAA" : "A"),
+    message:
+      "targetRef of an A record must have address: Public or Private, of an AAAA record address: IPv6. Records of other types have target instead",
+    fieldPath: ".targetRef",
   },
   {
     cel: "self.type != 'CNAME' || has(self.name)",

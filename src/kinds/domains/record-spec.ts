@@ -1,8 +1,9 @@
 /** Fields of a DomainRecord: part 3, section 2.4; not-shown, sections 6 and 9. */
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
-import { allowedFor, belonging, neededFor } from "../../core/kind/rules.ts";
+import { allowedFor, belonging, exactlyOneOf, neededFor } from "../../core/kind/rules.ts";
 import { immutable, matching, referenceTo, rule } from "../../core/kind/schema.ts";
+import { addressRef } from "../networking/address-ref.ts";
 import { recordRules } from "./record-rules.ts";
 import { recordTtl } from "./timing.ts";
 
@@ -38,9 +39,14 @@ const fields = z.object({
       .describe("Type of the record. Cannot be changed. PTR records are made through reverse DNS."),
   ),
   name: name.optional(),
-  target: asValue(z.string().min(1).max(65535)).describe(
-    "Content of the record: an address (A, AAAA), a full host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA). Strings in quotes are joined, as in zone files. A period alone is a null MX, or an SRV record without a target.",
-  ),
+  target: asValue(z.string().min(1).max(65535))
+    .describe(
+      "Content of the record: an address (A, AAAA), a full host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA). Strings in quotes are joined, as in zone files. A period alone is a null MX, or an SRV record without a target. Exactly one of target and targetRef must be given.",
+    )
+    .optional(),
+  targetRef: addressRef(
+    "Address of another object for an A or AAAA record. The record follows the address. The address of an IPv6Range is the first one.",
+  ).optional(),
   priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred.")),
   weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority.")),
   port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),
@@ -50,4 +56,6 @@ const fields = z.object({
   ttlSeconds: recordTtl.optional(),
 });
 
-export const recordSpec = recordRules.reduce((schema, one) => rule(schema, one), belonging(fields, "type"));
+const withTarget = exactlyOneOf(belonging(fields, "type"), ["target", "targetRef"], { fieldPath: ".target" });
+
+export const recordSpec = recordRules.reduce((schema, one) => rule(schema, one), withTarget);

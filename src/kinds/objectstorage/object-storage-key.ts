@@ -60,7 +60,7 @@ export const objectStorageKey = defineOwned({
     bucketAccess: {
       kind: "Bucket",
       from: (spec) => spec.bucketAccess?.map(({ bucketRef }) => bucketRef),
-      entryField: "bucketRef",
+      fields: (spec) => (spec.bucketAccess ?? []).map((_, index) => `bucketAccess[${index}].bucketRef`),
     },
   },
   reach: ({ bucketAccess: list }) => ({

@@ -1,8 +1,13 @@
 import type { JsonObject } from "../../../src/api/types.ts";
-import type { ObjectReferenceTo, Resolved, SecretReferenceTo } from "../../../src/core/kind/reference.ts";
+import { kindOf } from "../../../src/core/kind/reference.ts";
+import type {
+  ObjectReferenceTo,
+  ReferenceEntry,
+  Resolved,
+  SecretReferenceTo,
+} from "../../../src/core/kind/reference.ts";
 import { statusOf } from "../../../src/core/flow/reconciliation.ts";
 import type { AnyWanted } from "../../../src/core/flow/reconciliation.ts";
-import type { NamedReference } from "../../../src/core/kind/schema.ts";
 import type { ContractWorld } from "./contract-test.ts";
 import type { Subject } from "./subjects.ts";
 
@@ -38,21 +43,30 @@ function secretValue(
 async function resolve(world: ContractWorld, reference: ObjectReferenceTo<Spec>, spec: Spec): Promise<unknown> {
   const found = reference.from(spec);
   if (found === undefined) return undefined;
-  if (!Array.isArray(found)) return resolved(world, reference.kind, found);
-  return Promise.all(found.map((one) => resolved(world, reference.kind, one)));
+  if (!Array.isArray(found)) return resolved(world, reference, found);
+  return Promise.all(found.map((one) => resolved(world, reference, one)));
 }
 
-async function resolved(world: ContractWorld, kind: string, { name, id }: NamedReference): Promise<Resolved> {
+async function resolved(
+  world: ContractWorld,
+  reference: ObjectReferenceTo<Spec>,
+  entry: ReferenceEntry,
+): Promise<Resolved> {
+  const { name, id } = entry;
   if (id !== undefined) return { id };
-  const object = await world.get(kind, name ?? "");
+  const object = await world.get(kindOf(reference, entry), name ?? "");
   if (!object) return { id: "0", ...(name !== undefined && { name }) };
   const { status, spec } = object as { status?: JsonObject; spec?: JsonObject };
-  return {
+  const found = {
     id: statusOf(object).id ?? "0",
     name: object.metadata.name,
+    kind: object.kind,
     ...(status && { status }),
     ...(spec && { spec }),
   };
+  // The status shows the fields of the row that are copied, under the same names.
+  const copied = reference.copies?.(entry, { ...found, ...(status && { row: status }) });
+  return copied && "value" in copied ? { ...found, value: copied.value } : found;
 }
 
 /** What a kind is told of an object of which nothing was done yet, in a world whose token may do everything. */

@@ -94,9 +94,10 @@ function byName(kind: Kind, path: string, of: string, spec: Spec): Spec | undefi
 /** Adds the objects that the spec names. */
 function withNamed({ path, leaf }: Leaf, { example, spec, needs }: PlainExample): void {
   if (leaf?.is !== "reference" || leaf.to === "CloudAccount") return;
+  const kindNames = [leaf.to].flat();
   for (const name of valuesAt(spec, path) as string[]) {
-    const given = example.needs?.find((one) => one.kind === leaf.to && (one.name ?? one.example) === name);
-    const need = given ? exampleNamed(given.kind, given.example) : firstExample(leaf.to);
+    const given = example.needs?.find((one) => kindNames.includes(one.kind) && (one.name ?? one.example) === name);
+    const need = given ? exampleNamed(given.kind, given.example) : firstExample(kindNames[0] ?? "");
     if (need && !needs.some((one) => one.kind === need.kind && one.name === name)) needs.push({ ...need, name });
   }
 }

@@ -1,0 +1,31 @@
+/** Changes of an object that wake the objects with references to the object. */
+import { isDeepStrictEqual } from "node:util";
+import type { KubeObject } from "../../cluster/types.ts";
+import { parseKey } from "../kind/resource.ts";
+import { absenceOf, isReady } from "./conditions.ts";
+import type { Environment } from "./environment.ts";
+import { statusOf } from "./reconciliation.ts";
+
+/** Returns true if a change of an object matters to the objects with references to the object. */
+export function concernsReferrers(
+  { kinds }: Pick<Environment, "kinds">,
+  before: KubeObject,
+  after: KubeObject,
+): boolean {
+  // Referrers read the spec of the referenced object. A deletion also increases the generation.
+  if (before.metadata.generation !== after.metadata.generation) return true;
+  const [was, is] = [statusOf(before), statusOf(after)];
+  if (was.id !== is.id || before.metadata.uid !== after.metadata.uid) return true;
+  // The Ready condition does not show that a run failed.
+  if (was.run?.result !== is.run?.result) return true;
+  if (isReady(was) !== isReady(is) || absenceOf(was) !== absenceOf(is)) return true;
+  const copied = kinds.get(after.kind)?.copied ?? [];
+  return copied.some((field) => !isDeepStrictEqual(before.status?.[field], after.status?.[field]));
+}
+
+/** Reconciles the objects with references to an object. */
+export function wakeReferrers(environment: Environment, key: string): void {
+  const cause = parseKey(key).kind === "CloudAccount" ? "account" : "reference";
+  for (const referrer of environment.dependents.of(key))
+    environment.enqueue(referrer.key, { cause, urgency: "resync" });
+}

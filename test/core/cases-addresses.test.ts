@@ -1,0 +1,175 @@
+/** Fields that take the address of another object: the address is copied, followed, and waited for. */
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/api/types.ts";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { changesIn, idOf, messageOf, paths, specs, stateOf } from "./situations.ts";
+
+const soonMs = 60_000;
+/** A dependent follows a change of an address within this time. */
+const followMs = 2_000;
+const web = { kind: "ComputeInstance", name: "web", address: "Public" };
+
+/** A kind with a field for addresses. */
+interface Dependent {
+  kind: string;
+  /** The spec with a reference to the public address of `web`. */
+  spec: object;
+  /** The field in messages. */
+  field: string;
+  /** Addresses that the cloud object contains. */
+  shown: (world: World) => unknown;
+  /** The expected result of `shown` for an address of `web`. */
+  expected: (address: string) => unknown;
+}
+
+const dependents: Dependent[] = [
+  {
+    kind: "DomainRecord",
+    spec: { domainRef: { name: "zone" }, type: "A", name: "www", targetRef: web },
+    field: "spec.targetRef",
+    shown: (world) => records(world).map(({ target }) => target),
+    expected: (address) => [address],
+  },
+];
+
+function records(world: World): JsonObject[] {
+  return world.cloud.rows(`/domains/${idOf(world, "Domain", "zone")}/records`);
+}
+
+/** Returns the first IPv4 address of the instance `web` as the cloud shows it. */
+function addressOf(world: World, name = "web"): string {
+  const row = world.cloud.find(paths.ComputeInstance, idOf(world, "ComputeInstance", name));
+  return ((row?.fields["ipv4"] ?? []) as string[])[0] ?? "";
+}
+
+async function withInstance(): Promise<World> {
+  const world = createWorld();
+  world.cluster.create("Domain", "zone", specs.Domain);
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(soonMs);
+  expect(stateOf(world, "ComputeInstance", "web")).toBe("Ready");
+  return world;
+}
+
+/** Returns the requests since an index of the ledger that do not concern instances. */
+function sentSince(world: World, since: number): string[] {
+  const others = changesIn(world.cloud.ledger().slice(since)).filter(({ path }) => !path.startsWith("/compute"));
+  return others.map(({ method, path }) => `${method} ${path}`);
+}
+
+async function settled(dependent: Dependent): Promise<World> {
+  const world = await withInstance();
+  world.cluster.create(dependent.kind, "one", dependent.spec);
+  await world.advance(1_300_000);
+  expect(`${stateOf(world, dependent.kind, "one")} ${messageOf(world, dependent.kind, "one")}`).toMatch(/^Ready/);
+  return world;
+}
+
+function statusOf(world: World, kind: string): JsonObject {
+  return world.cluster.get(kind, "one")?.status as JsonObject;
+}
+
+describe.each(dependents)("a $kind with the address of an instance", (dependent) => {
+  const { kind, spec, field, shown, expected } = dependent;
+
+  it("contains the address, and shows it in its status", async () => {
+    const world = await settled(dependent);
+    expect(shown(world)).toEqual(expected(addressOf(world)));
+    expect(statusOf(world, kind)["addresses"]).toEqual([
+      { kind: "ComputeInstance", name: "web", address: addressOf(world) },
+    ]);
+  });
+
+  it("settles: no request and no write follows", async () => {
+    const world = await settled(dependent);
+    const [since, version] = [world.cloud.ledger().length, world.cluster.get(kind, "one")?.metadata.resourceVersion];
+    await world.advance(1_300_000);
+    expect(sentSince(world, since)).toEqual([]);
+    expect(world.cluster.get(kind, "one")?.metadata.resourceVersion).toBe(version);
+  });
+
+  it("follows an instance that was deleted and created again", async () => {
+    const world = await settled(dependent);
+    const before = addressOf(world);
+    const since = world.cloud.ledger().length;
+    world.cluster.delete("ComputeInstance", "web");
+    await world.advance(soonMs);
+    expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+    expect(stateOf(world, kind, "one")).toBe("WaitingForReference");
+    expect(messageOf(world, kind, "one")).toContain(`${field}.name: ComputeInstance web does not exist`);
+    expect(sentSince(world, since)).toEqual([]);
+    expect(shown(world)).toEqual(expected(before));
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    await world.advance(followMs);
+    expect(addressOf(world)).not.toBe(before);
+    expect(shown(world)).toEqual(expected(addressOf(world)));
+    expect(sentSince(world, since)).toHaveLength(1);
+    expect(sentSince(world, since)[0]).toMatch(/^P(UT|OST) /);
+    await world.advance(1_300_000);
+    expect(stateOf(world, kind, "one")).toBe("Ready");
+    expect(statusOf(world, kind)["addresses"]).toEqual([
+      { kind: "ComputeInstance", name: "web", address: addressOf(world) },
+    ]);
+    expect(sentSince(world, since)).toHaveLength(1);
+  });
+
+  it("follows an instance that the operator created again after somebody deleted it in the cloud", async () => {
+    const world = await settled(dependent);
+    const before = addressOf(world);
+    const since = world.cloud.ledger().length;
+    world.cluster.patch("ComputeInstance", "web", { spec: { management: { missingPolicy: "Recreate" } } });
+    world.cloud.remove(paths.ComputeInstance, idOf(world, "ComputeInstance", "web"));
+    await world.advance(1_300_000);
+    expect(addressOf(world)).not.toBe(before);
+    expect(shown(world)).toEqual(expected(addressOf(world)));
+    expect(sentSince(world, since)).toHaveLength(1);
+  });
+
+  it("follows an address that changes while the instance stays", async () => {
+    const world = await settled(dependent);
+    const since = world.cloud.ledger().length;
+    world.cloud.change(paths.ComputeInstance, idOf(world, "ComputeInstance", "web"), { ipv4: ["203.0.113.77"] });
+    // The operator lists the instances once in a minute.
+    await world.advance(61_000 + followMs);
+    expect(shown(world)).toEqual(expected("203.0.113.77"));
+    expect(sentSince(world, since)).toHaveLength(1);
+  });
+
+  it("waits while the instance has no address, and sends nothing", async () => {
+    const world = await withInstance();
+    const id = idOf(world, "ComputeInstance", "web");
+    world.cloud.change(paths.ComputeInstance, id, { ipv4: ["192.168.135.7"] });
+    await world.advance(90_000);
+    const since = world.cloud.ledger().length;
+    world.cluster.create(kind, "one", spec);
+    await world.advance(soonMs);
+    expect(stateOf(world, kind, "one")).toBe("WaitingForReference");
+    expect(messageOf(world, kind, "one")).toContain(`${field}.name: ComputeInstance web has no public IPv4 address`);
+    expect(sentSince(world, since)).toEqual([]);
+    world.cloud.change(paths.ComputeInstance, id, { ipv4: ["192.168.135.7", "203.0.113.77"] });
+    await world.advance(1_400_000);
+    expect(stateOf(world, kind, "one")).toBe("Ready");
+    expect(shown(world)).toEqual(expected("203.0.113.77"));
+  });
+
+  it("waits for an instance that does not exist, and is not Stalled", async () => {
+    const world = createWorld();
+    world.cluster.create("Domain", "zone", specs.Domain);
+    world.cluster.create(kind, "one", spec);
+    await world.advance(soonMs);
+    expect(stateOf(world, kind, "one")).toBe("WaitingForReference");
+    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+    await world.advance(1_400_000);
+    expect(shown(world)).toEqual(expected(addressOf(world)));
+  });
+
+  it("is deleted while its instance is gone", async () => {
+    const world = await settled(dependent);
+    world.cluster.delete("ComputeInstance", "web");
+    await world.advance(soonMs);
+    world.cluster.delete(kind, "one");
+    await world.advance(soonMs);
+    expect(world.cluster.get(kind, "one")).toBeUndefined();
+  });
+});

@@ -1,0 +1,62 @@
+/** Specs with references to addresses that are refused, each for one reason; see refused.ts. */
+import type { Refused } from "./refused.ts";
+
+const web = { kind: "ComputeInstance", name: "web", address: "Public" };
+const aRecord = { domainRef: { name: "zone" }, type: "A", name: "www" };
+
+const domainRecord: Omit<Refused, "kind">[] = [
+  {
+    because: "a record needs a target",
+    spec: aRecord,
+    says: "exactly one of target and targetRef must be given",
+  },
+  {
+    because: "a record has one target",
+    spec: { ...aRecord, target: "192.0.2.1", targetRef: web },
+    says: "exactly one of target and targetRef must be given",
+  },
+  {
+    because: "an A record needs an IPv4 address",
+    spec: { ...aRecord, targetRef: { ...web, address: "IPv6" } },
+    says: "targetRef of an A record must have address: Public or Private",
+  },
+  {
+    because: "an AAAA record needs an IPv6 address",
+    spec: { ...aRecord, type: "AAAA", targetRef: web },
+    says: "targetRef of an A record must have address: Public or Private, of an AAAA record address: IPv6",
+  },
+  {
+    because: "a TXT record has no address",
+    spec: { ...aRecord, type: "TXT", targetRef: web },
+    says: "Records of other types have target instead",
+  },
+  {
+    because: "an IPAddress is an IPv4 address",
+    spec: { ...aRecord, type: "AAAA", targetRef: { kind: "IPAddress", name: "second", address: "IPv6" } },
+    says: "address must be Public or Private for an IPAddress",
+  },
+  {
+    because: "an IPv6Range has no IPv4 address",
+    spec: { ...aRecord, targetRef: { kind: "IPv6Range", name: "range", address: "Public" } },
+    says: "and IPv6 for an IPv6Range",
+  },
+  {
+    because: "a Firewall has no address",
+    spec: { ...aRecord, targetRef: { ...web, kind: "Firewall" } },
+    says: "spec.targetRef.kind",
+  },
+  {
+    because: "a name alone does not say which kind",
+    spec: { ...aRecord, targetRef: { name: "web", address: "Public" } },
+    says: "spec.targetRef.kind",
+  },
+  {
+    because: "an instance has several addresses",
+    spec: { ...aRecord, targetRef: { kind: "ComputeInstance", name: "web" } },
+    says: "spec.targetRef.address",
+  },
+];
+
+export const refusedAddresses: Refused[] = Object.entries({ DomainRecord: domainRecord }).flatMap(([kind, rows]) =>
+  rows.map((row) => Object.assign(row, { kind })),
+);
