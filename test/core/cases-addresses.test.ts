@@ -8,6 +8,7 @@ import { changesIn, idOf, messageOf, paths, specs, stateOf } from "./situations.
 const soonMs = 60_000;
 /** A dependent follows a change of an address within this time. */
 const followMs = 2_000;
+const tcp = { action: "ACCEPT", protocol: "TCP", ports: "22" };
 const web = { kind: "ComputeInstance", name: "web", address: "Public" };
 
 /** A kind with a field for addresses. */
@@ -31,7 +32,40 @@ const dependents: Dependent[] = [
     shown: (world) => records(world).map(({ target }) => target),
     expected: (address) => [address],
   },
+  {
+    kind: "Firewall",
+    spec: { ...specs.Firewall, inbound: [{ ...tcp, ipv4: ["192.0.2.0/24"], fromRefs: [web] }] },
+    field: "spec.inbound[0].fromRefs[0]",
+    shown: (world) => networksIn(world, "inbound"),
+    expected: (address) => ["192.0.2.0/24", `${address}/32`].toSorted(),
+  },
+  {
+    kind: "Firewall",
+    spec: {
+      ...specs.Firewall,
+      outbound: [
+        { ...tcp, ipv4: ["0.0.0.0/0"] },
+        { ...tcp, toRefs: [web] },
+      ],
+    },
+    field: "spec.outbound[1].toRefs[0]",
+    shown: (world) => networksIn(world, "outbound"),
+    expected: (address) => ["0.0.0.0/0", `${address}/32`],
+  },
+  {
+    kind: "ManagedMySQL",
+    spec: { ...specs.ManagedMySQL, allowList: ["192.0.2.7"], allowRefs: [web] },
+    field: "spec.allowRefs[0]",
+    shown: (world) => (world.cloud.rows(paths.ManagedMySQL)[0]?.["allow_list"] as string[] | undefined)?.toSorted(),
+    expected: (address) => ["192.0.2.7/32", `${address}/32`].toSorted(),
+  },
 ];
+
+/** Returns the networks of all rules of a direction. */
+function networksIn(world: World, direction: string): string[] {
+  const rules = world.cloud.rows(paths.Firewall)[0]?.["rules"] as Record<string, { addresses: { ipv4: string[] } }[]>;
+  return (rules[direction] ?? []).flatMap(({ addresses }) => addresses.ipv4);
+}
 
 function records(world: World): JsonObject[] {
   return world.cloud.rows(`/domains/${idOf(world, "Domain", "zone")}/records`);
@@ -70,7 +104,7 @@ function statusOf(world: World, kind: string): JsonObject {
   return world.cluster.get(kind, "one")?.status as JsonObject;
 }
 
-describe.each(dependents)("a $kind with the address of an instance", (dependent) => {
+describe.each(dependents)("a $kind with the address of an instance in $field", (dependent) => {
   const { kind, spec, field, shown, expected } = dependent;
 
   it("contains the address, and shows it in its status", async () => {

@@ -20,6 +20,8 @@ const unseen: Record<string, string> = {
   "ComputeInstance.volumes": "no volume is attached",
   "ComputeInstance.nodeBalancers": "no NodeBalancer leads to it",
   "DomainRecord.addresses": "the record has an address in its spec",
+  "Firewall.addresses": "the rules contain networks only",
+  "ManagedMySQL.addresses": "the list contains networks only",
   "Image.secretName": "it is made of a disk, and nobody uploads data",
   "PhoneVerification.codeSentAt": "the number is verified",
   "PhoneVerification.codeValidUntil": "the number is verified",

@@ -57,6 +57,53 @@ const domainRecord: Omit<Refused, "kind">[] = [
   },
 ];
 
-export const refusedAddresses: Refused[] = Object.entries({ DomainRecord: domainRecord }).flatMap(([kind, rows]) =>
-  rows.map((row) => Object.assign(row, { kind })),
-);
+const rule = { action: "ACCEPT", protocol: "TCP", ports: "22" };
+const policies = { inboundPolicy: "DROP", outboundPolicy: "ACCEPT" };
+
+const firewall: Omit<Refused, "kind">[] = [
+  {
+    because: "an inbound rule needs an address on the other side",
+    spec: { ...policies, inbound: [rule] },
+    says: "at least one of ipv4, ipv6 and fromRefs must be given",
+  },
+  {
+    because: "an outbound rule needs an address on the other side",
+    spec: { ...policies, outbound: [rule] },
+    says: "at least one of ipv4, ipv6 and toRefs must be given",
+  },
+  {
+    because: "a list of references is not empty",
+    spec: { ...policies, inbound: [{ ...rule, ipv4: ["0.0.0.0/0"], fromRefs: [] }] },
+    says: "fromRefs",
+  },
+  {
+    because: "an IPAddress is an IPv4 address",
+    spec: { ...policies, inbound: [{ ...rule, fromRefs: [{ kind: "IPAddress", name: "second", address: "IPv6" }] }] },
+    says: "address must be Public or Private for an IPAddress",
+  },
+  {
+    because: "references count as networks",
+    spec: {
+      ...policies,
+      inbound: [{ ...rule, ipv4: Array.from({ length: 255 }, (_, at) => `192.0.2.${at}/32`), fromRefs: [web] }],
+    },
+    says: "ipv4, ipv6 and fromRefs may hold at most 255 networks together",
+  },
+];
+
+const database = { engine: "mysql/8.0.30", region: "us-east", type: "g6-standard-1" };
+
+const managedMySQL: Omit<Refused, "kind">[] = [
+  {
+    because: "an IPv6Range has no private address",
+    spec: { ...database, allowRefs: [{ kind: "IPv6Range", name: "range", address: "Private" }] },
+    says: "and IPv6 for an IPv6Range",
+  },
+  { because: "a list of references is not empty", spec: { ...database, allowRefs: [] }, says: "spec.allowRefs" },
+];
+
+export const refusedAddresses: Refused[] = Object.entries({
+  DomainRecord: domainRecord,
+  Firewall: firewall,
+  ManagedMySQL: managedMySQL,
+}).flatMap(([kind, rows]) => rows.map((row) => Object.assign(row, { kind })));

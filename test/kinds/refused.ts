@@ -82,7 +82,7 @@ const firewall: Omit<Refused, "kind">[] = [
   {
     because: "a rule has no addresses",
     spec: { ...fw, outbound: [without(tcp, "ipv4")] },
-    says: "at least one of ipv4 and ipv6",
+    says: "at least one of ipv4, ipv6 and",
   },
   {
     because: "an address has no prefix",

@@ -20,12 +20,12 @@ export function exactlyOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T
   });
 }
 
-/** One of two fields is given, or both. */
-export function atLeastOneOf<T extends z.ZodType>(schema: T, [one, other]: Two<T>, place: Place = {}): T {
+/** One of the fields is given, or several. */
+export function atLeastOneOf<T extends z.ZodType>(schema: T, fields: Field<T>[], place: Place = {}): T {
   return rule(schema, {
-    cel: `has(self.${one}) || has(self.${other})`,
-    check: (value) => isGiven(value, one) || isGiven(value, other),
-    message: `at least one of ${one} and ${other} must be given`,
+    cel: fields.map((field) => `has(self.${field})`).join(" || "),
+    check: (value) => fields.some((field) => isGiven(value, field)),
+    message: `at least one of ${enumerated(fields)} must be given`,
     ...place,
   });
 }
@@ -41,17 +41,16 @@ export function anotherThan<T extends z.ZodType>(schema: T, field: string, other
   });
 }
 
-/** Two lists together have at most so many items; `items`: what those are called. */
+/** Several lists together have at most so many items; `items`: the name of an item. */
 export function atMostTogether<T extends z.ZodType>(
   schema: T,
-  [one, other]: Two<T>,
+  lists: Field<T>[],
   { most, items, ...place }: Place & { most: number; items: string },
 ): T {
-  const size = (field: string): string => `(has(self.${field}) ? size(self.${field}) : 0)`;
   return rule(schema, {
-    cel: `${size(one)} + ${size(other)} <= ${most}`,
-    check: (value) => lengthOf(value, one) + lengthOf(value, other) <= most,
-    message: `${one} and ${other} may hold at most ${most} ${items} together`,
+    cel: `${lists.map((list) => `(has(self.${list}) ? size(self.${list}) : 0)`).join(" + ")} <= ${most}`,
+    check: (value) => lists.reduce((sum, list) => sum + lengthOf(value, list), 0) <= most,
+    message: `${enumerated(lists)} may hold at most ${most} ${items} together`,
     ...place,
   });
 }

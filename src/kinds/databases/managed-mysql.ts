@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOwned } from "../../core/kind/owned.ts";
 import { told } from "../given.ts";
 import { nameFits } from "../label.ts";
+import { addressReference, addressStatus, networksOf, reportAddresses } from "../networking/address-ref.ts";
 import { withPrefix } from "../networking/address.ts";
 import { publishedNameRules } from "../secret-name.ts";
 import { connectionNaming, connectionSecret, secondaryOf } from "./connection-secret.ts";
@@ -51,6 +52,7 @@ export const managedMySQL = defineOwned({
     version: optionalText(64, "Version of the engine."),
     connectionSecretName: optionalText(253, "Name of the Secret with the connection data."),
     created: optionalTime("When it was created."),
+    ...addressStatus,
   }),
   wire: z.object({
     id: whole(),
@@ -76,6 +78,7 @@ export const managedMySQL = defineOwned({
     },
   ],
   admission: [nameFits({ min: 3, max: 32 }), ...publishedNameRules(connectionNaming)],
+  references: { allowRefs: { ...addressReference, from: (spec) => spec.allowRefs } },
   reach: "own",
   at: () => "/databases/mysql/instances",
   fields: {
@@ -96,7 +99,9 @@ export const managedMySQL = defineOwned({
       on: "create",
     },
     allow_list: {
-      want: ({ spec }) => spec.allowList && normalisedList(spec.allowList),
+      says: ["allowList", "allowRefs"],
+      want: ({ spec: { allowList, allowRefs }, refs }) =>
+        (allowList ?? allowRefs) && normalisedList([...(allowList ?? []), ...networksOf(refs.allowRefs)]),
       have: (wire) => normalisedList(wire.allow_list ?? []),
     },
     // No field of the creation; it follows as an update once the database is active.
@@ -113,7 +118,8 @@ export const managedMySQL = defineOwned({
   ready: ({ wire }) => readiness(wire),
   removable,
   secret: connectionSecret,
-  report: ({ spec, name, wire }) => ({
+  report: ({ spec, refs, name, wire }) => ({
+    ...reportAddresses(refs.allowRefs),
     state: wire.status,
     region: wire.region,
     type: wire.type,

@@ -40,6 +40,29 @@ export const mysqlExamples = [
     },
   },
   {
+    name: "shop-db-instances",
+    doc: "A database that one instance reaches. The list of the database follows the address of the instance.",
+    spec: {
+      engine: "mysql/8.0.30",
+      region: "us-east",
+      type: "g6-standard-1",
+      allowList: ["192.0.2.0/24"],
+      allowRefs: [{ kind: "ComputeInstance" as const, name: "empty", address: "Public" as const }],
+    },
+    changes: {
+      allowRefs: {
+        allowRefs: [
+          { kind: "ComputeInstance" as const, name: "empty", address: "Public" as const },
+          { kind: "ComputeInstance" as const, name: "spare", address: "Public" as const },
+        ],
+      },
+    },
+    needs: [
+      { kind: "ComputeInstance", example: "empty" },
+      { kind: "ComputeInstance", example: "empty", name: "spare" },
+    ],
+  },
+  {
     name: "blog-db",
     doc: "The Secret has the names that WordPress reads.",
     spec: {

@@ -4,6 +4,7 @@ import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { belonging, neededFor } from "../../core/kind/rules.ts";
 import { from, immutable, matching, rule, setOf } from "../../core/kind/schema.ts";
+import { addressRefs } from "../networking/address-ref.ts";
 import { addressOrNetwork } from "../networking/address.ts";
 import { publishedForm, secretName } from "../../core/kind/published.ts";
 import { connectionKeys } from "./connection-secret.ts";
@@ -58,9 +59,13 @@ const fields = z.object({
   }).optional(),
   allowList: setOf(asValue(addressOrNetwork("An IP address or a network.")), 1000)
     .describe(
-      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody; not changed if not given.",
+      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody. Not changed if neither allowList nor allowRefs is given.",
     )
     .optional(),
+  allowRefs: addressRefs(
+    "Addresses of other objects that may connect, besides allowList. The list of the database follows them.",
+    200,
+  ),
   maintenance: maintenance.optional(),
   connectionSecretName: secretName(
     "Name of the Secret for connection data; <name>-connection if not given. The short form of connectionSecret.name.",

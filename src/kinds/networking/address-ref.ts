@@ -1,14 +1,14 @@
 /**
  * References to addresses of other objects: an address of a ComputeInstance, an IPAddress, or an IPv6Range.
  *
- * A kind declares the field with `addressRef` and the reference with `addressReference`. The core then resolves the address by the
- * row of the cloud API, waits while there is none, and wakes the object when the address changes. `refs` has the address in `value`.
+ * A kind declares the field with `addressRef` and the reference with `addressReference`. The core then reads the address in the
+ * row of the cloud API, waits while the row has no address, and wakes the object when the address changes. `refs` has the address in `value`.
  */
 import * as z from "zod";
 import type { Copied, ReferenceEntry, Resolved } from "../../core/kind/reference.ts";
 import { classified } from "../../core/kind/leaf-class.ts";
 import { objectName, orderedList, rule } from "../../core/kind/schema.ts";
-import { canonical } from "./address.ts";
+import { canonical, withPrefix } from "./address.ts";
 
 const forms = {
   ComputeInstance: ["Public", "Private", "IPv6"],
@@ -40,6 +40,11 @@ export function addressRef(description: string) {
     path: ["address"],
     fieldPath: ".address",
   });
+}
+
+/** A list of references to addresses. */
+export function addressRefs(description: string, maxItems: number) {
+  return orderedList(addressRef("One address."), maxItems).min(1).describe(description).optional();
 }
 
 /** The part of the reference that all fields of this form have. The referenced object can be deleted first. */
@@ -74,6 +79,11 @@ function isPrivate(ipv4: string): boolean {
 /** Returns the address of a resolved reference. The address of an IPv6Range is its first address. */
 export function addressOf({ value = "" }: Resolved): string {
   return value.split("/")[0] ?? "";
+}
+
+/** Returns the networks of resolved references, as firewalls and databases expect them: a single address with its whole length. */
+export function networksOf(resolved: readonly Resolved[] = []): string[] {
+  return resolved.map(({ value = "" }) => withPrefix(value));
 }
 
 const mostShown = 500;

@@ -23,7 +23,7 @@ export function ownAddress(description: string, family?: Family) {
 /** A network, or one address, in the form address/prefix. */
 export function network(description: string, family?: Family) {
   const kind = family ? `IPv${family} ` : "";
-  return rule(z.string().min(4).max(49).describe(description), {
+  return rule(z.string().min(4).max(43).describe(description), {
     cel: family ? `isCIDR(self) && cidr(self).ip().family() == ${family}` : "isCIDR(self)",
     check: (value) => networkFamily(value) !== undefined && (family === undefined || networkFamily(value) === family),
     message: `must be an ${kind}address with a prefix length, such as ${family === 6 ? "2001:db8::/64" : "192.0.2.0/24 or 192.0.2.1/32"}`,

@@ -17,6 +17,10 @@ const web = [
   { action: "ACCEPT" as const, protocol: "ICMP" as const, ipv4: ["0.0.0.0/0"], ipv6: ["::/0"] },
 ];
 
+const postgres = { action: "ACCEPT" as const, protocol: "TCP" as const, ports: "5432" };
+const publicOf = (name: string) => ({ kind: "ComputeInstance" as const, name, address: "Public" as const });
+const ipv6Of = (name: string) => ({ kind: "ComputeInstance" as const, name, address: "IPv6" as const });
+
 export const firewallExamples = [
   {
     name: "web",
@@ -38,6 +42,23 @@ export const firewallExamples = [
       { kind: "ComputeInstance", example: "web-2" },
     ],
     sample: true,
+  },
+  {
+    name: "behind",
+    doc: "Permits one instance to connect, and connections to another one. The rules follow the addresses of the instances.",
+    spec: {
+      inboundPolicy: "DROP" as const,
+      outboundPolicy: "DROP" as const,
+      inbound: [{ ...postgres, fromRefs: [publicOf("empty")] }],
+      outbound: [{ ...postgres, ipv4: ["198.51.100.1/32"], toRefs: [publicOf("spare"), ipv6Of("spare")] }],
+    },
+    changes: {
+      inbound: { inbound: [{ ...postgres, fromRefs: [publicOf("empty"), ipv6Of("spare")] }] },
+    },
+    needs: [
+      { kind: "ComputeInstance", example: "empty" },
+      { kind: "ComputeInstance", example: "empty", name: "spare" },
+    ],
   },
   {
     name: "closed",

@@ -7,6 +7,8 @@ import type { Call } from "../../core/kind/call.ts";
 import { allowedFor, atLeastOneOf, atMostTogether, belonging } from "../../core/kind/rules.ts";
 import { matching, orderedList, rule, setOf } from "../../core/kind/schema.ts";
 import { given, told } from "../given.ts";
+import type { Resolved } from "../../core/kind/reference.ts";
+import { addressReference, addressRefs, networksOf } from "./address-ref.ts";
 import { canonical, network } from "./address.ts";
 
 const port = "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
@@ -43,7 +45,7 @@ const networks = (one: string, family: 4 | 6) =>
     .describe(`IPv${family} networks on the other side.`)
     .optional();
 
-const fields = z.object({
+const fields = {
   action: verdict.describe("What happens to the traffic that the rule matches."),
   protocol: z.enum(["TCP", "UDP", "ICMP", "IPENCAP"]).describe("Protocol that the rule matches."),
   ports: allowedFor(["TCP", "UDP"], portList),
@@ -51,57 +53,112 @@ const fields = z.object({
   ipv6: networks("An IPv6 network, or one address as a /128; ::/0 is all.", 6),
   label: asValue(z.string().min(3).max(32)).describe("Name of the rule, for people.").optional(),
   description: asValue(z.string().min(1).max(100)).describe("What the rule is for.").optional(),
-});
+};
 
-const withFamily = atLeastOneOf(fields, ["ipv4", "ipv6"]);
-const withCount = atMostTogether(withFamily, ["ipv4", "ipv6"], { most: 255, items: "networks" });
-const firewallRule = belonging(withCount, "protocol");
-const ruleList = orderedList(firewallRule, 25);
+const mostRefs = 16;
+
+const inboundFields = z.object({
+  ...fields,
+  fromRefs: addressRefs("Addresses of other objects from which the traffic comes. The rule follows them.", mostRefs),
+});
+const inboundNetworks = atLeastOneOf(inboundFields, ["ipv4", "ipv6", "fromRefs"]);
+const inboundRule = atMostTogether(inboundNetworks, ["ipv4", "ipv6", "fromRefs"], { most: 255, items: "networks" });
+
+const outboundFields = z.object({
+  ...fields,
+  toRefs: addressRefs("Addresses of other objects to which the traffic goes. The rule follows them.", mostRefs),
+});
+const outboundNetworks = atLeastOneOf(outboundFields, ["ipv4", "ipv6", "toRefs"]);
+const outboundRule = atMostTogether(outboundNetworks, ["ipv4", "ipv6", "toRefs"], { most: 255, items: "networks" });
 
 /** The fields of a spec that say what is let through. */
 export const ruleFields = z.object({
   inboundPolicy: verdict.describe("What happens to incoming traffic that no rule matches."),
   outboundPolicy: verdict.describe("What happens to outgoing traffic that no rule matches."),
-  inbound: ruleList.describe("Rules for incoming traffic, the first match wins; none if not given.").optional(),
-  outbound: ruleList.describe("Rules for outgoing traffic, the first match wins; none if not given.").optional(),
+  inbound: orderedList(belonging(inboundRule, "protocol"), 25)
+    .describe("Rules for incoming traffic, the first match wins; none if not given.")
+    .optional(),
+  outbound: orderedList(belonging(outboundRule, "protocol"), 25)
+    .describe("Rules for outgoing traffic, the first match wins; none if not given.")
+    .optional(),
 });
 
 type Rules = z.output<typeof ruleFields>;
 
+/** Resolved references of all rules, in the order of `ruleReferences`. */
+interface RuleRefs {
+  inbound?: Resolved[] | undefined;
+  outbound?: Resolved[] | undefined;
+}
+
+type Directions = Pick<Rules, "inbound" | "outbound">;
+
+/** The references of the rules. */
+export const ruleReferences = {
+  inbound: {
+    ...addressReference,
+    from: ({ inbound = [] }: Directions) => inbound.flatMap(({ fromRefs = [] }) => fromRefs),
+    fields: ({ inbound = [] }: Directions) =>
+      inbound.flatMap(({ fromRefs = [] }, rule) => fromRefs.map((_, index) => `inbound[${rule}].fromRefs[${index}]`)),
+  },
+  outbound: {
+    ...addressReference,
+    from: ({ outbound = [] }: Directions) => outbound.flatMap(({ toRefs = [] }) => toRefs),
+    fields: ({ outbound = [] }: Directions) =>
+      outbound.flatMap(({ toRefs = [] }, rule) => toRefs.map((_, index) => `outbound[${rule}].toRefs[${index}]`)),
+  },
+};
+
 /** Returns the body of the rules. It has all four members, because a PUT replaces everything. */
-export function wantedRules(spec: Rules): JsonObject {
-  return wanted(spec).body;
+export function wantedRules(spec: Rules, refs: RuleRefs): JsonObject {
+  return wanted(spec, refs).body;
 }
 
 /** Returns the rules of a spec in the form of `wireRules`. */
-export function rulesOf(spec: Rules): JsonObject {
-  return wanted(spec).read;
+export function rulesOf(spec: Rules, refs: RuleRefs): JsonObject {
+  return wanted(spec, refs).read;
 }
 
-/** The last spec is kept: one reconcile asks several times, and six thousand networks take milliseconds to spell. */
-const last: { spec?: Rules; wanted?: Wanted } = {};
+/** The last result is kept: one reconcile asks several times, and six thousand networks take milliseconds to spell. */
+const last: { spec?: Rules; refs?: RuleRefs; wanted?: Wanted } = {};
 
 interface Wanted {
   body: JsonObject;
   read: JsonObject;
 }
 
-function wanted(spec: Rules): Wanted {
-  if (last.spec === spec && last.wanted) return last.wanted;
+function wanted(spec: Rules, refs: RuleRefs): Wanted {
+  const isKept = last.spec === spec && last.refs?.inbound === refs.inbound && last.refs?.outbound === refs.outbound;
+  if (isKept && last.wanted) return last.wanted;
   const { inboundPolicy, outboundPolicy, inbound = [], outbound = [] } = spec;
-  const [entering, leaving] = [inbound, outbound].map((rules) =>
-    rules.map((one) => knownRule.parse({ ...one, addresses: one })),
-  );
-  const [inboundBody = [], outboundBody = []] = [entering, leaving].map((rules) => rules?.map(ruleBody));
+  const [from, to] = [networksOf(refs.inbound), networksOf(refs.outbound)];
+  const entering = inbound.map(({ fromRefs = [], ...one }) => readRule(one, from.splice(0, fromRefs.length)));
+  const leaving = outbound.map(({ toRefs = [], ...one }) => readRule(one, to.splice(0, toRefs.length)));
+  const [inboundBody = [], outboundBody = []] = [entering, leaving].map((rules) => rules.map(ruleBody));
   const body = {
     inbound: inboundBody,
     inbound_policy: inboundPolicy,
     outbound: outboundBody,
     outbound_policy: outboundPolicy,
   };
-  const read = { inboundPolicy, outboundPolicy, inbound: entering ?? [], outbound: leaving ?? [] };
-  Object.assign(last, { spec, wanted: { body, read } });
+  const read = { inboundPolicy, outboundPolicy, inbound: entering, outbound: leaving };
+  Object.assign(last, { spec, refs, wanted: { body, read } });
   return { body, read };
+}
+
+/** Adds the networks of the references of a rule. */
+function readRule(rule: { ipv4?: string[] | undefined; ipv6?: string[] | undefined }, networks: string[]) {
+  const [ipv6, ipv4] = [networks.filter(isIPv6), networks.filter((one) => !isIPv6(one))];
+  return knownRule.parse({ ...rule, addresses: { ipv4: joined(rule.ipv4, ipv4), ipv6: joined(rule.ipv6, ipv6) } });
+}
+
+function joined(given: string[] | undefined, referred: string[]): string[] | undefined {
+  if (referred.length === 0) return given;
+  return [...new Set([...(given ?? []).map(canonical), ...referred])];
+}
+
+function isIPv6(network: string): boolean {
+  return network.includes(":");
 }
 
 function ruleBody({ action, protocol, ports, label, description, ...addresses }: JsonObject): JsonObject {
@@ -136,8 +193,8 @@ export const wireRules = z
   }));
 
 /** Replaces the rules in the cloud, unless they equal those of the spec apart from spelling and empty members. */
-export function ruleCalls(path: string, spec: Rules, there: JsonObject): Call[] {
-  const { body, read } = wanted(spec);
+export function ruleCalls(path: string, { spec, refs }: { spec: Rules; refs: RuleRefs }, there: JsonObject): Call[] {
+  const { body, read } = wanted(spec, refs);
   if (isDeepStrictEqual(read, there)) return [];
   return [{ method: "PUT", path, body, action: "UpdateRules", note: "rules replaced" }];
 }

@@ -6,8 +6,9 @@ import { tags, tagsField } from "../../core/kind/tags.ts";
 import { nameFits, strictLabel } from "../label.ts";
 import { deviceCalls, devicesInWords, devicesOf, instanceDevices } from "./firewall-devices.ts";
 import { firewallExamples } from "./firewall-examples.ts";
+import { addressStatus, reportAddresses } from "./address-ref.ts";
 import { exposures } from "./exposure.ts";
-import { ruleCalls, ruleFields, rulesOf, wantedRules, wireRules } from "./firewall-rules.ts";
+import { ruleCalls, ruleFields, ruleReferences, rulesOf, wantedRules, wireRules } from "./firewall-rules.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { inStatus, whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
@@ -45,6 +46,7 @@ export const firewall = defineOwned({
       .describe("The instances that it protects; reported where spec.instanceRefs is given.")
       .optional(),
     created: optionalTime("When it was created."),
+    ...addressStatus,
   }),
   wire: z.object({
     id: whole(),
@@ -56,7 +58,10 @@ export const firewall = defineOwned({
   }),
   admission: [nameFits({ min: 3, max: 32, strict: true })],
   risks: exposures,
-  references: { instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs } },
+  references: {
+    instanceRefs: { kind: "ComputeInstance", from: (spec) => spec.instanceRefs },
+    ...ruleReferences,
+  },
   reach: "own",
   at: () => "/networking/firewalls",
   eventEntity: "firewall",
@@ -71,7 +76,7 @@ export const firewall = defineOwned({
       on: "update",
       said: (state) => state === "enabled",
     },
-    rules: { want: ({ spec }) => wantedRules(spec), on: "create" },
+    rules: { want: ({ spec, refs }) => wantedRules(spec, refs), on: "create" },
     devices: {
       says: "instanceRefs",
       want: ({ refs: { instanceRefs: refs } }) => refs && { computes: [...new Set(refs.map(({ id }) => Number(id)))] },
@@ -91,8 +96,8 @@ export const firewall = defineOwned({
     rules: {
       reach: "own",
       says: ["inboundPolicy", "outboundPolicy", "inbound", "outbound"],
-      calls: ({ spec, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, spec, wire.rules),
-      words: ({ spec, wire }) => ({ cloud: wire.rules, spec: rulesOf(spec) }),
+      calls: ({ spec, refs, id, wire }) => ruleCalls(`/networking/firewalls/${id}/rules`, { spec, refs }, wire.rules),
+      words: ({ spec, refs, wire }) => ({ cloud: wire.rules, spec: rulesOf(spec, refs) }),
     },
     devices: {
       reach: "own",
@@ -106,7 +111,8 @@ export const firewall = defineOwned({
     },
   },
   details: ({ spec, id }) => (spec.instanceRefs ? { devices: devicesOf(id) } : {}),
-  report: ({ spec, wire }, { devices }) => ({
+  report: ({ spec, refs, wire }, { devices }) => ({
+    ...reportAddresses(refs.inbound, refs.outbound),
     state: wire.status,
     created: rfc3339(wire.created),
     ...(spec.instanceRefs && { devices: instanceDevices(devices) }),
