@@ -40,7 +40,7 @@ const follows = (address: string): Shown => ({
 
 async function addressOf(): Promise<string> {
   const { status } = await world.ready("ComputeInstance", "followed");
-  return (status?.["ipv4"] as string[])[0] ?? "";
+  return ((status?.["ipv4"] ?? []) as string[])[0] ?? "";
 }
 
 test("a record, a firewall and a database follow an instance that is deleted and created again", async () => {
