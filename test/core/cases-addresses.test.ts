@@ -207,3 +207,58 @@ describe.each(dependents)("a $kind with the address of an instance in $field", (
     expect(world.cluster.get(kind, "one")).toBeUndefined();
   });
 });
+
+describe("an address of another kind", () => {
+  const shownBy = (world: World, name: string) =>
+    `${stateOf(world, "DomainRecord", name)} ${messageOf(world, "DomainRecord", name)}`;
+  const recordOf = (address: object, type = "A") => ({
+    domainRef: { name: "zone" },
+    type,
+    name: "www",
+    targetRef: address,
+  });
+
+  it("is that of an IPAddress, whose sort must fit", async () => {
+    const world = await withInstance();
+    world.cluster.create("IPAddress", "second", { instanceRef: { name: "web" }, public: true });
+    const second = { kind: "IPAddress", name: "second" };
+    world.cluster.create("DomainRecord", "right", recordOf({ ...second, address: "Public" }));
+    world.cluster.create("DomainRecord", "wrong", recordOf({ ...second, address: "Private" }));
+    await world.advance(soonMs);
+    expect(stateOf(world, "DomainRecord", "right")).toBe("Ready");
+    expect(records(world).map(({ target }) => target)).toEqual([idOf(world, "IPAddress", "second")]);
+    expect(shownBy(world, "wrong")).toContain(
+      "InvalidSpec spec.targetRef: IPAddress second is a public address. Nothing is sent. Write address: Public",
+    );
+    world.cluster.patch("DomainRecord", "wrong", { spec: { name: "api", targetRef: { address: "Public" } } });
+    await world.advance(soonMs);
+    expect(stateOf(world, "DomainRecord", "wrong")).toBe("Ready");
+  });
+
+  it("is the first one of an IPv6Range in a record, and the whole range in a rule", async () => {
+    const world = await withInstance();
+    world.cluster.create("IPv6Range", "range", { instanceRef: { name: "web" }, prefixLength: 64 });
+    const range = { kind: "IPv6Range", name: "range", address: "IPv6" };
+    world.cluster.create("DomainRecord", "one", recordOf(range, "AAAA"));
+    world.cluster.create("Firewall", "wall", { ...specs.Firewall, inbound: [{ ...tcp, fromRefs: [range] }] });
+    await world.advance(soonMs);
+    const id = idOf(world, "IPv6Range", "range");
+    expect(id).toMatch(/::$/);
+    expect(records(world).map(({ target }) => target)).toEqual([id]);
+    const [wall] = world.cloud.rows(paths.Firewall);
+    expect(wall).toMatchObject({ rules: { inbound: [{ addresses: { ipv6: [`${id}/64`] } }] } });
+  });
+
+  it("of an instance that a Firewall also protects delays the deletion, as the protection does", async () => {
+    const world = await withInstance();
+    const spec = { ...specs.Firewall, inbound: [{ ...tcp, fromRefs: [web] }], instanceRefs: [{ name: "web" }] };
+    world.cluster.create("Firewall", "wall", spec);
+    await world.advance(soonMs);
+    world.cluster.delete("ComputeInstance", "web");
+    await world.advance(soonMs);
+    expect(stateOf(world, "ComputeInstance", "web")).toBe("WaitingForDependents");
+    world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [] } });
+    await world.advance(soonMs);
+    expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+  });
+});
