@@ -13,7 +13,9 @@ const timeout = { timeout: 60_000 };
 const referring = firstOfEach(everyExample.filter(({ example }) => example.needs));
 const contained = referring.filter((subject) => parentsOf(subject).length > 0);
 const copied = referring.filter((subject) => sourcesOf(subject).length > 0);
-const holding = referring.filter((subject) => parentsOf(subject).length === 0 && !copied.includes(subject));
+const holding = referring.filter(
+  (subject) => parentsOf(subject).length === 0 && !copied.includes(subject) && holds(subject),
+);
 const secretive = firstOfEach(everyExample.filter(({ example }) => example.secrets));
 
 describe.concurrent("An object waits for what it refers to, says for what, and goes on when it is there", () => {
@@ -128,6 +130,13 @@ function heldBy({ world, example }: Stage): Stage {
 /** Kinds that contain this one. */
 function parentsOf(subject: Subject): string[] {
   return referencesOf(subject).flatMap((one) => (one.contained === true ? kindsOf(one) : []));
+}
+
+/** Returns true if a reference delays the deletion of the referenced object. */
+function holds(subject: Subject): boolean {
+  return referencesOf(subject).some(
+    (one) => one.holds !== false && [one.from(subject.example.spec) ?? []].flat().length > 0,
+  );
 }
 
 /** Kinds that this one is made from. */
