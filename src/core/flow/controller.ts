@@ -17,7 +17,7 @@ import { isDecided, isKubeError, queueOutcome, verdictOf } from "../kind/outcome
 import { intentAnnotation } from "../claim/intent.ts";
 import { accountOf } from "../claim/ownership.ts";
 import { noteClaim } from "../claim/note-claim.ts";
-import { absenceOf, isReady } from "./conditions.ts";
+import { concernsReferrers, concernsWaiting } from "./concerns.ts";
 import { parseCloudKey } from "./dependents.ts";
 import { isPresent } from "./environment.ts";
 import { keyOf, keyOfObject, parseKey } from "../kind/resource.ts";
@@ -122,6 +122,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
     wakeHeld(environment, environment.dependents.update(key, written));
   if (concernsReferrers(before, written)) wakeReferrers(environment, key);
+  if (concernsWaiting(before, written)) environment.changes.touch(key);
 }
 
 /** What many objects meet at once is asked of the account once. */
@@ -146,11 +147,19 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   if (ended) {
     noteLeftBehind(environment, ended);
     environment.memory.release(ended.metadata.uid);
+    forgetHeld(environment, key, stored);
     // Also after somebody took our finalizer off.
     void environment.permissions?.release(ended.metadata.namespace ?? "");
   }
   if (type !== "added") wakeHeld(environment, targets);
   if (!previous || type === "deleted" || concernsReferrers(previous, object)) wakeReferrers(environment, key);
+  if (!previous || type === "deleted" || concernsWaiting(previous, object)) environment.changes.touch(key);
+}
+
+/** Another object can have the key by now. */
+function forgetHeld({ changes, holdings }: AccountEnvironment, key: string, stored: KubeObject | undefined): void {
+  holdings.forget(key);
+  if (!stored) changes.forget(key);
 }
 
 /**
@@ -202,16 +211,6 @@ function managersOf({ kinds, claims }: AccountEnvironment, target: string): stri
   const kind = kinds.get(cloud.kind);
   const collection = kind && collectionOfIds(kind);
   return collection === undefined ? [] : claims.ofId(collection, cloud.id);
-}
-
-function concernsReferrers(before: KubeObject, after: KubeObject): boolean {
-  // A kind reads the spec of what it refers to, and what an account shares is in its spec. A deletion is a generation, too.
-  if (before.metadata.generation !== after.metadata.generation) return true;
-  const [was, is] = [statusOf(before), statusOf(after)];
-  if (was.id !== is.id || before.metadata.uid !== after.metadata.uid) return true;
-  // What it runs once for may have failed, which its readiness does not tell.
-  if (was.run?.result !== is.run?.result) return true;
-  return isReady(was) !== isReady(is) || absenceOf(was) !== absenceOf(is);
 }
 
 function wakeReferrers(environment: AccountEnvironment, key: string): void {
