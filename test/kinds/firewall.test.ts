@@ -50,6 +50,11 @@ describe("rules that say the same are not sent", () => {
       rule: { ...tcp, ipv4: undefined, ipv6: ["2001:DB8:0:0::/64"] },
     },
     {
+      because: "an empty list is no networks",
+      row: withRule({ addresses: { ipv4: ["0.0.0.0/0"] } }),
+      rule: { ...tcp, ipv6: [] },
+    },
+    {
       because: "null is no ports",
       row: withRule({ ports: null, protocol: "ICMP" }),
       rule: { ...tcp, protocol: "ICMP", ports: undefined },

@@ -85,6 +85,11 @@ const firewall: Omit<Refused, "kind">[] = [
     says: "at least one of ipv4, ipv6 and",
   },
   {
+    because: "the lists of addresses of a rule are empty",
+    spec: withRule({ ipv4: [], ipv6: [] }),
+    says: "at least one of ipv4, ipv6 and",
+  },
+  {
     because: "an address has no prefix",
     spec: withRule({ ipv4: ["192.0.2.1"] }),
     says: "must be an IPv4 address with a prefix length",

@@ -30,6 +30,16 @@ export function atLeastOneOf<T extends z.ZodType>(schema: T, fields: Field<T>[],
   });
 }
 
+/** One of the lists has an entry. An empty list means the same as no list. */
+export function atLeastOneEntry<T extends z.ZodType>(schema: T, lists: Field<T>[], place: Place = {}): T {
+  return rule(schema, {
+    cel: lists.map((list) => `(has(self.${list}) && size(self.${list}) > 0)`).join(" || "),
+    check: (value) => lists.some((list) => lengthOf(value, list) > 0),
+    message: `at least one of ${enumerated(lists)} must be given`,
+    ...place,
+  });
+}
+
 /** A field, or a member of one (`clone.instanceRef`), says something else than another field; `what`: what both name. */
 export function anotherThan<T extends z.ZodType>(schema: T, field: string, other: Field<T>, what: string): T {
   const [top = field] = field.split(".");

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
-import { allowedFor, atLeastOneOf, atMostTogether, belonging } from "../../core/kind/rules.ts";
+import { allowedFor, atLeastOneEntry, atMostTogether, belonging } from "../../core/kind/rules.ts";
 import { matching, orderedList, rule, setOf } from "../../core/kind/schema.ts";
 import { given, told } from "../given.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
@@ -41,8 +41,7 @@ function isBackwards(piece: string): boolean {
 const verdict = z.enum(["ACCEPT", "DROP"]);
 const networks = (one: string, family: 4 | 6) =>
   setOf(asValue(network(one, family)), 255)
-    .min(1)
-    .describe(`IPv${family} networks on the other side.`)
+    .describe(`IPv${family} networks on the other side; none if not given.`)
     .optional();
 
 const fields = {
@@ -61,14 +60,14 @@ const inboundFields = z.object({
   ...fields,
   fromRefs: addressRefs("Addresses of other objects from which the traffic comes. The rule follows them.", mostRefs),
 });
-const inboundNetworks = atLeastOneOf(inboundFields, ["ipv4", "ipv6", "fromRefs"]);
+const inboundNetworks = atLeastOneEntry(inboundFields, ["ipv4", "ipv6", "fromRefs"]);
 const inboundRule = atMostTogether(inboundNetworks, ["ipv4", "ipv6", "fromRefs"], { most: 255, items: "networks" });
 
 const outboundFields = z.object({
   ...fields,
   toRefs: addressRefs("Addresses of other objects to which the traffic goes. The rule follows them.", mostRefs),
 });
-const outboundNetworks = atLeastOneOf(outboundFields, ["ipv4", "ipv6", "toRefs"]);
+const outboundNetworks = atLeastOneEntry(outboundFields, ["ipv4", "ipv6", "toRefs"]);
 const outboundRule = atMostTogether(outboundNetworks, ["ipv4", "ipv6", "toRefs"], { most: 255, items: "networks" });
 
 /** The fields of a spec that say what is let through. */
