@@ -1,6 +1,6 @@
 /** Checks the objects of the GitOps stories, which need minutes and programs of their own to run. */
 import { expect, test } from "vitest";
-import type { NamedReference, SecretKeyReference } from "../../src/core/kind/schema.ts";
+import { kindOf } from "../../src/core/kind/reference.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { everyCarriedOut } from "../contract/support/subjects.ts";
 import type { Subject } from "../contract/support/subjects.ts";
@@ -28,9 +28,11 @@ test.for(everyCarriedOut)("$title: its repository has each object, Secret and Co
 function namesIn({ kind, example }: Subject): string[] {
   const spec = kind.spec.parse(example.spec);
   return Object.values(kind.references ?? {}).flatMap((reference) => {
-    const of = "secret" in reference ? (reference.in ?? "Secret") : reference.kind;
-    const found: NamedReference | NamedReference[] | SecretKeyReference | undefined =
-      "secret" in reference ? reference.secret(spec) : reference.from(spec);
-    return [found ?? []].flat().flatMap(({ name }) => (name === undefined ? [] : [`${of} ${name}`]));
+    if ("secret" in reference) {
+      const { name } = reference.secret(spec) ?? {};
+      return name === undefined ? [] : [`${reference.in ?? "Secret"} ${name}`];
+    }
+    const entries = [reference.from(spec) ?? []].flat();
+    return entries.flatMap((entry) => (entry.name === undefined ? [] : [`${kindOf(reference, entry)} ${entry.name}`]));
   });
 }

@@ -19,9 +19,9 @@ const unseen: [RegExp, string][] = [
   [/ (backups_enabled|booted|route_target)$/, "another request of the kind corrects it"],
 ];
 
-/** Texts without a difference between capital and small letters, such as names in the DNS and addresses. */
+/** Texts without a difference between capital and small letters, such as names in the DNS, addresses and tags. */
 const caseless =
-  /^(Domain (domain|axfr_ips|master_ips)|DomainRecord (A|AAAA|CNAME|MX|NS|SRV|TXT|CAA) (name|service|protocol)|DomainRecord (A|AAAA|CNAME|MX|NS|SRV) target|IPv6Range route_target|Firewall .*ipv6)\b/;
+  /^(Domain (domain|axfr_ips|master_ips)|DomainRecord (A|AAAA|CNAME|MX|NS|SRV|TXT|CAA) (name|service|protocol)|DomainRecord (A|AAAA|CNAME|MX|NS|SRV) target|IPv6Range route_target|Firewall .*ipv6|(ComputeInstance|Domain|Firewall) tags)\b/;
 
 /** Creations with a result for the user to confirm, each with the reason. */
 const uncertain: [RegExp, string][] = [

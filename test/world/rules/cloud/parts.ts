@@ -33,7 +33,7 @@ export const partRules: Rule<CloudSide>[] = [
     rule: "a tag lists the rows that carry it, and a second request for it adds rows",
     why: "a Tag finds by the list which rows it must change",
     async run(side) {
-      const ids = [await made(side, instances), await made(side, instances)];
+      const ids = [await made(side, instances), await made(side, instances, { label: "second" })];
       for (const id of ids) await side.ask("POST", "/tags", { label, computes: [id] });
       const carriers = await carriersOf(side);
       return [carriers.length, carriers.every((one) => ids.some((id) => String(one) === `compute,${id}`))];
