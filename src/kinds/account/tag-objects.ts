@@ -19,8 +19,16 @@ export interface Carrier {
 
 type ManagerOf = (collection: string, id: string) => Manager | undefined;
 
+/** Types of objects that a Tag tags, by the word of the list of tagged objects. */
+const types = ["compute", "domain", "volume", "nodebalancer"] as const;
+
+const data = z.object({ id: whole().nullish(), tags: z.array(z.string()).nullish() });
+
+// Without its ID, an object of these types would look like an object without the tag.
 const tagged = z.array(
-  z.object({ type: z.string(), data: z.object({ id: whole().nullish(), tags: z.array(z.string()).nullish() }) }),
+  z
+    .object({ type: z.string(), data })
+    .refine((row) => row.data.id != null || !types.some((type) => type === row.type), { error: "has no id" }),
 );
 
 /** Where the objects are whose tags can be set, by the word of the list of tagged objects. */
@@ -28,7 +36,7 @@ const collections: Record<string, string> = { compute: "/compute/instances", dom
 
 export function carriersIn(answer: Json | undefined): Carrier[] {
   const rows = tagged.parse(answer ?? []);
-  return rows.map(({ type, data }) => ({ type, id: data.id ?? undefined, tags: data.tags ?? [] }));
+  return rows.map(({ type, data: { id, tags } }) => ({ type, id: id ?? undefined, tags: tags ?? [] }));
 }
 
 /** The identifiers of what a spec refers to. One that says its own tags has them from there alone. */
@@ -40,9 +48,6 @@ export function taggable(field: string, refs: Resolved[] | undefined): number[] 
   });
   return refs && [...new Set(refs.map(({ id }) => Number(id)))];
 }
-
-/** Types of objects that a Tag tags, by the word of the list of tagged objects. */
-const types = ["compute", "domain", "volume", "nodebalancer"] as const;
 
 /** The field of the spec, or of a creation, that lists the objects of a type. */
 type Wanted = Record<string, number[] | undefined>;
