@@ -28,7 +28,9 @@ const data = z.object({ id: whole().nullish(), tags: z.array(z.string()).nullish
 const tagged = z.array(
   z
     .object({ type: z.string(), data })
-    .refine((row) => row.data.id != null || !types.some((type) => type === row.type), { error: "has no id" }),
+    .refine((row) => typeof row.data.id === "number" || !types.some((type) => type === row.type), {
+      error: "has no id",
+    }),
 );
 
 /** Where the objects are whose tags can be set, by the word of the list of tagged objects. */
