@@ -136,7 +136,7 @@ describe("a key that the service created before a gateway gave up", () => {
     expectUntouched(world, own?.id ?? "none");
     expect(ready(world, kind, "web")).toBe("CreateUncertain");
     world.cloud.remove(keys, own?.id ?? "none");
-    await world.advance(minutes(2));
+    await world.advance(minutes(10));
     expect(rightIn(world)).toEqual([]);
   });
 });
