@@ -68,6 +68,9 @@ function padded(group: number): string {
   return group.toString(16).toUpperCase().padStart(4, "0");
 }
 
+/** Numbers the measurements, for names that are short enough to be labels. */
+let batch = 0;
+
 try {
   await world.scaleLimits(1_000);
   await world.addAccount(neighbour);
@@ -117,12 +120,13 @@ function ignoreExisting(error: unknown): void {
 async function measure(aloneMs: number, what: string, name: string, kind: string, spec: object): Promise<void> {
   for (const count of [1, 30]) {
     await world.restart();
-    await readyMs(`warm-up-${kind}-${name}-${count}`.toLowerCase());
+    batch += 1;
+    await readyMs(`warm-up-${batch}`);
     await longestTurn();
     world.operator().forgetPeak();
     await repeat(count, 30, (index) => create(world, kind, `${name}-${count}-${index}`, spec));
     const began = performance.now();
-    const besideMs = median(await readyTimes(`${kind}-${name}-${count}`.toLowerCase()));
+    const besideMs = median(await readyTimes(`beside-${batch}`));
     let longest = await longestTurn();
     while (performance.now() - began < watchedMs) {
       await sleep(1_000);
