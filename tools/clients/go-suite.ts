@@ -1,6 +1,16 @@
 /** Runs the tests of a client in Go against a simulator. */
 import { createHash } from "node:crypto";
-import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -106,7 +116,7 @@ async function ensureBuilt(suite: GoSuite): Promise<string> {
     for (const patch of patches) apply(source, patch);
     for (const [file, text] of Object.entries(files)) writeFileSync(join(source, file), text);
     await run("go", ["test", "-c", "-o", join(home, "built"), `./${suite.tests}`], { cwd: source, env: goEnvironment });
-    await run("mv", [join(home, "built"), join(home, "tests")]);
+    renameSync(join(home, "built"), join(home, "tests"));
   });
   return home;
 }

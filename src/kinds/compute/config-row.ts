@@ -4,7 +4,7 @@ import type { JsonObject } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { whole } from "../wire.ts";
 import { filled, wireDevices } from "./config-spec.ts";
-import { wireInterfaces } from "./interfaces.ts";
+import { comparable, wireInterfaces } from "./interfaces.ts";
 import type { Booted } from "./restart.ts";
 
 export const configWire = z.object({
@@ -48,11 +48,7 @@ export function bootedOf({ wire, reported, refs, done }: LiveConfig): Booted {
   const state = refs.instanceRef.status?.["state"];
   const { helpers, kernel, memory_limit: memory, root_device: root, run_level: level, virt_mode: mode } = wire;
   const slots = Object.entries(filled(wire.devices ?? {})).toSorted(byName);
-  const interfaces = (wire.interfaces ?? []).map(({ purpose, label, ipam_address: address }) => [
-    purpose,
-    label || null,
-    address || null,
-  ]);
+  const interfaces = (wire.interfaces ?? []).map(comparable);
   const profile = [
     slots,
     Object.entries(helpers ?? {}).toSorted(byName),

@@ -83,6 +83,7 @@ export function interfacesInWords(configs: Json | undefined): JsonObject {
   return { interfaces };
 }
 
-function comparable(one: { [key: string]: Json | undefined }): (Json | undefined)[] {
-  return [one["purpose"], one["label"] || null, one["ipam_address"] || null];
+/** Returns what two spellings of the same interface share. */
+export function comparable(one: { [key: string]: Json | undefined }): Json[] {
+  return [one["purpose"] ?? null, one["label"] || null, one["ipam_address"] || null];
 }
