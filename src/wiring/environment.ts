@@ -8,6 +8,9 @@ import { createAccounts } from "../core/account/accounts.ts";
 import { proveAccount } from "../core/account/prove-account.ts";
 import { createMemory } from "../core/claim/memory.ts";
 import { createClaims } from "../core/claim/claims.ts";
+import { wakeRefused } from "../core/claim/refusal.ts";
+import { createChanges } from "../core/model/changes.ts";
+import { createHoldings } from "../core/model/holdings.ts";
 import { doubtService, doubtToken, handleKey, noteStored } from "../core/flow/controller.ts";
 import { createDependents } from "../core/flow/dependents.ts";
 import { createDefinitions } from "../core/read/definition.ts";
@@ -144,7 +147,7 @@ export function createEnvironment({
     doubtToken: (session) => doubtToken(environment, session),
     doubtService: (session) => doubtService(environment, session),
     dependents: createDependents(byName, neutral),
-    claims: createClaims((key) => environment.enqueue(key, { cause: "reference", urgency: "resync" })),
+    ...indexesOf(clock, () => environment),
     custody: cluster.custody,
     permissions: cluster.permissions,
     memory: createMemory(),
@@ -168,6 +171,15 @@ export function createEnvironment({
     connect,
   };
   return environment;
+}
+
+/** What one process knows of claims, of changes and of exclusive cloud objects. `environment`: called after the start. */
+function indexesOf(clock: Clock, environment: () => AccountEnvironment) {
+  return {
+    claims: createClaims((key) => environment().enqueue(key, { cause: "reference", urgency: "resync" })),
+    changes: createChanges(clock, (key) => wakeRefused(environment(), key)),
+    holdings: createHoldings(),
+  };
 }
 
 /** Reads of the API server: caches that watches fill, and fresh reads before requests. */

@@ -205,6 +205,6 @@ it("a record beyond the 12,000 of a domain is refused, in the words of the cloud
   );
   await world.advance(60 * minute);
   expect(changes(world).filter((call) => call === `POST /domains/${JSON.stringify(id)}/records`).length).toBeLessThan(
-    15,
+    30,
   );
 });

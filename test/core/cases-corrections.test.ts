@@ -152,7 +152,7 @@ it.each([
 });
 
 describe("what the cloud refuses", () => {
-  it("is sent again when the spec is corrected, and not before the slow pass", async () => {
+  it("is sent again at growing intervals, and at once when the spec is corrected", async () => {
     const world = createWorld();
     await world.settle();
     world.cloud.add(paths.Firewall, { label: "hidden" }, undefined);
@@ -160,10 +160,11 @@ describe("what the cloud refuses", () => {
     world.cluster.create("Firewall", "hidden", specs.Firewall);
     await world.advance(240_000);
     expect(stateOf(world, "Firewall", "hidden")).toBe("Refused");
-    expect(changes(world)).toHaveLength(1);
+    // After 1, 3, 7, 15, 31, 63 and 127 seconds.
+    expect(changes(world)).toHaveLength(8);
     world.cluster.patch("Firewall", "hidden", { spec: { label: "shown" } });
     await world.advance(soonMs);
     expect(stateOf(world, "Firewall", "hidden")).toBe("Ready");
-    expect(changes(world)).toHaveLength(2);
+    expect(changes(world)).toHaveLength(9);
   });
 });

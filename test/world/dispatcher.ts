@@ -205,7 +205,10 @@ export function applyRequest(
   // The service changes its copy. The ledger keeps the body as the operator sent it.
   const sent = { ...entry.body };
   const body = service.normalise?.({ method, path, body: sent }) ?? sent;
-  const answer = serve(service, { method, path, query, filter, body, user, process, entry: entry.number, touch });
+  const refused = method === "GET" ? undefined : service.refuses?.({ method, path, body, author: entry.author });
+  const answer = refused
+    ? refuse(400, refused.reason, refused.field)
+    : serve(service, { method, path, query, filter, body, user, process, entry: entry.number, touch });
   entry.applied = answer.status < 300;
   return answer;
 }

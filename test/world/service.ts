@@ -39,13 +39,15 @@ export interface ServiceSettings extends Growing {
   inLists?: (fields: JsonObject) => JsonObject;
   /** Returns the body as the service stores it: with other values in some fields than a request sent. */
   normalise?: ((request: Sent) => JsonObject) | undefined;
+  /** Returns why the service refuses a request, which then changes nothing. */
+  refuses?: ((request: Sent) => { reason: string; field?: string } | undefined) | undefined;
   /** Ids of what was deleted are given to what is made next. */
   reuseIds: boolean;
   /** What an accepted action does begins so long after the response; until it has ended the row shows nothing of it. */
   beginMs: number;
 }
 
-export type Sent = Pick<ServiceRequest, "method" | "path" | "body">;
+export type Sent = Pick<ServiceRequest, "method" | "path" | "body"> & { author?: string | undefined };
 
 export interface ServiceRequest {
   method: string;

@@ -23,6 +23,7 @@ import { noteGenerated } from "../custody/generated.ts";
 import { isPublishedFor, refuseTakenSecrets, rehearseSecret } from "../custody/secrets.ts";
 import { discardUnknown } from "../custody/shown-once.ts";
 import { tagged } from "../flow/tags.ts";
+import { withoutHeld } from "../send/hand-over.ts";
 import { confirmCreation } from "../send/facts.ts";
 import { besideRuns } from "../flow/turn.ts";
 import { refuseSource } from "../flow/upload.ts";
@@ -235,6 +236,7 @@ function givenUpBefore(at: Located, earlier: Intent | undefined, uncertain: bool
 }
 
 function creationCall(at: Located): Request {
-  const { kind, wanted } = at;
+  const { kind } = at;
+  const wanted = withoutHeld(at);
   return creationRequest(kind, wanted, tagged(at, creationBody(kind, wanted)));
 }

@@ -5,13 +5,14 @@
  * signed intent on the object brings back what matters.
  */
 import type { Reason } from "../kind/reasons.ts";
-import type { CloudClient, JsonObject } from "../../api/types.ts";
+import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { createUnfinished } from "./unfinished.ts";
 import type { Unfinished } from "./unfinished.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import type { Intent } from "./intent.ts";
 import type { Claimed } from "./claims.ts";
+import type { Refusal } from "../model/refusal.ts";
 
 /** A cloud object that is an object's own. */
 export interface Recorded {
@@ -48,21 +49,6 @@ export interface Futile extends Sent {
   mark: string;
   /** A digest of what the cloud showed after it was sent; undefined until that was seen. */
   found: string | undefined;
-}
-
-/** A request that the cloud API refused. */
-export interface Refusal {
-  /** See `Outgoing`. */
-  digest: string;
-  /** Whose token it was sent with: another token has another client. */
-  by: WeakRef<CloudClient>;
-  /** Of the spec that asked for it. */
-  generation: number | undefined;
-  /** Clock milliseconds. */
-  at: number;
-  /** How long it is not sent again. */
-  pauseMs: number;
-  error: unknown;
 }
 
 /** How far the `Date` of the cloud API is ahead of its `created`: see skew.ts. */
@@ -107,8 +93,8 @@ interface Facts {
    * milliseconds when the POST left; undefined if it did not leave.
    */
   lost?: { at: number; attempt: string; message?: string; sentAt?: number | undefined };
-  /** The creation, or the operation, that the cloud API refused last, as it was sent. */
-  refusal?: Refusal;
+  /** Requests that the cloud API refused, by digest, the newest at the end. */
+  refusals?: Map<string, Refusal>;
   /** When this process began to search for what an attempt has created, clock milliseconds; `again`: by a later list, too. */
   searched?: { attempt: string; at: number; again: boolean };
   /** What was generated for the creation that was sent last, until its Secret was seen after it. */

@@ -209,6 +209,14 @@ export function nameFor({ object, cloudAccount }: Reader, other: KubeObject): st
   return isKnown ? nameOfKey(keyOfObject(other)) : "an object of another namespace";
 }
 
+/** Names an object by its key, as `nameFor` does. The object can be deleted by now. */
+export function nameForKey(at: Reader & { environment: Pick<Environment, "caches"> }, key: string): string {
+  const { kind, ...ref } = parseKey(key);
+  const other = at.environment.caches.get(kind)?.get(ref);
+  if (other) return nameFor(at, other);
+  return ref.namespace === at.object.metadata.namespace ? nameOfKey(key) : "an object of another namespace";
+}
+
 function isManaged({ status }: KubeObject): boolean {
   return (status as CommonStatus | undefined)?.appliedGeneration !== undefined;
 }

@@ -21,7 +21,7 @@ import { apiTime, originOf } from "./origin.ts";
 import { requesterOf } from "./creator.ts";
 import { nameFor, ownerOf } from "./ownership.ts";
 import { record } from "./record.ts";
-import { noteRefusal } from "./refusal.ts";
+import { isRefusal, noteRefusal } from "./refusal.ts";
 import { searchLost, stillSearching } from "./search.ts";
 import type { Found } from "./search.ts";
 import { learnSkew, roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
@@ -60,11 +60,12 @@ export async function post(at: Located, { intent, call, permit, before }: Attemp
     if (made && absence) await absence.refuseExisting(made);
     else if (made) refuseMixedUp(at, intent, made, before);
   } catch (error) {
-    noteRefusal(at, call, error, environment.slowPassMs() / 2);
+    // After an attempt without a response, the refusal can be about the result of that attempt. A whole search takes time.
+    const isPlain = intent.since === undefined && isRefusal(error);
+    noteRefusal(at, call, error, isPlain ? undefined : environment.slowPassMs() / 2);
     recordFailure(at, intent, error, sentAt);
     throw error;
   }
-  remembered.refusal = undefined;
   if (!made) return recordAccepted(at, intent);
   learnSkew(at, made.row);
   const observed = record(at, made, { applied: intent.applied });

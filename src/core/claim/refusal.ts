@@ -1,32 +1,55 @@
 /**
- * What the cloud API refused is not sent again as it is for a while, whatever wakes its object: the records of an attempt wake it at
- * once, and so would use up the account's rate limit.
+ * Refusals of the cloud API. The operator does not repeat a refused request at once, whatever wakes the object: the records of an
+ * attempt wake the object, and would use up the rate limit of the account.
  */
+import type { HttpError } from "../../api/errors.ts";
 import type { Request } from "../kind/call.ts";
-import { isHttpError, passes, verdictOf, Waiting } from "../kind/outcome.ts";
+import { isHttpError, verdictOf, Waiting } from "../kind/outcome.ts";
+import { parseKey } from "../kind/resource.ts";
 import type { Connected, Located } from "../flow/reconciliation.ts";
+import type { Environment } from "../flow/environment.ts";
+import { blockersOf, subjectsOf } from "../read/blockers.ts";
 import { outgoing } from "../send/outgoing.ts";
 import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
+import type { Refusal } from "../model/refusal.ts";
 
-/** Twice as long each time, milliseconds. */
+/** The pause after the first refusal, milliseconds. Each pause is twice as long as the pause before. */
 const firstPauseMs = 1_000;
-const lastPauseMs = 60_000;
+
+/** Longest pause after a refusal that names no cause, milliseconds. */
+const longestPauseMs = 300_000;
+
+/** Longest pause after a response such as "busy", milliseconds. */
+const busyPauseMs = 60_000;
+
+/** Longest pause while another object can end the refusal, milliseconds; later, a fifth of the time since the first refusal. */
+const soonMs = 4_000;
+const latestMs = 300_000;
+
+/** Most remembered refusals of an object. One reconcile sends few requests after a refusal. */
+const mostRefusals = 8;
+
+/** Returns true if the cloud API refused what a request asks for. A busy cloud object and a missing grant are other cases. */
+export function isRefusal(error: unknown): error is HttpError {
+  if (!isHttpError(error) || error.outcome !== "refused") return false;
+  const verdict = verdictOf(error);
+  return verdict.state === "stalled" && verdict.reason === "Refused";
+}
 
 /**
- * Throws the refusal of this very request again while that lasts. A rotated token may be permitted what the former one was not;
- * and a person who has removed what stood in the way says so by changing the spec, whatever it is that they change.
+ * Throws the refusal of the same request again during the pause. A rotated token can have other permissions, and a user who removed
+ * the cause shows that by any change of the spec: both end the pause.
  */
-export function refuseAgain(at: Located, request: Request): void {
+export function refuseAgain(at: Located, request: Request, digest = outgoing(at, request).digest): void {
   const { environment, session, generation } = at;
-  const { refusal } = at.remembered;
-  if (refusal === undefined || refusal.digest !== outgoing(at, request).digest) return;
-  if (refusal.by.deref() !== session.client || refusal.generation !== generation) return;
+  const refusal = at.remembered.refusals?.get(digest);
+  if (!refusal || refusal.by.deref() !== session.client || refusal.generation !== generation) return;
   const leftMs = refusal.at + refusal.pauseMs - environment.clock.now();
   if (leftMs > 0) throw until(leftMs, refusal.error);
 }
 
-/** What is waited for ends no sooner than the pause: to look before that only costs calls. */
+/** A wait ends no sooner than the pause: an earlier reconcile only costs requests. */
 function until(leftMs: number, error: unknown): unknown {
   const verdict = verdictOf(error);
   if (verdict.state !== "waiting" || verdict.afterMs === undefined) return error;
@@ -34,24 +57,80 @@ function until(leftMs: number, error: unknown): unknown {
   return new Waiting(reason, message, Math.max(leftMs, afterMs), { transient });
 }
 
-/** What was refused because of something that a whole search does not find is refused from the end of that search on. */
+/** The pause of an attempt that was refused because of an unknown cloud object begins at the end of the search. */
 export function countFromSearch({ environment, object, remembered }: Connected, { attempt }: Intent): void {
   if (remembered.duplicated !== attempt) return;
   remembered.duplicated = undefined;
   if (object.metadata.annotations?.[retryCreateAnnotation] === attempt) return;
-  if (remembered.refusal) remembered.refusal.at = environment.clock.now();
+  for (const refusal of remembered.refusals?.values() ?? []) refusal.at = environment.clock.now();
 }
 
-/** Remembers it. `forGoodMs`: how long one is kept that only a change of the spec, of a Secret or of a grant can mend. */
-export function noteRefusal(at: Located, request: Request, error: unknown, forGoodMs = lastPauseMs): void {
-  const { environment, kind, session, generation, remembered } = at;
-  const { refusal } = remembered;
+/** Remembers a refusal. `leastMs`: the shortest pause if only a change of the spec, of a Secret or of a grant ends the refusal. */
+export function noteRefusal(at: Located, request: Request, error: unknown, leastMs?: number): void {
   const isForGood = verdictOf(error).state === "stalled";
-  if (passes(kind, error) || !(isForGood || (isHttpError(error) && error.outcome === "refused"))) return;
+  if (!(isForGood || (isHttpError(error) && error.outcome === "refused"))) return;
+  const { environment, session, generation, remembered } = at;
+  const { refusals = new Map<string, Refusal>() } = remembered;
   const { digest } = outgoing(at, request);
-  const next = refusal?.digest === digest ? Math.min(lastPauseMs, refusal.pauseMs * 2) : firstPauseMs;
-  const askedMs = (isHttpError(error) ? error.retryAfterMs : undefined) ?? 0;
-  const pauseMs = isForGood ? forGoodMs : Math.max(next, askedMs);
-  const by = new WeakRef(session.client);
-  remembered.refusal = { digest, by, generation, at: environment.clock.now(), pauseMs, error };
+  const before = refusals.get(digest);
+  // The sender has noted a refusal before the caller does.
+  if (before && before.error === error) {
+    if (leastMs !== undefined) before.pauseMs = Math.max(before.pauseMs, leastMs);
+    return;
+  }
+  const now = environment.clock.now();
+  const firstAt = before?.firstAt ?? now;
+  const times = (before?.times ?? 0) + 1;
+  const subjects = subjectsOf(at, request);
+  const pauseMs = isRefusal(error)
+    ? pauseOf({ times, lastedMs: now - firstAt, isKnown: blockersOf(at, subjects).length > 0 })
+    : Math.max(isForGood ? (leastMs ?? busyPauseMs) : grown(times, busyPauseMs), retryAfterMs(error));
+  refusals.delete(digest);
+  for (const oldest of [...refusals.keys()].slice(0, -(mostRefusals - 1))) refusals.delete(oldest);
+  refusals.set(digest, {
+    digest,
+    by: new WeakRef(session.client),
+    generation,
+    at: now,
+    firstAt,
+    times,
+    pauseMs,
+    error,
+    subjects,
+  });
+  remembered.refusals = refusals;
+}
+
+function pauseOf({ times, lastedMs, isKnown }: { times: number; lastedMs: number; isKnown: boolean }): number {
+  if (!isKnown) return grown(times, longestPauseMs);
+  return grown(times, Math.max(soonMs, Math.min(latestMs, lastedMs > 60_000 ? lastedMs / 5 : 0)));
+}
+
+function grown(times: number, longestMs: number): number {
+  return Math.min(longestMs, firstPauseMs * 2 ** Math.min(times - 1, 20));
+}
+
+function retryAfterMs(error: unknown): number {
+  return (isHttpError(error) ? error.retryAfterMs : undefined) ?? 0;
+}
+
+/** Forgets the refusal of a request that the cloud API accepted. */
+export function forgetRefusal({ remembered }: Connected, digest: string): void {
+  remembered.refusals?.delete(digest);
+}
+
+/** Returns the refusal behind an error. */
+export function refusalBehind({ remembered }: Pick<Connected, "remembered">, error: unknown): Refusal | undefined {
+  return [...(remembered.refusals?.values() ?? [])].find((refusal) => refusal.error === error);
+}
+
+/** Reconciles an object after a change that can end its refusal: a second after the last attempt at the earliest. */
+export function wakeRefused({ caches, memory, changes, clock, enqueue }: Environment, key: string): void {
+  const { kind, ...ref } = parseKey(key);
+  const object = caches.get(kind)?.get(ref);
+  if (!object) return changes.forget(key);
+  const refusals = [...(memory.of(object.metadata.uid).refusals?.values() ?? [])];
+  for (const refusal of refusals) refusal.pauseMs = Math.min(refusal.pauseMs, firstPauseMs);
+  const nextAt = Math.max(0, ...refusals.map(({ at, pauseMs }) => at + pauseMs));
+  enqueue(key, { cause: "reference", urgency: "user", afterMs: Math.max(0, nextAt - clock.now()) });
 }

@@ -8,6 +8,7 @@ import { restateIntent } from "../claim/restate.ts";
 import type { Call } from "../kind/call.ts";
 import type { Operation } from "../kind/status-schema.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
+import { blockersOf, subjectsOf } from "../read/blockers.ts";
 import { sendChange } from "../send/change.ts";
 import { outgoing } from "../send/outgoing.ts";
 import { readDetails } from "./details.ts";
@@ -51,7 +52,7 @@ async function send(at: Observed, call: Call): Promise<void> {
     if (!isHttpError(error) || error.outcome !== "refused") throw error;
     at.remembered.refusedOperation = operation.id;
     if (!isFinal(error)) noteRefusal(at, call, error);
-    if (await isRefusedForGood(at, error))
+    if ((await isRefusedForGood(at, error)) && !isAboutToEnd(at, call))
       return end(at, operation, "Failed", (await refusalOf(at, error, call)) ?? error.message);
     // Nothing came of it: the signed record says so, since a restart does not believe the status.
     await restateIntent(at, at.id, { operations: [] });
@@ -99,6 +100,11 @@ async function proveRun(at: Observed, call: Call, askedAt: number): Promise<void
     if (isSame && isDeepStrictEqual(again.applies, call.applies)) return;
   }
   throw new Waiting("Updating", "what the request was based on changed while it was held", 100, { transient: true });
+}
+
+/** Another object is about to change the same cloud objects, and the request is sent again after that. */
+function isAboutToEnd(at: Observed, call: Call): boolean {
+  return blockersOf(at, subjectsOf(at, call), { recently: false }).length > 0;
 }
 
 function requireIdle(at: Observed): void {

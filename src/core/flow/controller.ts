@@ -25,7 +25,7 @@ import { reconcileMirror } from "./mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
 import { collectionOfIds } from "./referred.ts";
-import { concernsReferrers, wakeReferrers } from "./referrers.ts";
+import { concernsReferrers, concernsWaiting, wakeReferrers } from "./referrers.ts";
 import { clearStray, noteLost, noteVanished, strayMs } from "./strays.ts";
 
 /** How seldom the account is asked for what many objects meet at once, milliseconds. */
@@ -122,6 +122,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
     wakeHeld(environment, environment.dependents.update(key, written));
   if (concernsReferrers(environment, before, written)) wakeReferrers(environment, key);
+  if (concernsWaiting(environment, before, written)) environment.changes.touch(key);
 }
 
 /** What many objects meet at once is asked of the account once. */
@@ -146,12 +147,20 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
   if (ended) {
     noteLeftBehind(environment, ended);
     environment.memory.release(ended.metadata.uid);
+    forgetHeld(environment, key, stored);
     // Also after somebody took our finalizer off.
     void environment.permissions?.release(ended.metadata.namespace ?? "");
   }
   if (type !== "added") wakeHeld(environment, targets);
   if (!previous || type === "deleted" || concernsReferrers(environment, previous, object))
     wakeReferrers(environment, key);
+  if (!previous || type === "deleted" || concernsWaiting(environment, previous, object)) environment.changes.touch(key);
+}
+
+/** Another object can have the key by now. */
+function forgetHeld({ changes, holdings }: AccountEnvironment, key: string, stored: KubeObject | undefined): void {
+  holdings.forget(key);
+  if (!stored) changes.forget(key);
 }
 
 /**

@@ -10,6 +10,9 @@ import { isContained } from "../kind/reference.ts";
 import { announce } from "./announce.ts";
 import { carryOut } from "../send/change.ts";
 import { requireApproval } from "./permission.ts";
+import { limitsOf } from "../read/blockers.ts";
+import { handOverEach, namedIn, noteHoldings, takerOf } from "../send/hand-over.ts";
+import { exclusiveOf } from "../send/topic.ts";
 import { readRow, showsDeletedMs } from "./presence.ts";
 import type { Located, Observed } from "./reconciliation.ts";
 import { live } from "./reconciliation.ts";
@@ -33,6 +36,7 @@ export async function removeObserved(at: Observed): Promise<void> {
       send: (call) => send(at, call),
     });
     if (typeof kept === "string") return keep(at, kept);
+    await handOverAll(at);
     await intendDeletion(at);
     await send(at, request).catch((error: unknown) => {
       if (isHttpError(error) && error.outcome === "ambiguous") remembered.askedToDelete = id;
@@ -46,6 +50,27 @@ export async function removeObserved(at: Observed): Promise<void> {
   }
   if (await readRow(at, id)) throw new Waiting("Deleting", `the cloud is deleting ${id}`, 3_000);
   environment.memory.noteRemoved(session.account, collection.itemPath(id));
+  // The cloud API frees a limit at the end of the deletion.
+  for (const limit of limitsOf(at)) environment.changes.touch(limit);
+}
+
+/** Hands exclusive cloud objects over to takers before the deletion. Throws `Waiting` until all moved, for at most 30 seconds. */
+async function handOverAll(at: Observed): Promise<void> {
+  const exclusive = exclusiveOf(at.kind);
+  const step = exclusive && at.kind.steps?.[exclusive.step];
+  const reads = step?.read?.(live(at));
+  // Without a taker, a failed read must not delay the deletion.
+  if (!exclusive || !step || !reads || !namedIn(at).some((id) => takerOf(at, id))) return;
+  const { observer } = at.session;
+  const current = await observer.detail(reads.path, { ...reads, after: at.startedAt, urgent: true });
+  const none = { ...live(at), refs: { [exclusive.reference]: [] } as unknown as Observed["wanted"]["refs"] };
+  const calls = step.calls(none, current);
+  noteHoldings(at, exclusive.holds(current), calls);
+  const wanted = calls.filter(({ gives }) => gives !== undefined && takerOf(at, gives));
+  await handOverEach(at, wanted, async (call) => {
+    await send(at, call);
+    observer.invalidate(reads.path);
+  });
 }
 
 function keep({ environment, object, id }: Observed, why: string): void {

@@ -18,6 +18,8 @@ import { refOf } from "../kind/resource.ts";
 import type { Memory } from "../claim/memory.ts";
 import type { Neutral } from "../kind/neutral.ts";
 import type { Claims } from "../claim/claims.ts";
+import type { Changes } from "../model/changes.ts";
+import type { Holdings } from "../model/holdings.ts";
 import type { Permissions } from "../custody/permissions.ts";
 import type { Definitions } from "../read/definitions.ts";
 import type { FreshReads, Since } from "../read/fresh.ts";
@@ -127,6 +129,10 @@ export interface Environment {
   doubtService: (session: Session) => void;
   dependents: Dependents;
   claims: Claims;
+  /** Recent changes, and the objects that wait for changes of other objects. */
+  changes: Changes;
+  /** Which objects have the cloud objects that one object can have at a time. */
+  holdings: Holdings;
   /** Undefined where only one operator ever runs. */
   custody: Custody | undefined;
   /** Undefined where the operator's permissions do not come from the namespaces. */

@@ -27,10 +27,11 @@ export async function explained(at: Reconciliation, error: unknown, verdict: Ver
 
 type Told = Extract<Verdict, { message: string }>;
 
-async function textOf(at: Connected, error: HttpError, { reason, message }: Told): Promise<string> {
+async function textOf(at: Connected, error: HttpError, { state, reason, message }: Told): Promise<string> {
   if (reason === "Forbidden") return [message.replace(/\.$/, ""), ...lacking(at)].join(". ");
   if (reason !== "Refused") return message;
-  return (await refusalOf(at, error)) ?? `${message}. ${cure}`;
+  const known = await refusalOf(at, error);
+  return known ?? (state === "stalled" ? `${message}. ${cure}` : message);
 }
 
 /** What the token, or its user, may lack of what the kind needs, and what to do. */

@@ -83,7 +83,8 @@ export async function proveLately(at: Located, prove: (lateMs: number) => Promis
   throw new Waiting("Updating", text, undefined, { transient: true });
 }
 
-function names({ path, body }: Request, id: string): boolean {
+/** Returns true if the path or the body of a request contains the ID. */
+export function names({ path, body }: Request, id: string): boolean {
   const isInPath = [id, encodeURIComponent(id)].some((text) => `${path}/`.includes(`/${text}/`));
   return isInPath || holds(body ?? {}, id);
 }

@@ -9,7 +9,15 @@ import type { Reconciliation } from "./reconciliation.ts";
 type Held = Extract<Verdict, { state: "waiting" | "stalled" }>;
 
 /** What passes in most cases, and names no way out before it has lasted as long as a request may take effect. */
-const passing = new Set<Reason>(["CloudUnavailable", "RateLimited", "Busy", "Deleting", "Refused", "Forbidden"]);
+const passing = new Set<Reason>([
+  "CloudUnavailable",
+  "RateLimited",
+  "Busy",
+  "Deleting",
+  "Refused",
+  "WaitingForChange",
+  "Forbidden",
+]);
 
 /** How soon a deletion looks again at what changes within seconds, at first, milliseconds. */
 const soonMs = 3_000;

@@ -21,8 +21,8 @@ import { readAfterConflict } from "../claim/confirm.ts";
 import { conclude, renew } from "../claim/renew.ts";
 import { noteTwins, twinsDueMs } from "../claim/twins.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
-import { explained } from "./explain.ts";
 import { askedAgain, expire } from "./expiry.ts";
+import { endWait, interpreted } from "./interpret.ts";
 import { isOnlyReported, unready } from "./futile.ts";
 import { followIdentity, observe } from "./observe.ts";
 import { neutralSpec } from "../kind/neutral.ts";
@@ -34,10 +34,8 @@ import {
   keptBackBy,
   isHttpError,
   isSchemaError,
-  passes,
   queueOutcome,
   Stalled,
-  verdictOf,
   Waiting,
 } from "../kind/outcome.ts";
 import { endStray, forgetGone, noteLeftBehind, noteStray } from "./left-behind.ts";
@@ -71,8 +69,9 @@ export async function reconcile(
   let verdict: Verdict;
   try {
     verdict = await flow(at);
+    endWait(at);
   } catch (error) {
-    verdict = await explained(at, error, softened(kind, error, verdictOf(error)));
+    verdict = await interpreted(at, error);
     noteFault(at, error);
     await readAfterConflict(environment, object, error);
     if (verdict.state === "waiting" && verdict.unexpected)
@@ -87,13 +86,8 @@ export async function reconcile(
   return queueOutcome(verdict, environment.slowPassMs());
 }
 
-/** A refusal that the kind knows to pass is waited for: seconds at first, for what it waits for may have been applied with it. */
-function softened(kind: Kind, error: unknown, verdict: Verdict): Verdict {
-  if (verdict.state !== "stalled" || !passes(kind, error)) return verdict;
-  return { state: "waiting", reason: verdict.reason, message: verdict.message, afterMs: undefined };
-}
-
 async function flow(at: Reconciliation): Promise<Verdict> {
+  const { environment } = at;
   const deleting = at.object.metadata.deletionTimestamp !== undefined;
   if (deleting && !at.object.metadata.finalizers?.includes(finalizer)) return lost(at);
   if (at.management.policy === "Paused" && !at.stray) return paused(at);
@@ -107,6 +101,7 @@ async function flow(at: Reconciliation): Promise<Verdict> {
   if (at.kind.shape === "once") return askedAgain(at, await runOnce(connected));
   if (at.kind.survey) return surveyAccount(connected, at.kind.survey);
   const located = await locate(connected);
+  if (at.kind.shares) environment.changes.share(at.key, at.kind.shares(located.wanted));
   refuseMisfit(located);
   const observed = await (at.kind.shape === "setting" ? findSetting(located) : observe(located));
   return settle(await renew(observed));

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { parseKey } from "../kind/resource.ts";
 import { absenceOf, isReady } from "./conditions.ts";
 import type { Environment } from "./environment.ts";
-import { statusOf } from "./reconciliation.ts";
+import { reportedOf, statusOf } from "./reconciliation.ts";
 
 /** Returns true if a change of an object matters to the objects with references to the object. */
 export function concernsReferrers(
@@ -21,6 +21,15 @@ export function concernsReferrers(
   if (isReady(was) !== isReady(is) || absenceOf(was) !== absenceOf(is)) return true;
   const copied = kinds.get(after.kind)?.copied ?? [];
   return copied.some((field) => !isDeepStrictEqual(before.status?.[field], after.status?.[field]));
+}
+
+/** Returns true if a change of an object can end the refusal of another object: see read/blockers.ts. */
+export function concernsWaiting(
+  environment: Pick<Environment, "kinds">,
+  before: KubeObject,
+  after: KubeObject,
+): boolean {
+  return concernsReferrers(environment, before, after) || !isDeepStrictEqual(reportedOf(before), reportedOf(after));
 }
 
 /** Reconciles the objects with references to an object. */

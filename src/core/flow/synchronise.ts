@@ -5,6 +5,7 @@ import { waitForCreated } from "./just-created.ts";
 import { markAsSet } from "./as-set.ts";
 import { isCarried, originOf } from "../claim/origin.ts";
 import { differencesIn, disruptiveValues, fixedDifferencesIn, keyFieldsOf } from "../kind/fields.ts";
+import type { HttpError } from "../../api/errors.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { describeChange, lineDifferences } from "../kind/words.ts";
@@ -13,6 +14,7 @@ import { countCorrection, isFutile, isUndoneAgain, markOf, noteSent } from "./fu
 import { noteDrift, noteRepair, wasMadeSo } from "./drift.ts";
 import { beginOperation, endOperation, followOperations, isFinal, isUnasked, settleOperations } from "./operation.ts";
 import { carryOut } from "../send/change.ts";
+import { handOverEach, noteHoldings } from "../send/hand-over.ts";
 import { mayChange, requireApproval } from "./permission.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import { isDone, isStillMeant, keepDone } from "./expected.ts";
@@ -25,7 +27,7 @@ import { appliedOf } from "./applied.ts";
 import { decideStep } from "./decide-step.ts";
 import type { AnyStep } from "./decide-step.ts";
 import { busyOf, live } from "./reconciliation.ts";
-import { noteRefusal, refuseAgain } from "../claim/refusal.ts";
+import { isRefusal, noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { setAsOwn } from "./setting.ts";
 import { addObserved, showRow } from "./show-observed.ts";
 import { tagged, untagged } from "./tags.ts";
@@ -148,15 +150,29 @@ async function runSteps(at: Observed): Promise<void> {
 /** True when calls were made. Later steps see the results of earlier ones. */
 async function runStepsOnce(at: Observed): Promise<boolean> {
   let acted = false;
+  let refusal: HttpError | undefined;
   for (const [name, step] of Object.entries(at.kind.steps ?? {})) {
-    if (await runStep(at, name, step)) acted = true;
+    try {
+      if (await runStep(at, name, step, refusal !== undefined)) acted = true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal ??= error;
+    }
   }
+  if (refusal !== undefined) throw refusal;
   return acted;
 }
 
-async function runStep(at: Observed, name: string, step: AnyStep): Promise<boolean> {
+/**
+ * Sends the calls of a step. `isAfterRefusal`: the cloud API refused an earlier step. The operator then sends no destructive call,
+ * but another call can end the refusal. Example: a disk shrinks only after the shutdown of its instance.
+ */
+async function runStep(at: Observed, name: string, step: AnyStep, isAfterRefusal: boolean): Promise<boolean> {
   requireStepReach(at, name, step);
   const { reads, current, calls } = await decideStep(at, name, step);
+  if (step.exclusive && current !== undefined) noteHoldings(at, step.exclusive.holds(current), calls);
+  if (isAfterRefusal && calls.some(({ destructive, applies }) => destructive === true || applies !== undefined))
+    return false;
   const words = step.words?.(live(at), current);
   addObserved(at, words?.cloud);
   if (calls.length === 0) {
@@ -176,12 +192,11 @@ async function runStep(at: Observed, name: string, step: AnyStep): Promise<boole
     return false;
   }
   if (!mayChange(at, calls, found)) return false;
-  try {
-    for (const call of calls) await besideRuns(at, call, () => perform(at, call));
-  } finally {
-    // Also after a failure half-way: what was read before is old.
-    if (reads) at.session.observer.invalidate(reads.path);
-  }
+  // A call makes the read old, also if the call failed.
+  const outdate = () => reads && at.session.observer.invalidate(reads.path);
+  const sendOne = (call: Call) => besideRuns(at, call, () => perform(at, call)).finally(outdate);
+  if (step.exclusive) await handOverEach(at, calls, sendOne);
+  else for (const call of calls) await sendOne(call);
   noteSent(at, name, change.mark);
   countCorrection(at, change.mark, found);
   await refresh(at);

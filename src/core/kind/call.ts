@@ -39,6 +39,10 @@ export interface Call extends Request {
   keeps?: JsonObject;
   /** No change of the spec asks for it: it is reported as drift, and never sent. */
   unasked?: boolean;
+  /** ID of a cloud object that only one cloud object of the kind can have: the request takes it. See `exclusive` of a step. */
+  takes?: string;
+  /** …or releases it. */
+  gives?: string;
 }
 
 /**

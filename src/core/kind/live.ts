@@ -117,6 +117,11 @@ export interface Step<S, R, W> {
   words?: (live: Live<S, R, W>, current: Json | undefined) => { cloud: JsonObject; spec?: JsonObject };
   /** What is recorded from now on of what the kind has added elsewhere; see `additions` of a kind. */
   noted?: (live: Live<S, R, W>, current: Json | undefined) => Record<string, string>;
+  /**
+   * Only one cloud object of the kind can have a cloud object of the reference at a time, such as the instance of a firewall. The
+   * calls of the step `take` or `give` these. `holds`: returns the IDs that the cloud object has.
+   */
+  exclusive?: { reference: string; holds: (current: Json | undefined) => string[] };
   /** The calls that bring what is there to what is wanted, in order; none when it is so already. */
   calls: (live: Live<S, R, W>, current: Json | undefined) => Call[];
   /** What is there of what the step sets, in normal form; for a setting that is undone. */

@@ -71,7 +71,8 @@ export type Verdict =
       ofAccount?: boolean;
       unexpected?: unknown;
     }
-  | { state: "stalled"; reason: Reason; message: string; afterMs?: number | undefined }
+  /** `afterMs`: of the first of growing intervals. `pauseMs`: of the next reconcile. */
+  | { state: "stalled"; reason: Reason; message: string; afterMs?: number | undefined; pauseMs?: number | undefined }
   /** The object has no finalizer of ours any more: nothing to report. */
   | { state: "gone" }
   /** Another write came first, or it cannot be told yet: nothing to report. */
@@ -136,7 +137,7 @@ export function queueOutcome(verdict: Verdict, slowPassMs: number): Outcome {
       return { type: "later", afterMs: verdict.afterMs ?? slowPassMs };
     case "stalled":
       if (verdict.afterMs !== undefined) return { type: "backoff", firstMs: verdict.afterMs, failed: "lasting" };
-      return { type: "later", afterMs: slowPassMs, failed: "lasting" };
+      return { type: "later", afterMs: verdict.pauseMs ?? slowPassMs, failed: "lasting" };
     case "waiting": {
       const failed = failureOf(verdict);
       const { afterMs } = verdict;
@@ -196,11 +197,6 @@ function ofHttpError(error: HttpError): Verdict {
 /** True where a reconcile ended before anything was compared. */
 export function isCutShort(verdict: Verdict): verdict is Extract<Verdict, { state: "waiting" }> {
   return verdict.state === "waiting" && verdict.transient === true;
-}
-
-/** True for a refusal that the kind knows to pass by itself. */
-export function passes({ passing }: { passing?: RegExp }, error: unknown): boolean {
-  return isHttpError(error) && error.errors.some(({ reason }) => passing?.test(reason));
 }
 
 /** The cloud API refuses a change while a job runs: not-shown, section 3. */

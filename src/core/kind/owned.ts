@@ -136,8 +136,11 @@ export interface Owned<
   additions?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => Record<string, string>;
   /** The same digests of what a row shows, where it shows any: a row with others is not what an attempt without a response has sent. */
   shownDigests?: (wire: z.output<Wire>, digest: (value: string) => string) => Record<string, string>;
-  /** Refusals of the API that pass by themselves: they are tried again each minute. */
-  passing?: RegExp;
+  /**
+   * Names that objects of several kinds share without a reference, such as the host of a record. A refusal of the cloud API can end
+   * with a change of another object that shares a name. See read/blockers.ts.
+   */
+  shares?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>) => string[];
   ready?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>) => Readiness;
   steps?: Record<string, Step<z.output<Spec>, NoInfer<R>, z.output<Wire>>>;
   /** What is sent to the URL that a request is answered with; the list shows then what came of it. */

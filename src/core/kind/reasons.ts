@@ -92,6 +92,11 @@ const reasons = {
     means: "The cloud is changing the cloud object, and the cloud API refuses changes until that is done.",
     cure: "Wait: the request is sent again after a second, and then ever less often, up to a minute.",
   },
+  WaitingForChange: {
+    means:
+      "The cloud API refuses a request, and a second custom resource holds, changes or has just changed the same cloud objects.",
+    cure: "Wait, or change the custom resource that the message names. The operator sends the request again after each change.",
+  },
   RateLimited: { means: "The cloud API asked the operator to send requests later.", cure: "Wait." },
   CloudUnavailable: {
     means: "The cloud API did not respond, or responded with an internal error.",
@@ -123,7 +128,7 @@ const reasons = {
   },
   Refused: {
     means: "The cloud API refuses what the spec asks for.",
-    cure: "Correct the field that the message names, or remove what stands in the way in the cloud; the reason is that of the cloud API. The same request is sent again from time to time.",
+    cure: "Correct the field that the message names, or remove what stands in the way in the cloud; the reason is that of the cloud API. The operator sends the same request again within seconds, then less often, and at least every five minutes.",
   },
   Forbidden: {
     means: "A scope of the token or a grant of its user is missing.",

@@ -9,7 +9,7 @@ import type { Live, Wanted } from "./live.ts";
 import { extended } from "./owned.ts";
 import type { References } from "./reference.ts";
 
-type OfOwned = "ofUser" | "fields" | "passing" | "steps" | "details" | "secret";
+type OfOwned = "ofUser" | "fields" | "shares" | "steps" | "details" | "secret";
 
 export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, Wire extends z.ZodObject, R>
   extends Common<Spec, Status, Wire, R>, Pick<Owned<Spec, Status, Wire, R>, OfOwned> {

@@ -5,7 +5,10 @@
 import * as z from "zod";
 import type { Json, SendToUrl } from "../../api/types.ts";
 import type { Delivery, Request } from "../kind/call.ts";
+import { realAccountOf } from "../claim/ownership.ts";
+import { forgetRefusal, isRefusal, noteRefusal, refuseAgain } from "../claim/refusal.ts";
 import { isHttpError } from "../kind/outcome.ts";
+import { limitsOf, subjectsOf } from "../read/blockers.ts";
 import { outgoing } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -38,6 +41,7 @@ type Prove = (askedAt: number, lateMs: number) => Promise<void>;
 
 async function send(at: Located, leaving: Outgoing, options: Options, prove: Prove): Promise<Json> {
   refuseUnpermitted(at, leaving);
+  refuseAgain(at, leaving.request, leaving.digest);
   const { method, path, body, beta } = leaving.request;
   const now = at.environment.clock.now();
   const { readAt = now } = at;
@@ -60,13 +64,24 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
       ...(beta && { beta }),
     });
     spendApproval(at, leaving);
+    forgetRefusal(at, leaving.digest);
+    noteChange(at, leaving.request);
     // The duration of the response does not count as a delay of the API server.
     if (at.readAt !== undefined) at.readAt = at.environment.clock.now();
     return answer;
   } catch (error) {
     if (!isHttpError(error) || error.outcome !== "refused") spendApproval(at, leaving);
+    if (isRefusal(error)) noteRefusal(at, leaving.request, error);
     throw error;
   }
+}
+
+/** Wakes the objects that wait for a change of the same cloud objects. */
+function noteChange(at: Located, request: Request): void {
+  const { environment, key, object } = at;
+  const limits = request.method === "DELETE" ? limitsOf(at) : [];
+  const subjects = [...subjectsOf(at, request), ...limits];
+  environment.changes.note({ key, account: realAccountOf(environment, object), subjects });
 }
 
 /** Tests for requests without an id that names an owner: settings of a user, and deletions of kinds without a creation time. */

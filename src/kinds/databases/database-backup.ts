@@ -60,8 +60,6 @@ export const databaseBackup = defineOwned({
   answersNothing: true,
   createdField: "created",
   creatable: ({ refs }) => readiness(refs.databaseRef),
-  // What is known of the database may be a minute old, or it has no object.
-  passing: /\bmust be active\b/i,
   report: ({ wire }) => ({ type: wire.type ?? undefined, created: rfc3339(wire.created) }),
   holdsData: true,
   examples: [

@@ -10,7 +10,7 @@ import {
   wantedTarget,
   zoneOf,
 } from "./record-content.ts";
-import { normalHost } from "./names.ts";
+import { hostShared, normalHost } from "./names.ts";
 import { recordExamples } from "./record-examples.ts";
 import { misfitOf } from "./record-rules.ts";
 import { recordSpec } from "./record-spec.ts";
@@ -94,6 +94,10 @@ export const domainRecord = defineOwned({
   },
   unique: "none",
   createdField: "created",
+  shares: ({ spec, refs }) => {
+    const zone = zoneOf(refs.domainRef);
+    return [hostShared([recordName(spec, zone), zone].filter(Boolean).join("."))];
+  },
   misfit: ({ spec, refs }) => misfitOf(spec, zoneOf(refs.domainRef)),
   excludes: {
     says: "A CNAME record cannot exist beside another record of the same name",

@@ -18,6 +18,11 @@ export function canonicalHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, "");
 }
 
+/** Returns the name that a record and a reverse name of the same host share. */
+export function hostShared(host: string): string {
+  return `host ${canonicalHost(host)}`;
+}
+
 /** Returns the normal form of a host name: in lower case, without periods at the end, and without the domain `zone` at the end. */
 export function normalHost(text: string, zone?: string): string {
   let name = folded(text);

@@ -104,6 +104,10 @@ export const firewall = defineOwned({
       says: ["instanceRefs"],
       guards: "told",
       creation: ["devices"],
+      exclusive: {
+        reference: "instanceRefs",
+        holds: (current) => instanceDevices(current).map(({ instanceID }) => instanceID),
+      },
       read: ({ spec, id }) => (spec.instanceRefs ? devicesOf(id) : undefined),
       observes: ({ id }) => devicesOf(id),
       words: ({ refs }, current) => devicesInWords(refs.instanceRefs, current),

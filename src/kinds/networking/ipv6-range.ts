@@ -92,8 +92,6 @@ export const ipv6Range = defineOwned({
       return { method: "POST", path: "/networking/ips/assign", body: { region: wire.region ?? "", assignments } };
     },
   },
-  // It can be deleted once it is not shared any more.
-  passing: /\bshared\b/i,
   details: ({ id }) => ({ view: { path: `/networking/ipv6/ranges/${encodeURIComponent(id)}` } }),
   report: ({ wire, id }, details) => {
     const { region, is_bgp: shared } = view.catch({}).parse(details["view"]);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
 import { immutable, referenceTo } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
-import { canonicalHost, domainName } from "../domains/names.ts";
+import { canonicalHost, domainName, hostShared } from "../domains/names.ts";
 import { canonical, ownAddress } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
 import { optionalText } from "../text.ts";
@@ -45,7 +45,7 @@ export const reverseDNS = defineSetting({
     },
   },
   undo: ({ path }) => ({ method: "PUT", path, body: { rdns: null } }),
-  passing: /unable to (look up|perform a lookup)/i,
+  shares: ({ spec: { hostname } }) => [hostShared(hostname)],
   report: ({ wire }) => ({ hostname: wire.rdns ?? undefined }),
   examples: [
     {

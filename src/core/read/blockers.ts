@@ -1,0 +1,141 @@
+/**
+ * Blockers: objects of the operator that can end a refusal of the cloud API. A blocker holds a cloud object of the request, is about
+ * to change the cloud object, or changed the cloud object within the last minute. The operator compares facts, and never the text
+ * of the refusal.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import { mayShareAccount, nameForKey, observes, realAccountOf } from "../claim/ownership.ts";
+import { cloudKey, parseCloudKey } from "../flow/dependents.ts";
+import type { Environment } from "../flow/environment.ts";
+import { names } from "../flow/held.ts";
+import type { Connected, Reconciliation } from "../flow/reconciliation.ts";
+import { specOf, statusOf } from "../flow/reconciliation.ts";
+import { collectionOfIds } from "../flow/referred.ts";
+import type { Call, Request } from "../kind/call.ts";
+import { named } from "../kind/differences.ts";
+import type { Kind } from "../kind/owned.ts";
+import { reasonDocs } from "../kind/reasons.ts";
+import { parseKey } from "../kind/resource.ts";
+import { hasInCloud, mayNameExisting } from "./holding.ts";
+import { topicOf } from "../send/topic.ts";
+
+/** Returns the subjects of a request: see model/changes.ts. */
+export function subjectsOf(at: Connected, request: Request): string[] {
+  const { environment, kind, key, next } = at;
+  const own = [key, ...(next.id === undefined ? [] : [cloudKey(kind.kind, next.id)])];
+  const { takes, gives } = request as Partial<Call>;
+  const topics = [takes, gives].flatMap((id) => (id === undefined ? [] : (topicOf(at, id) ?? [])));
+  const limits = request.method === "POST" && next.id === undefined ? limitsOf(at) : [];
+  return [...own, ...referredBy(at, request), ...environment.changes.namesOf(key), ...topics, ...limits];
+}
+
+/** Returns the subjects of the account limits that a deletion of the kind can free. */
+export function limitsOf({ environment, kind, object }: Pick<Reconciliation, "environment" | "kind" | "object">) {
+  const account = realAccountOf(environment, object);
+  return [kind.kind, ...(kind.billable ? ["billable"] : [])].map((of) => `limit ${account} ${of}`);
+}
+
+/** The key and the cloud object of each reference. A list can have hundreds of references, and a request names a few. */
+function referredBy(at: Connected, request: Request): string[] {
+  const { environment } = at;
+  const found = [...environment.dependents.targetsOf(at.object).keys()].flatMap((target) => {
+    const kind = parseCloudKey(target)?.kind ?? parseKey(target).kind;
+    if (!environment.kinds.has(kind)) return [];
+    return { kind, target, id: parseCloudKey(target)?.id ?? environment.claims.of(target)?.id };
+  });
+  return found
+    .filter(({ kind, id }) => {
+      const isOneOfMany = found.filter((other) => other.kind === kind).length > 1;
+      return !isOneOfMany || id === undefined || names(request, id);
+    })
+    .flatMap(({ kind, target, id }) => (id === undefined ? target : [target, cloudKey(kind, id)]));
+}
+
+/** Returns the keys of the blockers of a request with these subjects, in order. `recently`: include changes of the last minute. */
+export function blockersOf(at: Connected, subjects: readonly string[], { recently = true } = {}): string[] {
+  const { environment, object } = at;
+  const account = realAccountOf(environment, object);
+  const related = subjects.flatMap((subject) => relatedTo(at, subject)).slice(0, mostRelated);
+  const changing = related.filter((key) => {
+    const other = objectOf(environment, key);
+    return other && isUnderWay(at, other, key, subjects) && mayShareAccount(environment, other, object);
+  });
+  const recent = recently ? environment.changes.recent() : [];
+  const changed = recent.filter(
+    (one) => one.account === account && one.subjects.some((subject) => subjects.includes(subject)),
+  );
+  const holders = subjects.flatMap((subject) => environment.holdings.holderOf(subject) ?? []);
+  const all = new Set([...holders, ...changing, ...freeing(at, subjects), ...changed.map(({ key }) => key)]);
+  all.delete(at.key);
+  return [...all].slice(0, mostBlockers).toSorted();
+}
+
+/** Most objects that the operator compares for a refusal. A Domain can have ten thousand records. */
+const mostRelated = 1_000;
+
+/** Most objects that an object waits for. */
+const mostBlockers = 20;
+
+/** Returns the names of blockers for a condition. An object of a foreign namespace has no name there. */
+export function namesOfBlockers(at: Connected, keys: readonly string[]): string {
+  return named(keys.map((key) => nameForKey(at, key)));
+}
+
+function objectOf({ caches }: Environment, key: string): KubeObject | undefined {
+  const { kind, ...ref } = parseKey(key);
+  return caches.get(kind)?.get(ref);
+}
+
+/** The objects that manage a subject, refer to the subject, or share the name. */
+function relatedTo({ environment }: Connected, subject: string): string[] {
+  const { dependents, claims, changes, kinds } = environment;
+  const cloud = parseCloudKey(subject);
+  const kind = cloud && kinds.get(cloud.kind);
+  const collection = kind && collectionOfIds(kind);
+  const managers = cloud && collection !== undefined ? claims.ofId(collection, cloud.id) : [];
+  const itself = kinds.has(parseKey(subject).kind) ? [subject] : [];
+  return [...itself, ...managers, ...dependents.keysOf(subject), ...changes.sharing(subject)];
+}
+
+/** Objects whose deletion can free a limit of the account. */
+function freeing(at: Connected, subjects: readonly string[]): string[] {
+  const { environment } = at;
+  if (!subjects.some((subject) => subject.startsWith("limit "))) return [];
+  return [...environment.kinds.values()].flatMap((kind) => {
+    if (kind.kind !== at.kind.kind && !(kind.billable && at.kind.billable)) return [];
+    const deleted = environment.caches.get(kind.kind)?.list() ?? [];
+    return deleted
+      .filter((other) => other.metadata.deletionTimestamp !== undefined && !observes(other))
+      .filter((other) => limitsOf({ environment, kind, object: other }).some((limit) => subjects.includes(limit)))
+      .map((other) => `${kind.kind}/${other.metadata.namespace ?? ""}/${other.metadata.name}`);
+  });
+}
+
+/**
+ * Returns true if the operator is about to change the cloud object of `other` without an action of a user. If `other` waits for `at`,
+ * `other` counts only after a change for `at`. Otherwise two objects would wait for each other without end.
+ */
+function isUnderWay(at: Connected, other: KubeObject, key: string, subjects: readonly string[]): boolean {
+  const { changes, kinds } = at.environment;
+  if (key === at.key || !isPending(kinds.get(other.kind), other)) return false;
+  if (observes(other) || specOf(other).management?.policy === "Paused") return false;
+  const isNear = other.metadata.namespace === at.object.metadata.namespace;
+  if (!isNear && !(hasInCloud(at.environment, other) && mayNameExisting(at.environment, other))) return false;
+  const waitsForThis = changes.awaits(key, [at.key]) && other.metadata.deletionTimestamp === undefined;
+  const isMoving = changes
+    .recent()
+    .some((one) => one.key === at.key && one.subjects.some((of) => subjects.includes(of)));
+  return !waitsForThis || isMoving;
+}
+
+function isPending(kind: Kind | undefined, { metadata, status }: KubeObject): boolean {
+  if (kind === undefined) return false;
+  if (metadata.deletionTimestamp !== undefined) return true;
+  const { observedGeneration, conditions = [], run } = statusOf({ status } as KubeObject);
+  if (run?.result !== undefined) return false;
+  if (observedGeneration !== metadata.generation) return true;
+  const reconciling = conditions.find(({ type, status: is }) => type === "Reconciling" && is === "True");
+  if (!reconciling || reconciling.reason === "Refused") return false;
+  const doc = reasonDocs[reconciling.reason as keyof typeof reasonDocs];
+  return doc !== undefined && doc.waits === undefined;
+}

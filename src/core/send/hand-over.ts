@@ -1,0 +1,170 @@
+/**
+ * Moves an exclusive cloud object to a new holder. Example: an instance moves from the Firewall `old` to the Firewall `new`.
+ *
+ * The cloud API refuses to attach the instance while `old` has the instance. The Firewall `old` therefore does not detach the
+ * instance, but offers the instance. When the attach request of `new` is ready to leave, `new` accepts the offer. The operator
+ * sends the detach request and directly afterwards the attach request. No action on the instance begins between the two requests.
+ */
+import { fixedCollectionOf } from "../claim/note-claim.ts";
+import { mayShareAccount, nameFor, observes } from "../claim/ownership.ts";
+import { isRefusal, wakeRefused } from "../claim/refusal.ts";
+import { proveAgain, proveLately } from "../flow/held.ts";
+import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
+import { collectionOf, specOf } from "../flow/reconciliation.ts";
+import { besideRuns } from "../flow/turn.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Call } from "../kind/call.ts";
+import { isHttpError, Waiting } from "../kind/outcome.ts";
+import type { Resolved } from "../kind/reference.ts";
+import { keyOfObject } from "../kind/resource.ts";
+import { mayNameExisting } from "../read/holding.ts";
+import { exclusiveOf, topicOf } from "./topic.ts";
+
+/** How long a cloud object is offered before the operator releases it without a taker, milliseconds. */
+const longestMs = 30_000;
+
+/** How soon to check the offer again, milliseconds. */
+const againMs = 2_000;
+
+type Send = () => Promise<void>;
+
+/** Sends a call that takes or gives a cloud object. Throws `Waiting` while the call waits for a taker, and errors of `send`. */
+async function handOver(at: Observed, call: Call, send: Send): Promise<void> {
+  if (call.gives !== undefined) return give(at, call.gives, send);
+  if (call.takes !== undefined) return take(at, call, call.takes, send);
+  return send();
+}
+
+/** Sends calls that take or give cloud objects. After a refusal, and while a call waits, the next calls are sent, too. Throws the first error. */
+export async function handOverEach(
+  at: Observed,
+  calls: readonly Call[],
+  send: (call: Call) => Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const call of calls) {
+    try {
+      await handOver(at, call, () => send(call));
+    } catch (error) {
+      if (!isRefusal(error) && !(error instanceof Waiting)) throw error;
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Records the held cloud objects, and withdraws offers without a call that gives. */
+export function noteHoldings(at: Observed, ids: readonly string[], calls: readonly Call[]): void {
+  const { holdings } = at.environment;
+  const topics = ids.map((id) => topicOf(at, id) ?? "");
+  holdings.hold(at.key, topics);
+  const given = new Set(calls.map(({ gives }) => gives));
+  for (const [index, topic] of topics.entries()) if (!given.has(ids[index])) holdings.withdraw(topic, at.key);
+}
+
+async function give(at: Observed, id: string, send: Send): Promise<void> {
+  const { holdings, clock } = at.environment;
+  const topic = topicOf(at, id) ?? "";
+  const taker = takerOf(at, id);
+  const before = holdings.offerOf(topic);
+  const isNew = before?.by !== at.key;
+  const since = isNew ? clock.now() : before.since;
+  const leftMs = since + longestMs - clock.now();
+  const release = async (): Promise<void> => {
+    holdings.withdraw(topic, at.key);
+    await send();
+  };
+  if (!taker || leftMs <= 0) return release();
+  holdings.offer(topic, { by: at.key, since, release });
+  if (isNew) wakeRefused(at.environment, keyOfObject(taker));
+  const what = `${nameFor(at, taker)} takes ${exclusiveOf(at.kind)?.to.kind} ${id} over`;
+  const text = `${what}. This object releases it when the other object is ready, and after ${longestMs / 1_000} seconds at the latest`;
+  throw new Waiting("WaitingForChange", text, Math.min(leftMs, againMs));
+}
+
+async function take(at: Observed, call: Call, id: string, send: Send): Promise<void> {
+  const { holdings, clock } = at.environment;
+  const offer = holdings.offerOf(topicOf(at, id) ?? "");
+  if (!offer || offer.by === at.key) return send();
+  // After the release, a changed fact would leave the cloud object without a holder.
+  await proveLately(at, (lateMs) => proveAgain(at, call, clock.now(), lateMs));
+  await besideRuns(at, { method: "POST", path: `${pathOf(at, id)}/hand-over` }, async () => {
+    await released(offer.release, id);
+    await send();
+  });
+  wakeRefused(at.environment, offer.by);
+}
+
+async function released(release: Send, id: string): Promise<void> {
+  try {
+    await release();
+  } catch (error) {
+    // The former holder released the cloud object before.
+    if (isHttpError(error) && error.status === 404) return;
+    const text = `the release of ${id} by its former holder failed. The operator tries it again`;
+    throw new Waiting("WaitingForChange", text, againMs);
+  }
+}
+
+function pathOf({ environment, kind }: Reconciliation, id: string): string {
+  const of = environment.kinds.get(exclusiveOf(kind)?.to.kind ?? "");
+  const path = of && fixedCollectionOf(of);
+  return of && path !== undefined ? collectionOf(of, path).itemPath(id) : id;
+}
+
+/**
+ * Returns the references of a creation without the cloud objects of different holders. The cloud API would refuse the creation. After
+ * the creation, a step takes the cloud objects over.
+ */
+export function withoutHeld(at: Located): Located["wanted"] {
+  const { reference } = exclusiveOf(at.kind) ?? {};
+  const refs = at.wanted.refs as Record<string, unknown>;
+  const named = reference === undefined ? undefined : refs[reference];
+  if (reference === undefined || !Array.isArray(named)) return at.wanted;
+  const free = (named as Resolved[]).filter(({ id }) => !isHeld(at, id));
+  return { ...at.wanted, refs: { ...refs, [reference]: free } as unknown as Located["wanted"]["refs"] };
+}
+
+function isHeld(at: Located, id: string): boolean {
+  const { holdings } = at.environment;
+  const topic = topicOf(at, id) ?? "";
+  const holder = holdings.offerOf(topic)?.by ?? holdings.holderOf(topic);
+  return holder !== undefined && holder !== at.key;
+}
+
+/** Returns the IDs of the exclusive cloud objects in the spec, as far as they are known. */
+export function namedIn({ environment, kind, object, spec }: Located): string[] {
+  const { to } = exclusiveOf(kind) ?? {};
+  return [to?.from(spec) ?? []]
+    .flat()
+    .flatMap(
+      ({ id, name }) => id ?? environment.claims.of(`${to?.kind}/${object.metadata.namespace}/${name}`)?.id ?? [],
+    );
+}
+
+/** Returns an object that is not the holder, but names the cloud object in the exclusive reference of the spec. */
+export function takerOf(at: Reconciliation, id: string): KubeObject | undefined {
+  const { environment, kind, object, key } = at;
+  const exclusive = exclusiveOf(kind);
+  if (!exclusive) return undefined;
+  const { to } = exclusive;
+  const of = environment.kinds.get(to.kind);
+  const collection = of && fixedCollectionOf(of);
+  const managers = collection === undefined ? [] : environment.claims.ofId(collection, id);
+  const names = (other: KubeObject): boolean =>
+    [to.from(other.spec ?? {}) ?? []]
+      .flat()
+      .some((one) => one.id === id || managers.includes(`${to.kind}/${other.metadata.namespace ?? ""}/${one.name}`));
+  const others = environment.caches.get(kind.kind)?.list() ?? [];
+  return others.find(
+    (other) =>
+      keyOfObject(other) !== key &&
+      other.metadata.deletionTimestamp === undefined &&
+      !observes(other) &&
+      specOf(other).management?.policy !== "Paused" &&
+      mayShareAccount(environment, other, object) &&
+      (other.metadata.namespace === object.metadata.namespace || mayNameExisting(environment, other)) &&
+      names(other) &&
+      !environment.holdings.has(keyOfObject(other), topicOf(at, id) ?? ""),
+  );
+}
