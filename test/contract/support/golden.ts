@@ -84,11 +84,15 @@ async function placeholdersOf(stage: Stage): Promise<Placeholder[]> {
     .toSorted((a, b) => b.itemPath.length - a.itemPath.length);
 }
 
-/** Which of several instances is created first, another run may decide otherwise. */
+/** The addresses of an instance: the order in which several instances are created can differ between runs. */
 async function addressesOf(stage: Stage): Promise<Placeholder[]> {
-  const { ipv6 = "" } = (await stage.object()).status as { ipv6?: string };
-  const [id = ""] = ipv6.split("/");
-  return id === "" ? [] : [{ id, itemPath: `/networking/ips/${encodeURIComponent(id)}`, text: `{${stage.name} ipv6}` }];
+  const { ipv6 = "", ipv4 = [] } = (await stage.object()).status as { ipv4?: string[]; ipv6?: string };
+  const [slaac = ""] = ipv6.split("/");
+  const named = [
+    ...ipv4.map((id, number) => ({ id, text: `{${stage.name} ipv4${number === 0 ? "" : ` ${number + 1}`}}` })),
+    ...(slaac === "" ? [] : [{ id: slaac, text: `{${stage.name} ipv6}` }]),
+  ];
+  return named.map(({ id, text }) => ({ id, itemPath: `/networking/ips/${encodeURIComponent(id)}`, text }));
 }
 
 /** What was sent since the last section. */
@@ -133,7 +137,11 @@ function namedPath(sentTo: string, { placeholders, others }: Names): string {
 
 /** Sorted keys; placeholders for references and for what is generated. */
 function normalised(stage: Stage, value: Json, names: Names, field = ""): Json {
-  if (Array.isArray(value)) return value.map((one) => normalised(stage, one, names, field));
+  if (Array.isArray(value)) {
+    const all = value.map((one) => normalised(stage, one, names, field));
+    // The operator sorts addresses, and instances get theirs in any order.
+    return all.some((one) => typeof one === "string" && one.startsWith("{")) ? all.toSorted() : all;
+  }
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([key, inner]) => [key, normalised(stage, inner ?? null, names, key)]));
