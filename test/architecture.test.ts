@@ -243,8 +243,8 @@ describe("what is committed names", () => {
   const isForbidden = (word: string): boolean =>
     forbidden.has(createHash("sha256").update(word).digest("hex").slice(0, 16));
 
-  // The service's public clients, which the simulator is tried with, are called by its brand.
-  const naming = /^(test\/simulator\/clients\/|package(-lock)?\.json$)/;
+  // The README names the cloud. The public clients of the service, which use the simulator, have its brand in their names.
+  const naming = /^(README\.md$|test\/simulator\/clients\/|package(-lock)?\.json$)/;
 
   it("no brand of the service and no package registry", () => {
     // Each word once: most stand in many files.
