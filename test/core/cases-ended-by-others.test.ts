@@ -1,8 +1,5 @@
 /** Refusals that another object of the operator ends: the object waits for the other object and continues when it changed. */
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../src/api/types.ts";
-import { text } from "../world/collections.ts";
-import type { Sent } from "../world/service.ts";
 import { conditionOf, createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { idOf, messageOf, paths, specs, stateOf } from "./situations.ts";
@@ -31,128 +28,6 @@ async function timeToReady(world: World, kind: string, name: string): Promise<nu
   while (stateOf(world, kind, name) !== "Ready" && world.clock.now() - begun < 10 * minute) await world.advance(100);
   return world.clock.now() - begun;
 }
-
-describe("an instance moves from one Firewall to another", () => {
-  const wall = { ...specs.Firewall };
-  const web = [{ name: "web" }];
-
-  /** An instance has one firewall at a time. */
-  function onlyOneFirewall({ cloud }: World): void {
-    cloud.settings.refuses = ({ method, path, body }: Sent) => {
-      if (method !== "POST" || !/^\/networking\/firewalls(\/\d+\/devices)?$/.test(path)) return undefined;
-      const { computes } = (body["devices"] ?? {}) as { computes?: Json[] };
-      const asked = computes ?? (path.endsWith("/devices") ? [body["id"]] : []);
-      const held = asked.find((id) => attachedTo(cloud, text(id)).length > 0);
-      return held === undefined ? undefined : { reason: `Instance ${text(held)} has an active firewall`, field: "id" };
-    };
-  }
-
-  function attachedTo(cloud: World["cloud"], instance: string): string[] {
-    return cloud
-      .rows(paths.Firewall)
-      .map(({ id }) => text(id))
-      .filter((id) =>
-        cloud
-          .rows(`${paths.Firewall}/${id}/devices`)
-          .some(({ entity }) => text((entity as JsonObject)["id"]) === instance),
-      );
-  }
-
-  async function protectedWorld(): Promise<{ world: World; instance: string }> {
-    const world = createWorld();
-    onlyOneFirewall(world);
-    world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
-    world.cluster.create("Firewall", "old", { ...wall, instanceRefs: web });
-    await world.advance(5 * minute);
-    expect(stateOf(world, "Firewall", "old"), messageOf(world, "Firewall", "old")).toBe("Ready");
-    const instance = idOf(world, "ComputeInstance", "web");
-    expect(attachedTo(world.cloud, instance)).toEqual([idOf(world, "Firewall", "old")]);
-    return { world, instance };
-  }
-
-  /** Advances in steps of 50 ms. Returns for how long the instance had no firewall, milliseconds. */
-  async function openMs(world: World, instance: string, ms: number, each = () => {}): Promise<number> {
-    let open = 0;
-    for (let passed = 0; passed < ms; passed += 50) {
-      await world.advance(50);
-      if (attachedTo(world.cloud, instance).length === 0) open += 50;
-      each();
-    }
-    return open;
-  }
-
-  function noneStalled(world: World): () => void {
-    return () => {
-      for (const name of ["old", "new"]) {
-        const condition = conditionOf(world.cluster.get("Firewall", name), "Stalled");
-        expect(condition?.status ?? "False", condition?.message).toBe("False");
-      }
-    };
-  }
-
-  it.each([
-    { order: "the former Firewall first", names: ["old", "new"], apartMs: 0 },
-    { order: "the new Firewall first", names: ["new", "old"], apartMs: 0 },
-    { order: "the new Firewall first, the former one a second later", names: ["new", "old"], apartMs: 1_000 },
-  ])("within a second, $order", async ({ names, apartMs }) => {
-    const { world, instance } = await protectedWorld();
-    world.cluster.create("Firewall", "new", { ...wall, instanceRefs: [] });
-    await world.advance(minute);
-    world.cloud.settings.latencyMs = 40;
-    let open = 0;
-    for (const name of names) {
-      world.cluster.patch("Firewall", name, { spec: { instanceRefs: name === "new" ? web : [] } });
-      open += await openMs(world, instance, apartMs, noneStalled(world));
-    }
-    open += await openMs(world, instance, 10_000, noneStalled(world));
-    expect(attachedTo(world.cloud, instance)).toEqual([idOf(world, "Firewall", "new")]);
-    expect(open).toBeLessThanOrEqual(1_000);
-    for (const name of names)
-      expect(stateOf(world, "Firewall", name), messageOf(world, "Firewall", name)).toBe("Ready");
-  });
-
-  it.each([
-    { order: "the new object first", first: "create", apartMs: 0 },
-    { order: "the deletion first", first: "delete", apartMs: 0 },
-    { order: "the new object first, and the deletion five seconds later", first: "create", apartMs: 5_000 },
-  ])("within a second after a rename, $order", async ({ first, apartMs }) => {
-    const { world, instance } = await protectedWorld();
-    world.cloud.settings.latencyMs = 40;
-    const create = () => world.cluster.create("Firewall", "new", { ...wall, instanceRefs: web });
-    const end = () => world.cluster.delete("Firewall", "old");
-    const [one, two] = first === "create" ? [create, end] : [end, create];
-    one();
-    let open = await openMs(world, instance, apartMs, noneStalled(world));
-    two();
-    open += await openMs(world, instance, 15_000, noneStalled(world));
-    expect(attachedTo(world.cloud, instance)).toEqual([idOf(world, "Firewall", "new")]);
-    expect(world.cluster.get("Firewall", "old")).toBeUndefined();
-    expect(open).toBeLessThanOrEqual(1_000);
-    expect(stateOf(world, "Firewall", "new"), messageOf(world, "Firewall", "new")).toBe("Ready");
-  });
-
-  it("waits for the Firewall that still names the instance, and names that Firewall", async () => {
-    const { world, instance } = await protectedWorld();
-    world.cluster.create("Firewall", "new", { ...wall, instanceRefs: web });
-    expect(await advanceWatching(world, 5 * minute)).toEqual([]);
-    expect(messageOf(world, "Firewall", "new")).toContain("Firewall default/old");
-    expect(attachedTo(world.cloud, instance)).toEqual([idOf(world, "Firewall", "old")]);
-    world.cluster.patch("Firewall", "old", { spec: { instanceRefs: [] } });
-    await world.advance(soonMs);
-    expect(stateOf(world, "Firewall", "new")).toBe("Ready");
-  });
-
-  it("does not keep the detach for longer than a minute if the new Firewall cannot attach", async () => {
-    const { world, instance } = await protectedWorld();
-    world.cluster.create("Firewall", "new", { ...wall, instanceRefs: [...web, { name: "missing" }] });
-    await world.advance(10_000);
-    world.cluster.patch("Firewall", "old", { spec: { instanceRefs: [] } });
-    await world.advance(10_000);
-    expect(attachedTo(world.cloud, instance)).toHaveLength(1);
-    await world.advance(minute);
-    expect(attachedTo(world.cloud, instance)).toHaveLength(0);
-  });
-});
 
 describe("a ReverseDNS waits for its forward record", () => {
   const address = "192.0.2.10";
@@ -267,6 +142,39 @@ it("an account limit ends with the deletion of another object", async () => {
   await world.advance(10 * minute);
   world.cluster.delete("Firewall", "old");
   expect(await timeToReady(world, "Firewall", "new")).toBeLessThanOrEqual(soonMs);
+});
+
+it("a value that the catalog does not have is Stalled after one request, also if a referenced object has just changed", async () => {
+  const world = createWorld();
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(5 * minute);
+  const instance = idOf(world, "ComputeInstance", "web");
+  world.cloud.add("/compute/kernels", { id: "compute/grub2", label: "GRUB 2" });
+  const path = `${paths.ComputeInstance}/${instance}/configs`;
+  world.cloud.settings.refuses = (sent) =>
+    sent.method === "POST" && sent.path === path ? { reason: "Kernel is not valid", field: "kernel" } : undefined;
+  world.cluster.patch("ComputeInstance", "web", { spec: { tags: ["changed"] } });
+  world.cluster.create("ComputeConfig", "boot", {
+    instanceRef: { name: "web" },
+    kernel: "compute/no-such-kernel",
+    devices: {},
+  });
+  await world.advance(10_000);
+  const { message, reason } = conditionOf(world.cluster.get("ComputeConfig", "boot"), "Stalled") ?? {};
+  expect(message).toContain('spec.kernel: "compute/no-such-kernel" is not a kernel');
+  expect(reason).toBe("Refused");
+  expect(world.cloud.ledger().filter((sent) => sent.method === "POST" && sent.path === path)).toHaveLength(1);
+});
+
+it("a wrong value beside a new parent is Stalled within seconds: the creation of the parent explains no refusal", async () => {
+  const world = createWorld();
+  world.cloud.settings.refuses = ({ method, path }) =>
+    method === "POST" && path.endsWith("/records") ? { reason: "Target is not valid", field: "target" } : undefined;
+  world.cluster.create("Domain", "zone", specs.Domain);
+  const record = { domainRef: { name: "zone" }, type: "A", name: "mail", target: "192.0.2.1" };
+  world.cluster.create("DomainRecord", "mail", record);
+  await world.advance(10_000);
+  expect(conditionOf(world.cluster.get("DomainRecord", "mail"), "Stalled")).toMatchObject({ reason: "Refused" });
 });
 
 describe("a refusal of unknown cause", () => {

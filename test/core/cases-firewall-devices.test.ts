@@ -66,7 +66,7 @@ describe("a list of devices that was late decides no later edit", () => {
     expect(world.cloud.rows(devices)).toEqual([]);
   });
 
-  it.each([5_000, 30_000])("of an instance that is to be attached again after %i ms", async (ms) => {
+  it.each([7_000, 30_000])("of an instance that is to be attached again after %i ms", async (ms) => {
     const { world, devices } = await guarded();
     const data = structuredClone(world.cloud.rows(devices));
     const fields = { data, page: 1, pages: 1, results: data.length } as JsonObject;

@@ -81,7 +81,7 @@ describe.concurrent("An object lives through all that can happen to it", () => {
     faults.add({ kind: "rate-limit", retryAfter: 1, ...creation });
     await stage.create();
     await stage.until((object) => situationOf(object).name === "retrying");
-    faults.add({ kind: "status", status: 400, reason: "must not be like this", field: "label", ...creation });
+    faults.add({ kind: "status", status: 403, reason: "your token may not do this", ...creation });
     await stage.until((object) => situationOf(object).name === "stalled");
     // The same request is not repeated for minutes; another process does not know of the refusal.
     if (subject.example.changes && !isDelivered(subject)) await makeChange(stage);

@@ -199,13 +199,15 @@ export function managedBy(at: Reader, owner: KubeObject, id: string, { isOnly = 
 type Reader = { object: KubeObject; cloudAccount: KubeObject | undefined };
 
 /**
- * Names another object in a message: `ComputeInstance shop/web-1`. The readers of the message may not learn what other
- * namespaces have, unless the owner of the account shares existing cloud objects with them.
+ * Names another object in a message: `ComputeInstance shop/web-1`. The message names an object of another namespace only if both
+ * objects use the same CloudAccount, and the owner of the CloudAccount shares existing cloud objects with the namespace of the reader.
  */
 export function nameFor({ object, cloudAccount }: Reader, other: KubeObject): string {
   const { namespace = "" } = object.metadata;
+  const account = accountOf(object);
   const isKnown =
-    other.metadata.namespace === namespace || leaveOf(cloudAccount, accountOf(object), namespace).existing;
+    other.metadata.namespace === namespace ||
+    (accountOf(other) === account && leaveOf(cloudAccount, account, namespace).existing);
   return isKnown ? nameOfKey(keyOfObject(other)) : "an object of another namespace";
 }
 

@@ -18,20 +18,26 @@ import { mayName } from "../read/permitted.ts";
 import { isEntry, namesIn, regionsSelling } from "./catalog-reads.ts";
 import type { Connected, Located, Reconciliation } from "./reconciliation.ts";
 
+type Told = Extract<Verdict, { message: string }>;
+
 /** Returns the verdict with a message that the user can act on. It names nothing that the object's namespace may not use. */
-export async function explained(at: Reconciliation, error: unknown, verdict: Verdict): Promise<Verdict> {
+export async function explained<V extends Verdict>(at: Reconciliation, error: unknown, verdict: V): Promise<V> {
   if (!isHttpError(error) || !("message" in verdict) || !("session" in at)) return verdict;
   const connected = at as Connected;
   return { ...verdict, message: withoutForeign(connected, await textOf(connected, error, verdict)) };
 }
-
-type Told = Extract<Verdict, { message: string }>;
 
 async function textOf(at: Connected, error: HttpError, { state, reason, message }: Told): Promise<string> {
   if (reason === "Forbidden") return [message.replace(/\.$/, ""), ...lacking(at)].join(". ");
   if (reason !== "Refused") return message;
   const known = await refusalOf(at, error);
   return known ?? (state === "stalled" ? `${message}. ${cure}` : message);
+}
+
+/** Returns true if a catalog of the cloud proves that a refused value of the spec is wrong. No other object ends such a refusal. */
+export async function isWrongValue(at: Connected, { errors }: HttpError): Promise<boolean> {
+  const all = await Promise.all(errors.map((one) => explain(at, one, false)));
+  return all.some(({ isWrong }) => isWrong);
 }
 
 /** What the token, or its user, may lack of what the kind needs, and what to do. */
@@ -70,6 +76,8 @@ function fieldIn({ spec }: Connected, path: string): string | undefined {
 interface Explained {
   text: string;
   hint?: string;
+  /** A catalog shows that the value does not exist, or not in this region. */
+  isWrong?: boolean;
 }
 
 async function explain(
@@ -92,11 +100,14 @@ async function explain(
     return {
       text: `${path}: ${JSON.stringify(value)} is not ${catalogs[catalog].one}`,
       hint: `${alone ? "Use" : `For ${path}, use`} one of: ${nearest(value, names).join(", ")}`,
+      // A name such as that of a private image can be the name of an object that a user creates in the same apply.
+      isWrong: name === undefined,
     };
   const selling = catalog === "ComputeType" ? await regionsSelling(at, value) : undefined;
   if (selling)
     return {
       text: `${path}: ${JSON.stringify(value)} is not available in ${selling.asked}`,
+      isWrong: true,
       ...(selling.others.length > 0 && { hint: `It is available in: ${selling.others.join(", ")}` }),
     };
   // The cloud API may list what would fit.

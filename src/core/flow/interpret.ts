@@ -3,7 +3,7 @@ import { isRefusal, refusalBehind } from "../claim/refusal.ts";
 import { verdictOf } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
 import { blockersOf, namesOfBlockers } from "../read/blockers.ts";
-import { explained } from "./explain.ts";
+import { explained, isWrongValue } from "./explain.ts";
 import type { Connected, Reconciliation } from "./reconciliation.ts";
 
 /** Attempts before a refusal without a blocker is reported as Stalled. The objects of an apply arrive within seconds. */
@@ -12,6 +12,9 @@ const finalAttempt = 3;
 /** After a longer pause than this, the first refusal is reported as Stalled, milliseconds. */
 const shortPauseMs = 10_000;
 
+/** Time until the next attempt with a value that no catalog of the cloud has, milliseconds. */
+const wrongValueMs = 300_000;
+
 /** Shortest time until the next attempt, milliseconds. */
 const soonestMs = 100;
 
@@ -19,20 +22,24 @@ const soonestMs = 100;
 export async function interpreted(at: Reconciliation, error: unknown): Promise<Verdict> {
   const verdict = verdictOf(error);
   const refusal = isRefusal(error) ? refusalBehind(at, error) : undefined;
-  if (!refusal || verdict.state !== "stalled" || !isConnected(at)) {
+  if (!refusal || !isRefusal(error) || verdict.state !== "stalled" || !isConnected(at)) {
     endWait(at);
     return explained(at, error, verdict);
   }
   const { clock, changes } = at.environment;
+  if (await isWrongValue(at, error)) {
+    endWait(at);
+    refusal.pauseMs = wrongValueMs;
+    return explained(at, error, { ...verdict, pauseMs: wrongValueMs });
+  }
   const blockers = blockersOf(at, refusal.subjects);
   changes.await(at.key, [...new Set([...refusal.subjects.filter((one) => one !== at.key), ...blockers])]);
   const afterMs = Math.max(soonestMs, refusal.at + refusal.pauseMs - clock.now());
   const { reason, message } = verdict;
   if (blockers.length > 0) {
-    const told = await explained(at, error, { state: "waiting", reason, message, afterMs });
-    const what = "message" in told ? told.message.replace(/\.$/, "") : message;
+    const told = await explained(at, error, { state: "waiting" as const, reason, message, afterMs });
     const waits = `The operator sends the request again when ${namesOfBlockers(at, blockers)} changed`;
-    return { state: "waiting", reason: "WaitingForChange", message: `${what}. ${waits}`, afterMs };
+    return { ...told, reason: "WaitingForChange", message: `${told.message.replace(/\.$/, "")}. ${waits}` };
   }
   if (refusal.times < finalAttempt && refusal.pauseMs <= shortPauseMs)
     return explained(at, error, { state: "waiting", reason, message, afterMs });

@@ -4,7 +4,7 @@
  * of the refusal.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import { mayShareAccount, nameForKey, observes, realAccountOf } from "../claim/ownership.ts";
+import { nameForKey, observes, realAccountOf } from "../claim/ownership.ts";
 import { cloudKey, parseCloudKey } from "../flow/dependents.ts";
 import type { Environment } from "../flow/environment.ts";
 import { names } from "../flow/held.ts";
@@ -58,11 +58,12 @@ export function blockersOf(at: Connected, subjects: readonly string[], { recentl
   const related = subjects.flatMap((subject) => relatedTo(at, subject)).slice(0, mostRelated);
   const changing = related.filter((key) => {
     const other = objectOf(environment, key);
-    return other && isUnderWay(at, other, key, subjects) && mayShareAccount(environment, other, object);
+    return other && isUnderWay(at, other, key, subjects) && realAccountOf(environment, other) === account;
   });
   const recent = recently ? environment.changes.recent() : [];
   const changed = recent.filter(
-    (one) => one.account === account && one.subjects.some((subject) => subjects.includes(subject)),
+    (one) =>
+      one.account === account && one.subjects.some((subject) => subject !== one.created && subjects.includes(subject)),
   );
   const holders = subjects.flatMap((subject) => environment.holdings.holderOf(subject) ?? []);
   const all = new Set([...holders, ...changing, ...freeing(at, subjects), ...changed.map(({ key }) => key)]);

@@ -78,10 +78,11 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
 
 /** Wakes the objects that wait for a change of the same cloud objects. */
 function noteChange(at: Located, request: Request): void {
-  const { environment, key, object } = at;
+  const { environment, key, object, next } = at;
   const limits = request.method === "DELETE" ? limitsOf(at) : [];
   const subjects = [...subjectsOf(at, request), ...limits];
-  environment.changes.note({ key, account: realAccountOf(environment, object), subjects });
+  const created = request.method === "POST" && next.id === undefined ? key : undefined;
+  environment.changes.note({ key, account: realAccountOf(environment, object), subjects, created });
 }
 
 /** Tests for requests without an id that names an owner: settings of a user, and deletions of kinds without a creation time. */

@@ -6,11 +6,11 @@
  * sends the detach request and directly afterwards the attach request. No action on the instance begins between the two requests.
  */
 import { fixedCollectionOf } from "../claim/note-claim.ts";
-import { mayShareAccount, nameFor, observes } from "../claim/ownership.ts";
-import { isRefusal, wakeRefused } from "../claim/refusal.ts";
+import { nameFor, observes, realAccountOf } from "../claim/ownership.ts";
+import { isRefusal, refuseAgain, wakeRefused } from "../claim/refusal.ts";
 import { proveAgain, proveLately } from "../flow/held.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
-import { collectionOf, specOf } from "../flow/reconciliation.ts";
+import { collectionOf, specOf, statusOf } from "../flow/reconciliation.ts";
 import { besideRuns } from "../flow/turn.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Call } from "../kind/call.ts";
@@ -22,6 +22,9 @@ import { exclusiveOf, topicOf } from "./topic.ts";
 
 /** How long a cloud object is offered before the operator releases it without a taker, milliseconds. */
 const longestMs = 30_000;
+
+/** How long a cloud object is offered before an object names it, milliseconds: a user applies both objects within this time. */
+const graceMs = 2_000;
 
 /** How soon to check the offer again, milliseconds. */
 const againMs = 2_000;
@@ -69,16 +72,18 @@ async function give(at: Observed, id: string, send: Send): Promise<void> {
   const before = holdings.offerOf(topic);
   const isNew = before?.by !== at.key;
   const since = isNew ? clock.now() : before.since;
-  const leftMs = since + longestMs - clock.now();
+  const leftMs = since + (taker ? longestMs : graceMs) - clock.now();
   const release = async (): Promise<void> => {
     holdings.withdraw(topic, at.key);
     await send();
   };
-  if (!taker || leftMs <= 0) return release();
+  if (leftMs <= 0) return release();
   holdings.offer(topic, { by: at.key, since, release });
-  if (isNew) wakeRefused(at.environment, keyOfObject(taker));
-  const what = `${nameFor(at, taker)} takes ${exclusiveOf(at.kind)?.to.kind} ${id} over`;
-  const text = `${what}. This object releases it when the other object is ready, and after ${longestMs / 1_000} seconds at the latest`;
+  if (isNew && taker) wakeRefused(at.environment, keyOfObject(taker));
+  const what = `${exclusiveOf(at.kind)?.to.kind} ${id}`;
+  const text = taker
+    ? `${nameFor(at, taker)} takes ${what} over. This object releases it when the other object is ready, and after ${longestMs / 1_000} seconds at the latest`
+    : `this object releases ${what} in ${graceMs / 1_000} seconds. Until then, another ${at.kind.kind} can take it over`;
   throw new Waiting("WaitingForChange", text, Math.min(leftMs, againMs));
 }
 
@@ -86,6 +91,8 @@ async function take(at: Observed, call: Call, id: string, send: Send): Promise<v
   const { holdings, clock } = at.environment;
   const offer = holdings.offerOf(topicOf(at, id) ?? "");
   if (!offer || offer.by === at.key) return send();
+  // In the pause after a refusal, this request would not follow the release.
+  refuseAgain(at, call);
   // After the release, a changed fact would leave the cloud object without a holder.
   await proveLately(at, (lateMs) => proveAgain(at, call, clock.now(), lateMs));
   await besideRuns(at, { method: "POST", path: `${pathOf(at, id)}/hand-over` }, async () => {
@@ -142,6 +149,13 @@ export function namedIn({ environment, kind, object, spec }: Located): string[] 
     );
 }
 
+/** Returns false for an object whose current spec is Stalled for a reason that no release ends. */
+function canTake({ metadata, status }: KubeObject): boolean {
+  const { observedGeneration, conditions = [] } = statusOf({ status } as KubeObject);
+  const stalled = conditions.find(({ type, status: is }) => type === "Stalled" && is === "True");
+  return stalled === undefined || stalled.reason === "Refused" || observedGeneration !== metadata.generation;
+}
+
 /** Returns an object that is not the holder, but names the cloud object in the exclusive reference of the spec. */
 export function takerOf(at: Reconciliation, id: string): KubeObject | undefined {
   const { environment, kind, object, key } = at;
@@ -162,7 +176,8 @@ export function takerOf(at: Reconciliation, id: string): KubeObject | undefined 
       other.metadata.deletionTimestamp === undefined &&
       !observes(other) &&
       specOf(other).management?.policy !== "Paused" &&
-      mayShareAccount(environment, other, object) &&
+      realAccountOf(environment, other) === realAccountOf(environment, object) &&
+      canTake(other) &&
       (other.metadata.namespace === object.metadata.namespace || mayNameExisting(environment, other)) &&
       names(other) &&
       !environment.holdings.has(keyOfObject(other), topicOf(at, id) ?? ""),
