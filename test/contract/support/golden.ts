@@ -140,7 +140,8 @@ function normalised(stage: Stage, value: Json, names: Names, field = ""): Json {
   if (Array.isArray(value)) {
     const all = value.map((one) => normalised(stage, one, names, field));
     // The operator sorts addresses, and instances get theirs in any order.
-    return all.some((one) => typeof one === "string" && one.startsWith("{")) ? all.toSorted() : all;
+    const named = all.some((one) => typeof one === "string" && one.startsWith("{"));
+    return named ? all.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : all;
   }
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
