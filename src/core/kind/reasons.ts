@@ -179,7 +179,7 @@ const reasons = {
   },
   SecretUnknown: {
     means: "The cloud API showed the secret of the cloud object only at the creation, and no Secret contains it.",
-    cure: "Change spec.rotation. The operator creates and publishes a new cloud object, and then deletes the old one.",
+    cure: "Change spec.rotation. The operator creates a new cloud object, publishes its secret, and then deletes the old cloud object.",
   },
   OperationUncertain: {
     means: "The operator sent a disruptive operation, and the cloud object does not show the result.",
