@@ -8,18 +8,18 @@ import { code, table } from "./markdown.ts";
 const intro = `
 ## How soon drift is seen
 
-What somebody changes in the cloud behind the operator's back is seen at the latest after:
+The operator detects a change by a different client after:
 
-| column | after |
+| column | delay at most |
 |---|---|
-| list | one sweep (\`--sweep-seconds\`, \`spec.sweepSeconds\` of the account: 60 s), with the list that shows it for all objects |
-| own request | one sweep as well: it guards access or money and no list shows it, so each object costs a request, within a fifth of the rate limit. With more objects than fit (160 a minute), \`cloudplatform_guard_age_seconds\` tells how late it is |
-| event | some ten seconds, told by the account's events; where the token may not read them, as *own request* |
-| slow pass | ten minutes (\`--slow-pass-minutes\`), or some ten seconds where an event of the cloud object tells |
-| not compared | never: the cloud API does not show it, or it says what the operator does, not what the cloud has |
+| list | one sweep (\`--sweep-seconds\`, \`spec.sweepSeconds\` of the account: 60 s); one list for all objects |
+| own request | one sweep. The field controls access or money, and no list shows the field. Each object costs a request, within a fifth of the rate limit (160 objects per minute). With more objects, \`cloudplatform_guard_age_seconds\` shows the delay. |
+| event | about ten seconds, by an event of the account. If the token cannot read events, as *own request*. |
+| slow pass | ten minutes (\`--slow-pass-minutes\`), or about ten seconds with an event of the cloud object |
+| not compared | no detection. The cloud API does not show the field, or the field controls only the operator. |
 
-What is seen is corrected, or reported: see \`spec.management.driftPolicy\` and the fields that disrupt. What runs once is not compared. A
-published Secret is compared when its object is reconciled, at the latest in the slow pass.
+The operator corrects or reports the change: see \`spec.management.driftPolicy\` and the disruptive fields. The operator does not compare
+kinds that run once. The operator compares a published Secret in each reconcile of its object, at the latest in the slow pass.
 
 `;
 

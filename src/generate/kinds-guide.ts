@@ -7,32 +7,31 @@ import { code, markdownHeader, table } from "./markdown.ts";
 
 const intro = `# Kinds
 
-How each kind lives in the cloud. What its fields mean is in the [reference](../crds/README.md), why a creation is judged as
-it is in [decision 8](decisions/0008-one-claim.md). The requests that each example sends are in
-[\`test/contract/golden\`](../test/contract/golden).
+This guide lists the behaviour of each kind in the cloud. The [reference](../crds/README.md) describes the fields.
+[Decision 8](decisions/0008-one-claim.md) explains the protection against duplicates. [\`test/contract/golden\`](../test/contract/golden)
+contains the requests of each example.
 
-| shape | what it is |
+| shape | behaviour |
 |---|---|
-| owned | created, kept as its spec says, deleted |
-| setting | always there: read, compared, set |
-| once | runs one time, and keeps its result |
-| survey | read from time to time, and reported in its status |
-| mirror | written by the operator from what the cloud lists |
+| owned | The operator creates, updates and deletes the cloud object. |
+| setting | The resource always exists. The operator reads, compares and sets. |
+| once | The operation runs once, and the object keeps the result. |
+| survey | The operator reads the account periodically, and reports in the status. |
+| mirror | The operator writes the objects from a list of the cloud. |
 
-How the operator makes nothing twice, where a create request gets no response:
+The column *duplicates* shows the behaviour after a create request without a response, and the fields that identify the cloud object:
 
-| word | what happens |
+| word | behaviour |
 |---|---|
-| refused | the cloud API refuses a second one with the same key. The operator searches for the first, then sends the request again |
-| searched | the cloud API would create a second one. The operator searches for the first, then sends the request again |
-| proven | as *searched*, but a second one would cost money or could not be told apart. The operator takes what it finds, and sends no other request before it is proven that the first did nothing: else a person decides (\`CreateUncertain\`) |
-| answered | the cloud API answers with the one that exists. Right before each request the operator proves that none does |
-| recorded | the operation is recorded before its request leaves. Without a response it is not repeated: a person decides (\`OperationUncertain\`) |
-| set | nothing is created: what is there is compared, then set |
-| read | nothing is sent |
-
-After the word stands the key by which it is known. *Listed*: the response names nothing, so it is found in the list. *Replaced*: where the
-secret that the response showed is lost, it is deleted and another one created.
+| refused | The cloud API refuses a duplicate with the same key. The operator searches for the result, then sends the request again. |
+| searched | The cloud API would create a duplicate. The operator searches for the result, then sends the request again. |
+| proven | As *searched*, but a duplicate would cost money, or the operator could not distinguish it. The operator takes over a search result. The operator sends a second request only with a proof that the first request did nothing. Otherwise a user decides (\`CreateUncertain\`). |
+| answered | The cloud API returns an existing cloud object. Right before each request, the operator checks that none exists. |
+| recorded | The operator records the operation before the request. The operator does not repeat an operation without a response: a user decides (\`OperationUncertain\`). |
+| set | The operator creates nothing. The operator compares the current value and sets the specified value. |
+| read | The operator sends no request that changes the cloud. |
+| listed | The response contains no ID, and the operator searches the list. |
+| replaced | If the secret in the response is lost, the operator deletes the cloud object and creates a new one. |
 
 `;
 
@@ -43,7 +42,7 @@ export function kindsGuide(loaded: LoadedKind[]): string {
     if (isMirror(kind)) return [[source, "mirror", code(kind.path), "read", ""]];
     return isKind(kind) ? [rowOf(source, kind)] : [];
   });
-  const head = ["kind", "shape", "path", "made once", "when the object is deleted"];
+  const head = ["kind", "shape", "path", "duplicates", "cloud object after a deletion"];
   return `${markdownHeader}${intro}${table(head, rows)}${scopesGuide()}${driftGuide(loaded)}`;
 }
 
@@ -56,8 +55,8 @@ function scopesGuide(): string {
   return `
 ## Scopes
 
-What a token needs for each kind, besides \`account:read_only\` and \`events:read_only\` for its CloudAccount. What an object refers to needs
-the scopes of its own kind.
+A token needs \`account:read_only\` and \`events:read_only\` for its CloudAccount, and the following scopes for each kind. A referenced
+object needs the scopes of its kind.
 
 ${table(["kind", "scopes"], rows)}`;
 }
@@ -75,7 +74,7 @@ function rowOf(source: string, kind: Kind): string[] {
   return [
     source,
     kind.shape,
-    listOf(kind) === "" ? "all of them" : code(listOf(kind)),
+    listOf(kind) === "" ? "all lists" : code(listOf(kind)),
     creationOf(kind),
     deletionOf(kind),
   ];
@@ -111,12 +110,12 @@ const words: Record<Kind["unique"], string> = {
 /** The fields that name it, in the words of the API. */
 function key({ fields, unique }: Kind): string {
   const names = Object.entries(fields).flatMap(([name, field]) => (field.key ? [code(name)] : []));
-  return `${unique === "several" ? "several of one " : ""}${names.join(", ")}`;
+  return `${unique === "several" ? "several per " : ""}${names.join(", ")}`;
 }
 
 function deletionOf({ shape, stays, undo, holdsData }: Kind): string {
-  if (stays !== undefined) return `it stays: ${stays}`;
-  if (shape === "setting") return undo ? "what the object has set is reset" : "it stays as it is";
-  if (shape === "once" || shape === "survey") return "it stays as it is";
-  return holdsData ? "it is deleted with its data" : "it is deleted";
+  if (stays !== undefined) return `stays: ${stays}`;
+  if (shape === "setting") return undo ? "values of the object are reset" : "stays";
+  if (shape === "once" || shape === "survey") return "stays";
+  return holdsData ? "deleted with its data" : "deleted";
 }

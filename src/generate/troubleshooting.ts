@@ -8,23 +8,23 @@ export function troubleshootingGuide(): string {
   );
   return `${markdownHeader}# Troubleshooting
 
-Every object says in \`status.conditions\` how it stands. \`kubectl get cloudplatform\` shows the reason of \`Ready\` for all
-kinds of a namespace, \`-o wide\` the message too; \`kubectl describe\` adds the events. What is refused has an event at once, what
-waits for you, such as a missing Secret, after ten seconds.
+\`status.conditions\` of each object contains its state. \`kubectl get cloudplatform\` shows the reason of \`Ready\` for all
+kinds of a namespace, and \`-o wide\` also the message. \`kubectl describe\` adds the events. The operator sends an event immediately after
+a refusal, and after ten seconds if an object waits for a user, for example for a missing Secret.
 
 | condition | meaning |
 |---|---|
-| \`Ready\` | always there; \`True\` when the cloud object is as the spec says |
-| \`Reconciling\` | only while something is under way: wait |
-| \`Stalled\` | only when nothing will happen before the spec, a Secret or a grant is changed |
-| \`Complete\` | only of what runs once, such as a ComputeAction: \`False\` until the cloud has carried it out, then \`True\` for good. Until then it has the reason of \`Ready\`. To wait for it: \`kubectl wait computeaction/reboot --for=condition=Complete\` |
-| \`Drifted\` | only when a difference is reported and not removed |
-| \`Duplicate\` | only when a create request that got no response was carried out late, so that there are two cloud objects |
-| \`Unpublished\` | only when no Secret holds what the cloud API showed once |
+| \`Ready\` | always present; \`True\` if the cloud object is as specified |
+| \`Reconciling\` | present while the operator works or retries: wait |
+| \`Stalled\` | present if only a change of the spec, a Secret or a grant can help |
+| \`Complete\` | only for kinds that run once, such as ComputeAction: \`False\` until the cloud has executed the action, then permanently \`True\`. Until the end, its reason is the reason of \`Ready\`. To wait: \`kubectl wait computeaction/reboot --for=condition=Complete\` |
+| \`Drifted\` | present if the operator reports a difference and does not correct the difference |
+| \`Duplicate\` | present if the cloud executed a create request without a response late, and two cloud objects exist |
+| \`Unpublished\` | present if no Secret contains the values that the cloud API showed only once |
 
-Kubernetes has a kind IPAddress of its own, so \`kubectl get ipaddress\` does not show the objects of this operator. Write the plural
-with its group, \`kubectl get ipaddresses.cloudplatform.dev\`, or the short name, \`kubectl get cpip\`. The
-[reference](../crds/README.md) has the short names of all kinds, and so has \`kubectl api-resources --api-group=cloudplatform.dev\`.
+Kubernetes has its own kind IPAddress, and \`kubectl get ipaddress\` does not show the objects of this operator. Use the plural
+with the group, \`kubectl get ipaddresses.cloudplatform.dev\`, or the short name, \`kubectl get cpip\`. The
+[reference](../crds/README.md) and \`kubectl api-resources --api-group=cloudplatform.dev\` list the short names of all kinds.
 
 ## Reasons
 

@@ -14,9 +14,13 @@ const table = [...Object.values(operatorSettings), ...Object.values(simulatorSet
 const flags = new Set(["--help", "--version", ...table.map(({ flag }) => flag.split(" ")[0])]);
 const variables = new Set(table.map(({ variable }) => variable));
 
-/** Flags that stand alone in a text or on a line that goes on, and are of helm. */
+/** Flags of Helm and V8. */
 const foreign = new Set([
   "--force-conflicts",
+  "--heap-growing-percent",
+  "--max-semi-space-size",
+  "--memory-saver-mode",
+  "--optimize-for-size",
   "--reset-then-reuse-values",
   "--reuse-values",
   "--set",

@@ -54,10 +54,10 @@ const head = `<!-- Written by the test of the golden requests, with UPDATE_GOLDE
 
 # Operations of the cloud API
 
-Every operation that the cloud API documents, with a kind for which the operator calls it, and the test in which it does. These are in
-[\`golden.cluster.test.ts\`](../test/contract/golden.cluster.test.ts), which runs the examples of all kinds on a real API server, and
-[occasions](../test/contract/support/occasions.ts) that no example brings about, and reads the ledger of the simulator; it fails
-where one of them was not called.
+The table lists every documented operation of the cloud API, with a kind and a test that calls the operation.
+[\`golden.cluster.test.ts\`](../test/contract/golden.cluster.test.ts) runs the examples of all kinds on a real API server, and
+[special cases](../test/contract/support/occasions.ts) without an example. The test reads the ledger of the simulator, and fails if the
+operator did not call an operation.
 
 | operation | kind | test |
 |---|---|---|
