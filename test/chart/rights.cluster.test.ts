@@ -148,7 +148,13 @@ const others = [
   { kind: "ComputeDisk", spec: { instanceRef, sizeMB: 1024 } },
   { kind: "ComputeAction", spec: { instanceRef, action: "Reboot" } },
   // The name that the cloud gives to the first address.
-  { kind: "ReverseDNS", spec: { instanceRef, hostname: "198-18-0-2.ip.example.com" } },
+  {
+    kind: "ReverseDNS",
+    spec: {
+      addressRef: { kind: "ComputeInstance", ...instanceRef, address: "Public" },
+      hostname: "198-18-0-2.ip.example.com",
+    },
+  },
   {
     kind: "BucketObject",
     spec: {

@@ -7,9 +7,11 @@ import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 import { createStranger } from "./support/stranger.ts";
 
+const addressOf = (name: string) => ({ kind: "IPAddress", name, address: "Public" });
+const nets = { kind: "IPv6Range", name: "nets", address: "IPv6" };
 const vm = { region: "us-east", type: "g6-standard-1" };
 const second = { instanceRef: { name: "web" }, public: true };
-const failover = { instanceRef: { name: "spare" }, addressRefs: [{ name: "second" }] };
+const failover = { instanceRef: { name: "spare" }, addressRefs: [addressOf("second")] };
 
 /** Two instances, of which one has a second address. */
 async function withAddress(
@@ -51,7 +53,7 @@ test("an address is shared by the request for IPv4, a range by the beta one, and
   expect(sharedWith(world, spare)).toEqual([address]);
   await world.apply(world.object("IPv6Range", "nets", { instanceRef: { name: "web" }, prefixLength: 64 }));
   const range = statusOf(await world.ready("IPv6Range", "nets")).id ?? "";
-  await world.patch("IPSharing", "failover", { spec: { rangeRefs: [{ name: "nets" }] } });
+  await world.patch("IPSharing", "failover", { spec: { addressRefs: [addressOf("second"), nets] } });
   await world.until("IPSharing", "failover", ({ status }) => sharedBy(status).includes(range));
   await ended(world);
   expect(sharedWith(world, spare)).toEqual([]);
@@ -68,7 +70,7 @@ test("a range that is shared shows no target any more, which is no drift of it: 
   await world.apply(world.object("IPv6Range", "nets", { instanceRef: { name: "web" }, prefixLength: 64 }));
   const range = statusOf(await world.ready("IPv6Range", "nets")).id ?? "";
   for (const name of ["web", "spare"])
-    await world.apply(world.object("IPSharing", name, { instanceRef: { name }, rangeRefs: [{ name: "nets" }] }));
+    await world.apply(world.object("IPSharing", name, { instanceRef: { name }, addressRefs: [nets] }));
   for (const name of ["web", "spare"]) await world.ready("IPSharing", name);
   const shared = await world.until("IPv6Range", "nets", ({ status }) => status?.["shared"] === true);
   expect(conditionOf(shared, "Ready")).toMatchObject({ status: "True", reason: "Ready" });

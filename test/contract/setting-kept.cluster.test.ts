@@ -5,7 +5,7 @@ import { conditionOf, startWorld } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 
 const hostname = "mail.example.org";
-const of = { instanceRef: { name: "web" }, hostname };
+const of = { addressRef: { kind: "ComputeInstance", name: "web", address: "Public" }, hostname };
 
 test("a name that was set before the object came stays when it goes", async () => {
   const { world, address } = await withAddress();

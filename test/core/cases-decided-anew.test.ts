@@ -4,10 +4,22 @@ import type { JsonObject } from "../../src/api/types.ts";
 import { approveAnnotation } from "../../src/core/claim/intent.ts";
 import type { CloudRow } from "../world/rows.ts";
 import type { World } from "../world/world.ts";
-import { begin, changes, giveAway, instances, messageOf, minutes, ready, withReady } from "./claim/scenes.ts";
+import {
+  begin,
+  changes,
+  create,
+  giveAway,
+  idOf,
+  instances,
+  messageOf,
+  minutes,
+  ready,
+  withReady,
+} from "./claim/scenes.ts";
 import type { Shape } from "./claim/scenes.ts";
 
 const ips = "/networking/ips";
+const webPublic = { kind: "ComputeInstance", name: "web", address: "Public" };
 
 /** Where time passes between a request and its answer: without, all reads of a moment are one. */
 async function withLatency(kind: Shape): Promise<{ world: World; row: CloudRow }> {
@@ -20,7 +32,10 @@ async function withLatency(kind: Shape): Promise<{ world: World; row: CloudRow }
 it("ReverseDNS: an address that the cloud gave to another instance since the list is not named", async () => {
   const world = await begin();
   const { cloud, cluster } = world;
-  const instance = cloud.add(instances, { label: "web", region: "us-east", type: "g6-standard-1" });
+  create(world, "ComputeInstance", "web");
+  await world.advance(minutes(3));
+  const instance = cloud.find(instances, idOf(world, "ComputeInstance", "web") ?? "")!;
+  cloud.change(instances, instance.id, { ipv4: ["192.0.2.10"] });
   const other = cloud.add(instances, { label: "others", region: "us-east", type: "g6-standard-1" });
   cloud.add(ips, {
     address: "192.0.2.10",
@@ -29,7 +44,7 @@ it("ReverseDNS: an address that the cloud gave to another instance since the lis
     compute_id: Number(instance.id),
     rdns: "cloud.example.net",
   });
-  cluster.create("ReverseDNS", "one", { instanceRef: { id: instance.id }, hostname: "mail.example.org" });
+  cluster.create("ReverseDNS", "one", { addressRef: webPublic, hostname: "mail.example.org" });
   await world.advance(minutes(3));
   expect(ready(world, "ReverseDNS", "one"), messageOf(world, "ReverseDNS", "one")).toBe("Ready");
   const row = cloud.find(ips, "192.0.2.10")!;

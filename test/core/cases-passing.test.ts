@@ -1,7 +1,7 @@
 /** Refusals that pass by themselves: what they wait for often comes with the same `kubectl apply`. */
 import { expect, it } from "vitest";
 import { createWorld } from "../world/world.ts";
-import { changes, stateOf } from "./situations.ts";
+import { changes, idOf, paths, specs, stateOf } from "./situations.ts";
 
 const address = "192.0.2.10";
 
@@ -37,9 +37,13 @@ it("a reverse name of an instance that is younger than what was listed of the ad
   const world = reverseName(0);
   await world.advance(5_000);
   expect(stateOf(world, "ReverseDNS", "mail")).toBe("Ready");
-  const { id } = world.cloud.add("/compute/instances", { label: "web", region: "us-east", type: "g6-standard-1" });
-  world.cloud.add("/networking/ips", { address: "192.0.2.11", compute_id: Number(id), type: "ipv4", public: true });
-  world.cluster.create("ReverseDNS", "web", { instanceRef: { id }, hostname: "web.example.org" });
+  world.cluster.create("ComputeInstance", "web", specs.ComputeInstance);
+  await world.advance(2_000);
+  const id = idOf(world, "ComputeInstance", "web");
+  const [own = ""] = world.cloud.find(paths.ComputeInstance, id)!.fields["ipv4"] as string[];
+  world.cloud.add("/networking/ips", { address: own, compute_id: Number(id) });
+  const addressRef = { kind: "ComputeInstance", name: "web", address: "Public" };
+  world.cluster.create("ReverseDNS", "web", { addressRef, hostname: "web.example.org" });
   await world.advance(5_000);
   expect(stateOf(world, "ReverseDNS", "web")).toBe("Ready");
 });

@@ -298,7 +298,10 @@ describe("an instance whose id means a stranger's by now", () => {
     ["ComputeDisk", { instanceRef, sizeMB: 1024 }],
     ["Firewall", { ...wall, instanceRefs: [instanceRef] }],
     ["IPAddress", { instanceRef, public: true }],
-    ["ReverseDNS", { instanceRef, hostname: "mail.example.org" }],
+    [
+      "ReverseDNS",
+      { addressRef: { kind: "ComputeInstance", ...instanceRef, address: "Public" }, hostname: "mail.example.org" },
+    ],
     ["Tag", { label: "tag", instanceRefs: [instanceRef] }],
     ["ComputeAction", { instanceRef, action: "Reboot" }],
   ] as const;
@@ -321,7 +324,7 @@ describe("an instance whose id means a stranger's by now", () => {
     await world.advance(10 * soonMs);
     expect(stateOf(world, kind, "user")).toBe("WaitingForReference");
     expect(messageOf(world, kind, "user")).toMatch(
-      /^spec\.instanceRefs?\S*\.name: ComputeInstance web is missing in the cloud: 1001 is another cloud object by now\. Its own condition says what to do$/,
+      /^spec\.(instanceRefs?|addressRef)\S*\.name: ComputeInstance web is missing in the cloud: 1001 is another cloud object by now\. Its own condition says what to do$/,
     );
     expect(changes(world, since)).toEqual([]);
     world.cluster.annotate("ComputeInstance", "web", { "cloudplatform.dev/let-go": "true" });

@@ -116,19 +116,20 @@ describe("a ReverseDNS of an instance, whose address the cloud has given to some
     await world.advance(6 * minute);
     const strangers = Number(world.cloud.add(instances, { label: "strangers", region: "us-east" }).id);
     const of = (name: string, own: string) => {
-      world.cloud.add(ips, {
-        address: own,
-        type: "ipv4",
-        public: true,
-        compute_id: Number(idOf(world, "ComputeInstance", name)),
-      });
+      const id = idOf(world, "ComputeInstance", name);
+      world.cloud.change(instances, id, { ipv4: [own] });
+      world.cloud.add(ips, { address: own, type: "ipv4", public: true, compute_id: Number(id) });
     };
     of("web", address);
     of("dummy", "192.0.2.20");
+    await world.advance(2 * minute);
     return { world, strangers };
   }
 
-  const rdns = (name: string) => ({ instanceRef: { name }, hostname: `${name}.example.org` });
+  const rdns = (name: string) => ({
+    addressRef: { kind: "ComputeInstance", name, address: "Public" },
+    hostname: `${name}.example.org`,
+  });
   const give = ({ cloud }: World, to: number) =>
     void Object.assign(cloud.find(ips, address)!.fields, { compute_id: to });
 

@@ -182,14 +182,14 @@ describe("a refusal of a body that is no creation names the field of the spec", 
     const spec = {
       address: "198.18.0.2",
       addresses: ["198.18.0.9"],
-      addressRefs: [{ name: "second" }],
+      addressRefs: [{ kind: "IPAddress", name: "second", address: "Public" }],
       clone: { instanceRef: { name: "spare" }, configIDs: ["77"] },
       exchangeFor: "198.18.0.3",
       instanceRef: { name: "web" },
       objectKey: "a.txt",
       source: { import: { remoteNameserver: "ns1.example.net" } },
     };
-    const { say } = setting(spec, { kind: of, refs: { addressRefs: [{ id: "198.18.0.4" }] } });
+    const { say } = setting(spec, { kind: of, refs: { addressRefs: [{ id: "198.18.0.4", value: "198.18.0.4" }] } });
     expect(await say({ field, reason })).toBe(`spec.${path}${reason} (the cloud API refused POST /x)`);
   });
 

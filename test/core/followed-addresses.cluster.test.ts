@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+const hostname = "www.followed.example.org";
 const place = { region: "us-east", type: "g6-standard-1" };
 const web = { kind: "ComputeInstance", name: "followed", address: "Public" };
 const rule = { action: "ACCEPT", protocol: "TCP", ports: "22", fromRefs: [web] };
@@ -18,17 +19,22 @@ interface Shown {
   records: unknown[];
   rules: unknown;
   allowed: unknown;
+  named: unknown[];
+  shared: unknown[];
 }
 
 function shown(): Shown {
   const { control } = world.simulator;
   const firewall = control.rows("firewall").find(({ label }) => label === "followed-wall");
   const database = control.rows("database").find(({ label }) => label === "followed-db");
+  const addresses = control.rows("address");
   const rules = firewall?.["rules"] as { inbound: { addresses: { ipv4: string[] } }[] } | undefined;
   return {
     records: control.rows("record").map(({ target }) => target),
     rules: rules?.inbound[0]?.addresses.ipv4,
     allowed: database?.["allow_list"],
+    named: addresses.filter(({ rdns }) => rdns === hostname).map(({ address }) => address),
+    shared: addresses.filter(({ sharedWith }) => (sharedWith as number[]).length > 0).map(({ address }) => address),
   };
 }
 
@@ -36,6 +42,8 @@ const follows = (address: string): Shown => ({
   records: [address],
   rules: [`${address}/32`],
   allowed: [`${address}/32`],
+  named: [address],
+  shared: [address],
 });
 
 async function addressOf(): Promise<string> {
@@ -43,7 +51,7 @@ async function addressOf(): Promise<string> {
   return ((status?.["ipv4"] ?? []) as string[])[0] ?? "";
 }
 
-test("a record, a firewall and a database follow an instance that is deleted and created again", async () => {
+test("all dependents follow an instance that is deleted and created again", async () => {
   const instance = () => world.object("ComputeInstance", "followed", { ...place, image: "compute/debian12" });
   await world.apply(
     instance(),
@@ -64,19 +72,25 @@ test("a record, a firewall and a database follow an instance that is deleted and
       inbound: [rule],
     }),
     world.object("ManagedMySQL", "followed-db", { ...place, engine: "mysql/8.0.30", allowRefs: [web] }),
+    world.object("ReverseDNS", "followed-name", { addressRef: web, hostname }),
+    world.object("ComputeInstance", "followed-spare", place),
+    world.object("IPSharing", "followed-share", { instanceRef: { name: "followed-spare" }, addressRefs: [web] }),
   );
   const before = await addressOf();
   const dependents = [
     ["DomainRecord", "followed-www"],
     ["Firewall", "followed-wall"],
     ["ManagedMySQL", "followed-db"],
+    ["ReverseDNS", "followed-name"],
+    ["IPSharing", "followed-share"],
   ] as const;
   for (const [kind, name] of dependents) await world.ready(kind, name, 60_000);
   expect(shown()).toEqual(follows(before));
 
   await world.remove("ComputeInstance", "followed");
   await world.gone("ComputeInstance", "followed");
-  expect(shown()).toEqual(follows(before));
+  // The cloud removes the address with the instance.
+  expect(shown()).toEqual({ ...follows(before), named: [], shared: [] });
   world.simulator.control.clearLedger();
   await world.apply(instance());
   const after = await addressOf();
@@ -86,6 +100,7 @@ test("a record, a firewall and a database follow an instance that is deleted and
     const { status } = await world.ready(kind, name);
     expect(status?.["addresses"]).toEqual([{ kind: "ComputeInstance", name: "followed", address: after }]);
   }
-  const puts = world.simulator.control.ledger({ method: "PUT" });
-  expect(puts).toHaveLength(3);
+  // A reverse name is refused until its record has the new address.
+  const puts = world.simulator.control.ledger({ method: "PUT" }).filter(({ status }) => status === 200);
+  expect(puts).toHaveLength(4);
 });

@@ -131,7 +131,12 @@ export const passedMistakes: PassedMistake[] = [
   { kind: "IPAssignment", because, spec: { instanceRef, address: "198.18.0.2" }, ...noInstance },
   { kind: "IPSharing", because, spec: { instanceRef, addresses: ["198.18.0.2"] }, ...noInstance },
   { kind: "IPv6Range", because, spec: { instanceRef, prefixLength: 64 }, ...noInstance },
-  { kind: "ReverseDNS", because, spec: { instanceRef, hostname: "mail.example.org" }, ...noInstance },
+  {
+    kind: "ReverseDNS",
+    because,
+    spec: { addressRef: { kind: "ComputeInstance", ...instanceRef, address: "Public" }, hostname: "mail.example.org" },
+    ...missing("spec.addressRef", "ComputeInstance", "nobody"),
+  },
   {
     kind: "Domain",
     because: "the domain to clone is not there",

@@ -52,7 +52,7 @@ async function whichRow(stage: Stage): Promise<string> {
   const { stranger } = stage.world;
   const rows = shownAt === undefined ? await stage.rows() : [(await stranger.get(shownAt)) as JsonObject];
   const wires = rows.map(project);
-  return stage.kind.which?.(await stage.wanted(), wires) ?? idOf(wires[0] ?? {});
+  return stage.kind.which?.(await stage.wanted()) ?? idOf(wires[0] ?? {});
 }
 
 async function reportOf(stage: Stage, id: string): Promise<object> {

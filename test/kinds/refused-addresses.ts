@@ -102,8 +102,39 @@ const managedMySQL: Omit<Refused, "kind">[] = [
   { because: "a list of references is not empty", spec: { ...database, allowRefs: [] }, says: "spec.allowRefs" },
 ];
 
+const withName = { hostname: "mail.example.org" };
+const hasNone = "addressRef must mean an address with a reverse name";
+
+const reverseDNS: Omit<Refused, "kind">[] = [
+  {
+    because: "a private address has no reverse name",
+    spec: { ...withName, addressRef: { ...web, address: "Private" } },
+    says: hasNone,
+  },
+  {
+    because: "a range has no reverse name",
+    spec: { ...withName, addressRef: { kind: "IPv6Range", name: "range", address: "IPv6" } },
+    says: hasNone,
+  },
+];
+
+const ipSharing: Omit<Refused, "kind">[] = [
+  {
+    because: "a SLAAC address stays with its instance",
+    spec: { instanceRef: { name: "spare" }, addressRefs: [{ ...web, address: "IPv6" }] },
+    says: "The SLAAC address of a ComputeInstance cannot be shared",
+  },
+  {
+    because: "an instance has its own addresses already",
+    spec: { instanceRef: { name: "web" }, addressRefs: [web] },
+    says: "addressRefs must refer to addresses of another instance than instanceRef",
+  },
+];
+
 export const refusedAddresses: Refused[] = Object.entries({
   DomainRecord: domainRecord,
   Firewall: firewall,
+  IPSharing: ipSharing,
   ManagedMySQL: managedMySQL,
+  ReverseDNS: reverseDNS,
 }).flatMap(([kind, rows]) => rows.map((row) => Object.assign(row, { kind })));

@@ -3,7 +3,8 @@ import type { Refused } from "./refused.ts";
 
 const instanceRef = { name: "web-1" };
 const disk = { instanceRef, sizeMB: 1024 };
-const host = { instanceRef, hostname: "mail.example.org" };
+const addressRef = { kind: "ComputeInstance", ...instanceRef, address: "Public" };
+const host = { addressRef, hostname: "mail.example.org" };
 const ofImage: Record<string, unknown> = {
   rootPasswordSecretRef: { name: "root" },
   authorizedKeys: [`ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"a".repeat(43)} ada`],
@@ -37,9 +38,17 @@ export const refusedMachines: Refused[] = [
     })),
   ]),
   ...of("ReverseDNS", [
-    { because: "a name is missing", spec: { instanceRef }, says: "spec.hostname" },
-    { because: "whose name is not said", spec: { hostname: "mail.example.org" }, says: "exactly one of instanceRef" },
-    { because: "two say whose", spec: { ...host, address: "192.0.2.7" }, says: "exactly one of instanceRef" },
+    { because: "a name is missing", spec: { addressRef }, says: "spec.hostname" },
+    {
+      because: "whose name is not said",
+      spec: { hostname: "mail.example.org" },
+      says: "exactly one of address and addressRef must be given",
+    },
+    {
+      because: "two say whose",
+      spec: { ...host, address: "192.0.2.7" },
+      says: "exactly one of address and addressRef must be given",
+    },
     { because: "an address is no name", spec: { hostname: "m.example.org", address: "mail" }, says: "spec.address" },
     {
       because: "a range is no address",
@@ -49,7 +58,11 @@ export const refusedMachines: Refused[] = [
     { because: "a name has no spaces", spec: { ...host, hostname: "mail example.org" }, says: "spec.hostname" },
     { because: "a name is not empty", spec: { ...host, hostname: "" }, says: "spec.hostname" },
     { because: "a name is no address", spec: { ...host, hostname: "https://example.org" }, says: "spec.hostname" },
-    { because: "a reference names something", spec: { ...host, instanceRef: {} }, says: "exactly one of name and id" },
+    {
+      because: "a reference names something",
+      spec: { ...host, addressRef: { kind: "ComputeInstance", address: "Public" } },
+      says: "spec.addressRef.name",
+    },
   ]),
   ...of("ComputeAction", [
     { because: "an instance is missing", spec: { action: "Reboot" }, says: "spec.instanceRef" },

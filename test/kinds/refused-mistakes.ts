@@ -18,7 +18,8 @@ export function ofManagement(spec: Record<string, unknown>): Mistake[] {
 
 const instanceRef = { name: "web-1" };
 const disk = { instanceRef, sizeMB: 1024 };
-const host = { instanceRef, hostname: "mail.example.org" };
+const addressRef = { kind: "ComputeInstance", ...instanceRef, address: "Public" };
+const host = { addressRef, hostname: "mail.example.org" };
 const notAfter = "2099-01-01T00:00:00Z";
 const passwordSecretRef = { name: "root" };
 const noId = "must be the number that the cloud API shows";
@@ -79,7 +80,7 @@ const networking: Refused[] = [
     ["a name stands for one host", { ...host, hostname: "*.example.org" }, "spec.hostname"],
     ["an octet ends at 255", { address: "192.0.2.300", hostname: "m.example.org" }, "spec.address"],
     ["a label has at most 63 characters", { ...host, hostname: `${"a".repeat(64)}.example.org` }, "spec.hostname"],
-    ["name and id are two", { ...host, instanceRef: { name: "a", id: "1" } }, oneOf],
+    ["a Firewall has no address", { ...host, addressRef: { ...addressRef, kind: "Firewall" } }, "spec.addressRef.kind"],
     ...ofManagement(host),
   ]),
   ...mistakes("IPAddress", [

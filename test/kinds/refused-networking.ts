@@ -87,8 +87,8 @@ const ipSharing: Omit<Refused, "kind">[] = [
   { because: "nothing is shared", spec: { instanceRef: { name: "web" } }, says: nothing },
   { because: "an empty list shares nothing", spec: { ...shared, addresses: [] }, says: nothing },
   {
-    because: "three empty lists share nothing",
-    spec: { ...shared, addresses: [], addressRefs: [], rangeRefs: [] },
+    because: "two empty lists share nothing",
+    spec: { ...shared, addresses: [], addressRefs: [] },
     says: nothing,
   },
   {
@@ -121,14 +121,14 @@ const ipSharing: Omit<Refused, "kind">[] = [
   },
   {
     because: "an IPAddress has a name",
-    spec: { ...shared, addressRefs: [{ name: "" }] },
+    spec: { ...shared, addressRefs: [{ kind: "IPAddress", name: "", address: "Public" }] },
     says: "spec.addressRefs",
   },
-  { because: "an IPv6Range is named", spec: { ...shared, rangeRefs: [{}] }, says: "spec.rangeRefs" },
+  { because: "an IPv6Range is named", spec: { ...shared, addressRefs: [{ kind: "IPv6Range" }] }, says: "addressRefs" },
   {
     because: "references are objects",
-    spec: { ...shared, rangeRefs: ["containers"] },
-    says: "spec.rangeRefs",
+    spec: { ...shared, addressRefs: ["containers"] },
+    says: "spec.addressRefs",
   },
 ];
 

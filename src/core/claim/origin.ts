@@ -13,7 +13,7 @@ import { lately } from "../kind/lately.ts";
 
 /** The origin of a row, as it is recorded in status; undefined where the row does not show it. */
 export function originOf(kind: Kind, row: JsonObject): string | undefined {
-  const { createdField, originField } = kind;
+  const { createdField, originField = kind.carrierField } = kind;
   if (createdField !== undefined) return originFromTime(row[createdField]);
   const key = originField === undefined ? shownKey(kind, row) : { [originField]: row[originField] };
   if (Object.values(key).every((value) => value === undefined)) return undefined;

@@ -28,7 +28,8 @@ export async function removeObserved(at: Observed): Promise<void> {
     if (removable && !removable.ready)
       throw new Waiting(removable.reason, removable.message, removable.afterMs ?? 5_000);
     const request = kind.verbs?.remove?.(live(at)) ?? { method: "DELETE" as const, path: collection.itemPath(id) };
-    const contains = [...environment.kinds.values()].some((other) => isContained(other, kind.kind));
+    const owned = [...environment.kinds.values()].filter(({ shape }) => shape === "owned");
+    const contains = owned.some((other) => isContained(other, kind.kind));
     const note = `deletes ${id}${contains ? " and everything in it" : ""}`;
     await requireApproval(at, [{ ...request, action: "Delete", note }]);
     const kept = await kind.release?.(live(at), {

@@ -12,7 +12,7 @@ import type { AccountSpec } from "../kind/account-spec.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
-import { kindOf } from "../kind/reference.ts";
+import { heldKindsOf, kindOf } from "../kind/reference.ts";
 import { keyOf } from "../kind/resource.ts";
 import { neutralSpec, neutralValues } from "../kind/neutral.ts";
 import type { Neutral } from "../kind/neutral.ts";
@@ -151,12 +151,13 @@ function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
         if (secret) found.set(keyOf(reference.in ?? "Secret", namespace, secret.name), plain);
         continue;
       }
-      const { contained = false, holds = true } = reference;
+      const { contained = false } = reference;
       const creationOnly = kind.shape === "owned" && reference.creationOnly === true;
       for (const entry of [reference.from(spec) ?? []].flat()) {
         const { name, id: inCloud } = entry;
         if (name === undefined && inCloud === undefined) continue;
         const of = kindOf(reference, entry);
+        const holds = heldKindsOf(reference).includes(of);
         const target = name === undefined ? cloudKey(of, inCloud ?? "") : keyOf(of, namespace, name);
         found.set(target, stronger(found.get(target), { contained, creationOnly, holds }));
       }

@@ -20,12 +20,14 @@ const nothing = { name: "", namespace: "", spec: {}, refs: {} };
 /**
  * `creating`: a creation follows, which needs its Secrets and what is needed only to create; what is there already, or is
  * searched for, is found without them. `anew`: nothing that was read before the reconcile's start will do. `oneOfMany`: what
- * cannot be read now keeps only itself waiting, since it is read before a request that names it leaves.
+ * cannot be read now keeps only itself waiting, since it is read before a request that names it leaves. `partly`: entries of
+ * lists that cannot be resolved are left out.
  */
 export interface Needs {
   creating?: boolean;
   anew?: boolean;
   oneOfMany?: boolean;
+  partly?: boolean;
 }
 
 /** Throws `Invalid` for what cannot be meant. */

@@ -10,7 +10,7 @@ import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { kindOf } from "../kind/reference.ts";
-import type { Resolved } from "../kind/reference.ts";
+import type { ObjectReferenceTo, ReferenceEntry, Resolved } from "../kind/reference.ts";
 import { proveNames } from "../read/permitted.ts";
 import { requireSame } from "./presence.ts";
 import { resolveObjects } from "./resolve-objects.ts";
@@ -99,8 +99,10 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
     const before = at.wanted.refs[name] as Resolved | Resolved[] | string | undefined;
     if ("secret" in reference || before === undefined) continue;
-    const resolved = ([before].flat() as Resolved[]).filter(({ id, value }) => concerns(id) || concerns(value ?? id));
-    const meant = await Promise.all(resolved.map((one) => meansTheSame(at, kindOf(reference, one), one, since)));
+    const entries = [reference.from(at.spec) ?? []].flat();
+    const resolved = ([before].flat() as Resolved[]).map((one, index) => ({ one, entry: entries[index] ?? {} }));
+    const concerned = resolved.filter(({ one: { id, value = id } }) => concerns(id) || concerns(value));
+    const meant = await Promise.all(concerned.map(({ one, entry }) => meansTheSame(at, reference, entry, one, since)));
     // Throws an error that names the reason, and updates the list for all objects that use the list.
     if (!meant.includes(false)) continue;
     await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
@@ -109,10 +111,20 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
   }
 }
 
-/** Tests the origin behind an id. One read serves all references to a cloud object within `referredMs`. */
-async function meansTheSame(at: Located, of: string, { id, list, origin }: Resolved, since: number): Promise<boolean> {
+/**
+ * Tests if an id still means the cloud object of the recorded origin, and if the copied value is the same. One read serves all
+ * references to a cloud object within `referredMs`. `since`: clock milliseconds; what is read was read later.
+ */
+export async function meansTheSame(
+  at: Located,
+  reference: ObjectReferenceTo<Record<string, unknown>>,
+  entry: ReferenceEntry,
+  found: Resolved,
+  since: number,
+): Promise<boolean> {
   const { environment, session, urgent } = at;
-  const kind = environment.kinds.get(of);
+  const { id, list, origin, value } = found;
+  const kind = environment.kinds.get(kindOf(reference, entry));
   const path = list ?? (kind && fixedCollectionOf(kind));
   if (kind?.shape !== "owned" || path === undefined || !isLasting(kind)) return true;
   const collection = collectionOf(kind, path);
@@ -124,5 +136,7 @@ async function meansTheSame(at: Located, of: string, { id, list, origin }: Resol
     if (isHttpError(error) && error.status === 404) return undefined;
     throw error;
   });
-  return row !== undefined && !isAnother(origin, originOf(kind, row as JsonObject));
+  if (row === undefined || isAnother(origin, originOf(kind, row as JsonObject))) return false;
+  const copy = value === undefined ? undefined : reference.copies?.(entry, { ...found, row: row as JsonObject });
+  return copy === undefined || ("value" in copy && copy.value === value);
 }

@@ -83,7 +83,7 @@ export async function requireSame(at: Observed): Promise<void> {
 
 /** False for a row that the spec does not mean any more: an address that the cloud has given to another instance. */
 export function isMeant({ kind, wanted }: Located, row: JsonObject): boolean {
-  return kind.which === undefined || kind.which(wanted, [row]) !== undefined;
+  return kind.which === undefined || kind.which(wanted, row) !== undefined;
 }
 
 /** What of a row that cannot be read tells its origin. Throws the error where nothing does. */

@@ -37,7 +37,8 @@ import {
   readRow,
   refuseRestricted,
 } from "./presence.ts";
-import { staysAsItIs, undoSetting } from "./setting.ts";
+import { staysAsItIs } from "./setting.ts";
+import { undoSetting } from "./undo-setting.ts";
 import { locateRecorded } from "./locate.ts";
 import type { Connected, Located, Observed, Reconciliation } from "./reconciliation.ts";
 import { isPublishedFor, releaseSecrets } from "../custody/secrets.ts";

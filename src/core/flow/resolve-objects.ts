@@ -32,14 +32,16 @@ export async function resolveObjects(
   if (wanted === undefined) return undefined;
   if (!Array.isArray(wanted)) return resolveObject(at, `spec.${name}`, reference, wanted, needs);
   const fields = reference.fields?.(at.spec);
-  return Promise.all(
-    wanted.map((one, index) =>
-      resolveObject(at, `spec.${fields?.[index] ?? `${name}[${index}]`}`, reference, one, {
-        ...needs,
-        oneOfMany: true,
-      }),
-    ),
-  );
+  const found = wanted.map((one, index) => {
+    const field = `spec.${fields?.[index] ?? `${name}[${index}]`}`;
+    const resolved = resolveObject(at, field, reference, one, { ...needs, oneOfMany: true });
+    return needs.partly ? resolved.catch(leftOut) : resolved;
+  });
+  return (await Promise.all(found)).filter((one) => one !== undefined);
+}
+
+function leftOut(error: unknown): undefined {
+  if (!(error instanceof Waiting || error instanceof Invalid)) throw error;
 }
 
 /** Resolves one reference. Throws as `resolveObjects` does. `field`: the reference in the spec, for messages. */

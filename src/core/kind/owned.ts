@@ -208,8 +208,9 @@ export interface Kind extends Owned<z.ZodObject, z.ZodObject, z.ZodObject, Refer
   /** Of a setting, and of what runs once: what is in no list. */
   shownAt?: string;
   /** Of a setting: which row it is, what it takes along, and what takes it back; see setting.ts. */
-  which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, rows: JsonObject[]) => string | undefined;
+  which?: (wanted: Wanted<Record<string, unknown>, Record<string, never>>, row?: JsonObject) => string | undefined;
   part?: string;
+  carrierField?: string;
   takes?: (spec: Record<string, unknown>) => string | undefined;
   undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
   /** Of what runs once; see once.ts. */

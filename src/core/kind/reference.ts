@@ -48,8 +48,8 @@ interface ReferencePlace<S> {
   contained?: boolean;
   /** Needed only to create, or to run once: when the id is recorded, or the run has ended, it is not resolved, and neither wakes, waits nor holds. */
   creationOnly?: boolean;
-  /** False if the referenced object can be deleted before this object. Defaults to true. */
-  holds?: boolean;
+  /** False if the referenced object can be deleted before this object, or the kinds that cannot. Defaults to true. */
+  holds?: boolean | readonly string[];
   /** Returns the value that this object copies, by the row that the cloud API shows now. */
   copies?: (entry: ReferenceEntry, found: Resolved) => Copied;
 }
@@ -63,6 +63,13 @@ export type Copied = { value: string } | { lacks: string } | { misfit: string };
 /** Returns the kinds that a reference can mean. */
 export function kindsOf<S>({ kind, kinds }: ObjectReferenceTo<S>): readonly string[] {
   return kinds ?? [kind];
+}
+
+/** Returns the kinds whose objects wait for this object before their deletion. */
+export function heldKindsOf<S>(reference: ObjectReferenceTo<S>): readonly string[] {
+  const { holds = true } = reference;
+  if (typeof holds === "boolean") return holds ? kindsOf(reference) : [];
+  return holds;
 }
 
 /** Returns the kind that one entry of a reference means. */

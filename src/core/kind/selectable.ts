@@ -5,7 +5,7 @@
  * ComputeConfig has too many references to disks. The operator lists objects of these kinds without a selector.
  */
 import type { Described } from "./described.ts";
-import { kindsOf } from "./reference.ts";
+import { heldKindsOf } from "./reference.ts";
 import type { References } from "./reference.ts";
 import { lately } from "./lately.ts";
 import type { SchemaMarks } from "./schema.ts";
@@ -24,7 +24,7 @@ type Referring = Pick<Described, "kind" | "spec"> & { references?: References<Re
 /** Returns the selectable references of a kind that hold, by referenced kind. The map has no entry for references without selectable fields. */
 export const selectableReferences = lately((kind: Referring): ReadonlyMap<string, SelectableReference[]> => {
   const targets = holdingReferences(kind).flatMap((reference) =>
-    kindsOf(reference).map((target) => ({ target, reference })),
+    heldKindsOf(reference).map((target) => ({ target, reference })),
   );
   const byTarget = Map.groupBy(targets, ({ target }) => target);
   const paths = scalarReferences(kind.spec as unknown as Schema);
@@ -44,7 +44,7 @@ export const selectableReferences = lately((kind: Referring): ReadonlyMap<string
 
 /** Returns the kinds that objects of a kind hold by a reference. */
 export function heldKinds(kind: Pick<Referring, "references">): Set<string> {
-  return new Set(holdingReferences(kind).flatMap(kindsOf));
+  return new Set(holdingReferences(kind).flatMap(heldKindsOf));
 }
 
 /** Returns the references of a kind that hold the referenced object. */

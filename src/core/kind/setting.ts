@@ -21,10 +21,18 @@ export interface Setting<Spec extends z.ZodObject, Status extends z.ZodObject, W
   verbs?: { update?: (live: Live<z.output<Spec>, NoInfer<R>, z.output<Wire>>, body: JsonObject) => Request | Call };
   /** Where the row shows when it was created, so that an id that is used again is not taken for the one that was set. */
   createdField?: string;
+  /**
+   * The field of a row that names what carries it, such as the instance of an address. The record keeps its value: a deletion
+   * resets nothing that another carrier has since, also if the referenced object is gone.
+   */
+  carrierField?: string;
   /** Another row that a change takes along: where an object manages that one, nothing is changed. */
   takes?: (spec: z.output<Spec>) => string | undefined;
-  /** The id of the row that is meant, where there is a list; undefined where the list has none. */
-  which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, rows: z.output<Wire>[]) => string | undefined;
+  /**
+   * Returns the id that the spec or a copied value names, if the setting is a row of a list. With a row: returns undefined if the row
+   * is not, or not any longer, what the spec means.
+   */
+  which?: (wanted: Wanted<z.output<Spec>, NoInfer<R>>, row?: z.output<Wire>) => string | undefined;
   /** The request that resets the setting when the object is deleted; without it, it stays as it is. `path`: of the row; `shown`: by step, what it has set. */
   undo?: (set: { id: string; path: string; shown: Record<string, Json> }) => Request;
 }

@@ -10,7 +10,7 @@ import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "../flow/environment.ts";
 import type { Connected } from "../flow/reconciliation.ts";
 import type { Kind } from "../kind/owned.ts";
-import { kindsOf } from "../kind/reference.ts";
+import { heldKindsOf } from "../kind/reference.ts";
 import { finalizer } from "../kind/resource.ts";
 import { heldKinds, holdingReferences } from "../kind/selectable.ts";
 import { isShared } from "../model/sharing.ts";
@@ -68,7 +68,7 @@ function worked({ disabled, kinds, installationKey }: Environment, isMeant: (of:
 
 /** Tests for an object that was created and needed the reference only for the creation. */
 function isCreated(of: Kind, target: string, intent: Intent | undefined): boolean {
-  const all = holdingReferences(of).filter((one) => kindsOf(one).includes(target));
+  const all = holdingReferences(of).filter((one) => heldKindsOf(one).includes(target));
   return intent?.is !== undefined && all.every(({ creationOnly }) => creationOnly === true);
 }
 

@@ -1,14 +1,21 @@
 import * as z from "zod";
 import type { Request } from "../../core/kind/call.ts";
-import { immutable, nameOfObject, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
+import { immutable, orderedList, referenceTo, rule, setOf } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { computeInstance } from "../compute/compute-instance.ts";
+import { addressRef, addressReference, addressStatus, reportAddresses } from "./address-ref.ts";
 import { ownAddress } from "./address.ts";
 import { addressesIn, sharedAt, sharedIn, wantedIn } from "./shared-addresses.ts";
 import { sharingExamples } from "./sharing-examples.ts";
 
-const named = (kind: string) =>
-  z.object({ name: nameOfObject(kind).describe(`Name of an ${kind} in this namespace.`) });
+const sharedRef = rule(addressRef("One address."), {
+  cel: "self.kind != 'ComputeInstance' || self.address != 'IPv6'",
+  check: ({ kind, address }) => kind !== "ComputeInstance" || address !== "IPv6",
+  message:
+    "The SLAAC address of a ComputeInstance cannot be shared. Refer to an IPv6Range, or to address Public or Private",
+  path: ["address"],
+  fieldPath: ".address",
+});
 
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")).describe(
@@ -20,19 +27,27 @@ const fields = z.object({
   )
     .describe("Addresses and ranges of other instances, by themselves.")
     .optional(),
-  addressRefs: orderedList(named("IPAddress"), 100).describe("IPAddresses of other instances.").optional(),
-  rangeRefs: orderedList(named("IPv6Range"), 100)
+  addressRefs: orderedList(sharedRef, 100)
     .describe(
-      "IPv6Ranges of other instances, and the instance's own while it is shared: the cloud API then counts it here, too.",
+      "Addresses of other objects: of another ComputeInstance, IPAddresses, and IPv6Ranges. The sharing follows them. A range of the instance itself can be shared too: the cloud API then counts it here.",
     )
     .optional(),
 });
 
-const spec = rule(fields, {
-  cel: "[has(self.addresses) ? size(self.addresses) : 0, has(self.addressRefs) ? size(self.addressRefs) : 0, has(self.rangeRefs) ? size(self.rangeRefs) : 0].exists(length, length > 0)",
-  check: (of) => [of.addresses, of.addressRefs, of.rangeRefs].some((list) => (list?.length ?? 0) > 0),
+const sharing = rule(fields, {
+  cel: "(has(self.addresses) && size(self.addresses) > 0) || (has(self.addressRefs) && size(self.addressRefs) > 0)",
+  check: (of) => [of.addresses, of.addressRefs].some((list) => (list?.length ?? 0) > 0),
+  message: "at least one address must be given in addresses or addressRefs. To share nothing, delete the object",
+});
+
+const spec = rule(sharing, {
+  cel: "!has(self.addressRefs) || !has(self.instanceRef.name) || self.addressRefs.all(ref, ref.kind != 'ComputeInstance' || ref.name != self.instanceRef.name)",
+  check: ({ addressRefs = [], instanceRef }) =>
+    !addressRefs.some(({ kind, name }) => kind === "ComputeInstance" && name === instanceRef.name),
   message:
-    "at least one address must be given in addresses, addressRefs or rangeRefs. To share nothing, delete the object",
+    "addressRefs must refer to addresses of another instance than instanceRef, which has its own addresses already",
+  path: ["addressRefs"],
+  fieldPath: ".addressRefs",
 });
 
 /**
@@ -53,12 +68,13 @@ export const ipSharing = defineSetting({
     shared: setOf(z.string().max(45), 300)
       .describe("What the instance shares: addresses, and ranges without their prefix length.")
       .optional(),
+    ...addressStatus,
   }),
   wire: computeInstance.wire as z.ZodObject<{ id: z.ZodNumber }>,
   references: {
     instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true },
-    addressRefs: { kind: "IPAddress", from: (of) => of.addressRefs },
-    rangeRefs: { kind: "IPv6Range", from: (of) => of.rangeRefs },
+    // The cloud API does not delete a range that is shared. The deletion of an instance ends the sharing of its addresses.
+    addressRefs: { ...addressReference, from: (of) => of.addressRefs, holds: ["IPAddress", "IPv6Range"] },
   },
   at: () => "/compute/instances",
   eventEntity: "compute",
@@ -71,7 +87,7 @@ export const ipSharing = defineSetting({
   steps: {
     share: {
       reach: "own",
-      says: ["addresses", "addressRefs", "rangeRefs"],
+      says: ["addresses", "addressRefs"],
       guards: "swept",
       read: ({ id }) => ({ path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] }),
       calls: ({ spec: { addresses = [] }, refs, id }, current) => {
@@ -79,21 +95,24 @@ export const ipSharing = defineSetting({
         const there = sharedIn(current);
         if (wanted.join() === there.join()) return [];
         const note = `shared: ${there.join(", ") || "none"} → ${wanted.join(", ")}`;
-        return [{ ...sharing(id, wanted, hasRange([...wanted, ...there])), action: "Share", note }];
+        return [{ ...share(id, wanted, hasRange([...wanted, ...there])), action: "Share", note }];
       },
-      // What differs is said of all three lists together.
+      // What differs is said of both lists together.
       words: (of, current) => ({ cloud: current === undefined ? {} : addressesIn(of, current), spec: {} }),
       have: sharedIn,
     },
   },
-  undo: ({ id, shown }) => sharing(id, [], hasRange(shown["share"] as string[])),
+  undo: ({ id, shown }) => share(id, [], hasRange(shown["share"] as string[])),
   details: ({ id }) => ({ held: { path: `/compute/instances/${id}/ips`, needs: ["ipv4", "ipv6"] } }),
-  report: (_, details) => ({ shared: details["held"] === undefined ? undefined : sharedIn(details["held"]) }),
+  report: ({ refs }, details) => ({
+    shared: details["held"] === undefined ? undefined : sharedIn(details["held"]),
+    ...reportAddresses(refs.addressRefs),
+  }),
   examples: sharingExamples,
 });
 
 /** The older request takes IPv4 addresses; the one that takes ranges as well is beta. */
-function sharing(id: string, ips: string[], beta: boolean): Request {
+function share(id: string, ips: string[], beta: boolean): Request {
   const path = beta ? "/networking/ips/share" : "/networking/ipv4/share";
   return { method: "POST", path, body: { compute_id: Number(id), ips }, ...(beta && { beta }) };
 }

@@ -1,21 +1,33 @@
 import * as z from "zod";
+import type { Resolved } from "../../core/kind/reference.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
-import { immutable, referenceTo } from "../../core/kind/schema.ts";
+import { immutable, rule } from "../../core/kind/schema.ts";
 import { defineSetting } from "../../core/kind/setting.ts";
 import { canonicalHost, domainName, hostShared } from "../domains/names.ts";
+import { addressOf, addressRef, addressReference, addressStatus, reportAddresses } from "./address-ref.ts";
 import { canonical, ownAddress } from "./address.ts";
 import { ipRow } from "./ip-row.ts";
+import { reverseExamples } from "./reverse-examples.ts";
 import { optionalText } from "../text.ts";
 
+const publicRef = rule(addressRef("The address of another object. The name follows the address. Cannot be changed."), {
+  cel: "self.address != 'Private' && self.kind != 'IPv6Range'",
+  check: ({ kind, address }) => address !== "Private" && kind !== "IPv6Range",
+  message:
+    "addressRef must mean an address with a reverse name: address Public or IPv6 of a ComputeInstance, or Public of an IPAddress. Private addresses and ranges have none",
+});
+
 const fields = z.object({
-  instanceRef: immutable(referenceTo("ComputeInstance"))
-    .describe("The instance whose first public IPv4 address is meant. Cannot be changed.")
-    .optional(),
-  address: immutable(ownAddress("A public address of the account. Cannot be changed.")).optional(),
+  address: immutable(
+    ownAddress(
+      "A public address of the account. Exactly one of address and addressRef must be given. Cannot be changed.",
+    ),
+  ).optional(),
+  addressRef: immutable(publicRef).optional(),
   hostname: domainName("The name. It must resolve to the address already."),
 });
 
-const spec = exactlyOneOf(fields, ["instanceRef", "address"], { fieldPath: ".instanceRef" });
+const spec = exactlyOneOf(fields, ["address", "addressRef"], { fieldPath: ".address" });
 
 /** The name that an address resolves to: part 3, section 4.3; not-shown, section 3. */
 export const reverseDNS = defineSetting({
@@ -28,13 +40,14 @@ export const reverseDNS = defineSetting({
     { name: "Hostname", jsonPath: ".status.hostname" },
   ],
   spec,
-  status: z.object({ hostname: optionalText(253, "The name that the address resolves to.") }),
+  status: z.object({ hostname: optionalText(253, "The name that the address resolves to."), ...addressStatus }),
   wire: ipRow,
-  references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
+  references: { addressRef: { ...addressReference, from: (of) => of.addressRef, contained: true } },
   at: () => "/networking/ips",
   identify: (wire) => canonical(wire.address),
-  which: ({ spec: { address: named }, refs }, rows) =>
-    named === undefined ? firstOf(rows, Number(refs.instanceRef?.id)) : canonical(named),
+  which: ({ spec: { address: named }, refs }, row) =>
+    named === undefined ? meantBy(refs.addressRef, row) : canonical(named),
+  carrierField: "compute_id",
   part: "rdns",
   reach: "own",
   fields: {
@@ -46,32 +59,22 @@ export const reverseDNS = defineSetting({
   },
   undo: ({ path }) => ({ method: "PUT", path, body: { rdns: null } }),
   shares: ({ spec: { hostname } }) => [hostShared(hostname)],
-  report: ({ wire }) => ({ hostname: wire.rdns ?? undefined }),
-  examples: [
-    {
-      name: "mail",
-      doc: "The name of a mail server. An address under nip.io resolves to itself.",
-      spec: { instanceRef: { name: "mail-1" }, hostname: "mail.example.org" },
-      needs: [{ kind: "ComputeInstance", example: "empty", name: "mail-1" }],
-    },
-    {
-      name: "mail-ipv6",
-      doc: "The name of an address, whosever it is.",
-      spec: { address: "2001:db8::f03c:91ff:fe24:3a2f", hostname: "mail.example.org" },
-      shownOnly: true,
-    },
-  ],
+  report: ({ wire, refs }) => ({ hostname: wire.rdns ?? undefined, ...reportAddresses(refs.addressRef) }),
+  examples: reverseExamples,
 });
 
-interface Address {
-  address: string;
-  type?: string | null | undefined;
-  public?: boolean | null | undefined;
-  compute_id?: number | null | undefined;
+type Row = z.output<typeof ipRow>;
+
+/** Returns the address of the reference; undefined if the row is of another address, or of another instance. */
+function meantBy(reference: Resolved | undefined, row: Row | undefined): string | undefined {
+  const value = reference?.value === undefined ? undefined : addressOf(reference);
+  if (!row) return value;
+  const shown = canonical(row.address);
+  // A deletion knows no value, and without the referenced object the recorded carrier shows what is meant.
+  const isMeant = (value ?? shown) === shown && (!reference || belongsTo(row, reference));
+  return isMeant ? shown : undefined;
 }
 
-/** The public IPv4 address that an instance got first. */
-function firstOf(rows: Address[], instance: number): string | undefined {
-  const own = rows.find((row) => row.compute_id === instance && row.type === "ipv4" && row.public !== false);
-  return own && canonical(own.address);
+function belongsTo({ address, compute_id: instance }: Row, { kind, id }: Resolved): boolean {
+  return kind === "ComputeInstance" ? instance === Number(id) : canonical(address) === canonical(id);
 }

@@ -1,7 +1,8 @@
-/** The addresses that an instance shares: as the cloud shows them, and as a spec says them in three lists. */
+/** The addresses that an instance shares: as the cloud shows them, and as a spec says them in two lists. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
+import { addressOf } from "./address-ref.ts";
 import { canonical } from "./address.ts";
 
 const held = z.object({
@@ -14,11 +15,11 @@ const held = z.object({
     .nullish(),
 });
 
-type Shared = { addresses?: string[]; addressRefs?: unknown[]; rangeRefs?: unknown[] };
-type Referred = { [list in "addressRefs" | "rangeRefs"]?: Pick<Resolved, "id">[] | undefined };
+type Shared = { addresses?: string[]; addressRefs?: unknown[] };
+type Referred = { addressRefs?: Resolved[] | undefined };
 
-function referred({ addressRefs = [], rangeRefs = [] }: Referred): string[] {
-  return [...addressRefs, ...rangeRefs].map(({ id }) => canonical(id));
+function referred({ addressRefs = [] }: Referred): string[] {
+  return addressRefs.map((one) => canonical(addressOf(one)));
 }
 
 /** The addresses that a spec and what it refers to come to. */
@@ -30,13 +31,12 @@ export function wantedIn(addresses: string[], refs: Referred): string[] {
 export function sharedAt({ spec, refs }: { spec: Shared; refs: Referred }, [index = ""]: string[]): string | undefined {
   const { addresses = [] } = spec;
   const sent = wantedIn(addresses, refs)[Number.parseInt(index.slice(1), 10)];
-  const ids = (list: "addressRefs" | "rangeRefs") => (refs[list] ?? []).map(({ id }) => id);
-  const lists = { addresses, addressRefs: ids("addressRefs"), rangeRefs: ids("rangeRefs") };
+  const lists = { addresses, addressRefs: referred(refs) };
   for (const [name, list] of Object.entries(lists)) {
     const at = list.findIndex((one) => canonical(one) === sent);
     if (at >= 0) return `${name}[${at}]`;
   }
-  return (["addresses", "addressRefs", "rangeRefs"] as const).find((name) => spec[name]?.length);
+  return (["addresses", "addressRefs"] as const).find((name) => spec[name]?.length);
 }
 
 /** What the instance shares besides what the spec refers to. */

@@ -30,20 +30,13 @@ const supposed: Record<string, Preparation> = {
   "AccountAction cancel-object-storage": async ({ world }) => {
     await world.stranger.send("POST", "/object-storage/buckets", { cluster: "us-east-1", label: "old-media" });
   },
-  "ReverseDNS mail": async ({ world }) => {
-    const { status } = await world.ready("ComputeInstance", "mail-1");
-    const [target = ""] = (status as { ipv4: string[] }).ipv4;
-    world.simulator.control.domains.setRemoteZone({
-      nameserver: "ns1.example.net",
-      domain: "example.org",
-      soa_email: "hostmaster@example.org",
-      records: [{ type: "A", name: "mail", target }],
-    });
-  },
+  "ReverseDNS mail": resolvesMail,
+  "ReverseDNS mail-ipv6": resolvesMail,
   // It ends with its test: the simulator is closed by then.
   "PhoneVerification mobile": (stage) => void typeCodes(stage).catch(() => undefined),
   "IPAssignment floating": knownAddresses,
   "IPSharing all-families": knownAddresses,
+  "IPSharing takeover": knownAddresses,
   "Profile user": async ({ world }) => {
     await world.stranger.send("PUT", "/profile", { two_factor_auth: true, lish_auth_method: "disabled" });
   },
@@ -75,6 +68,21 @@ const supposed: Record<string, Preparation> = {
     await world.until("ComputeInstance", "web-1", (one) => one.status?.["state"] === "offline");
   },
 };
+
+/** The name of the mail server leads to both of its addresses. */
+async function resolvesMail({ world }: Stage): Promise<void> {
+  const { status } = await world.ready("ComputeInstance", "mail-1");
+  const { ipv4, ipv6 } = status as { ipv4: string[]; ipv6: string };
+  world.simulator.control.domains.setRemoteZone({
+    nameserver: "ns1.example.net",
+    domain: "example.org",
+    soa_email: "hostmaster@example.org",
+    records: [
+      { type: "A", name: "mail", target: ipv4[0] ?? "" },
+      { type: "AAAA", name: "mail", target: ipv6.split("/")[0] ?? "" },
+    ],
+  });
+}
 
 /** Which of two instances is created first, another run may decide otherwise. */
 async function knownAddresses({ world }: Stage): Promise<void> {

@@ -124,12 +124,25 @@ it("the other user can adopt, manage and delete the address, although the former
 describe("the record of an address that the cloud API assigned to another user", () => {
   it.each([
     { kind: "ReverseDNS", spec: (address: string) => ({ address, hostname: "mail.example.org" }) },
+    {
+      kind: "ReverseDNS",
+      spec: () => ({
+        addressRef: { kind: "IPAddress", name: "extra", address: "Public" },
+        hostname: "mail.example.org",
+      }),
+    },
     { kind: "IPAssignment", spec: (address: string) => ({ address, instanceRef: { name: "host-2" } }) },
     {
       kind: "IPSharing",
       spec: (address: string) => ({ instanceRef: { name: "host-2" }, addresses: [address] }),
     },
-    { kind: "IPSharing", spec: () => ({ instanceRef: { name: "host-2" }, addressRefs: [{ name: "extra" }] }) },
+    {
+      kind: "IPSharing",
+      spec: () => ({
+        instanceRef: { name: "host-2" },
+        addressRefs: [{ kind: "IPAddress", name: "extra", address: "Public" }],
+      }),
+    },
   ])("does not permit a new $kind to name the address", async ({ kind, spec }) => {
     const { world, address } = await withAddress(shared);
     giveAway(world, address);
@@ -151,9 +164,13 @@ describe("the record of an address that the cloud API assigned to another user",
     expect(changes(world, since)).toEqual([]);
   });
 
-  it("does not permit the deletion of a ReverseDNS to reset the name of the other user", async () => {
+  const named = { kind: "IPAddress", name: "extra", address: "Public" };
+  it.each([
+    { by: "address", of: (address: string) => ({ address }) },
+    { by: "reference", of: () => ({ addressRef: named }) },
+  ])("does not permit the deletion of a ReverseDNS to reset the name of the other user, by $by", async ({ of }) => {
     const { world, address } = await withAddress(shared);
-    const spec = { address, hostname: "mail.example.org", accountRef };
+    const spec = { ...of(address), hostname: "mail.example.org", accountRef };
     world.cluster.create("ReverseDNS", "mail", spec, { namespace: tenant });
     await world.advance(minutes(2));
     expect(ready(world, "ReverseDNS", "mail", tenant), messageOf(world, "ReverseDNS", "mail", tenant)).toBe("Ready");

@@ -41,6 +41,8 @@ function warnings(world: World): string[] {
   return world.cluster.events().flatMap(({ type, note }) => (type === "Warning" ? [note] : []));
 }
 
+const webPublic = { kind: "ComputeInstance", name: "web", address: "Public" };
+
 describe("the name of an instance's first address", () => {
   const addresses = "/networking/ips";
   const [firstAddress, secondAddress] = ["192.0.2.10", "192.0.2.11"];
@@ -48,6 +50,8 @@ describe("the name of an instance's first address", () => {
   /** `elsewhere`: the second one belongs to another instance yet. */
   async function withAddresses({ elsewhere = false } = {}) {
     const { world, row } = await withReady("ComputeInstance");
+    world.cloud.change(row.path, row.id, { ipv4: [firstAddress, secondAddress] });
+    await world.advance(minutes(2));
     const fields = { compute_id: Number(row.id), type: "ipv4", public: true, region: "us-east" };
     const first = world.cloud.add(addresses, { ...fields, address: firstAddress, rdns: null });
     const theirs = { ...fields, ...(elsewhere && { compute_id: 777_777 }), address: secondAddress };
@@ -59,14 +63,14 @@ describe("the name of an instance's first address", () => {
   const offsets = Array.from({ length: 10 }, (_, index) => index * 150);
 
   const set = (world: World): void =>
-    void world.cluster.create("ReverseDNS", "web", { instanceRef: { name: "web" }, hostname: "www.example.org" });
+    void world.cluster.create("ReverseDNS", "web", { addressRef: webPublic, hostname: "www.example.org" });
 
   it.each(hows)("is not set on the second one while the first is %s", async (how) => {
     const { world, first, second } = await withAddresses();
     hide(world, how, { compute_id: "x" }, ({ address }) => address === firstAddress);
     set(world);
     await world.advance(minutes(15));
-    expect(ready(world, "ReverseDNS", "web")).toBe("Unreadable");
+    expect(second.fields["rdns"]).toBe("theirs.example");
     show(world);
     await world.advance(minutes(15));
     expect(ready(world, "ReverseDNS", "web")).toBe("Ready");
@@ -317,18 +321,20 @@ it("an id that is no positive number is none: nothing is recorded under it", asy
 
 it("a name that was there already stays Ready while another instance's address cannot be read, or is listed twice", async () => {
   const { world, row } = await withReady("ComputeInstance");
+  world.cloud.change(row.path, row.id, { ipv4: ["192.0.2.10"] });
+  await world.advance(minutes(2));
   const fields = { type: "ipv4", public: true, region: "us-east" };
   const own = { ...fields, address: "192.0.2.10", compute_id: Number(row.id), rdns: "www.example.org" };
   world.cloud.add("/networking/ips", own);
   for (const address of ["192.0.2.20", "192.0.2.21"])
     world.cloud.add("/networking/ips", { ...fields, address, compute_id: 9, rdns: null });
-  world.cluster.create("ReverseDNS", "web", { instanceRef: { name: "web" }, hostname: "www.example.org" });
+  world.cluster.create("ReverseDNS", "web", { addressRef: webPublic, hostname: "www.example.org" });
   await world.advance(minutes(5));
   hide(world, "unreadable", { type: 7 }, ({ address }) => address === "192.0.2.20");
   await world.advance(minutes(30));
   expect(ready(world, "ReverseDNS", "web"), messageOf(world, "ReverseDNS", "web")).toBe("Ready");
   hide(world, "unreadable", { address: "192.0.2.20" }, ({ address }) => address === "192.0.2.21");
-  world.cluster.create("ReverseDNS", "new", { instanceRef: { name: "web" }, hostname: "www.example.org" });
+  world.cluster.create("ReverseDNS", "new", { addressRef: webPublic, hostname: "www.example.org" });
   await world.advance(minutes(30));
   expect(messageOf(world, "ReverseDNS", "new")).toMatch(/is managed by ReverseDNS default\/web/);
 });
