@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Where tests find a control plane, and have the time that it takes. */
 const onControlPlane = {
   globalSetup: ["test/support/cluster-setup.ts"],
+  setupFiles: ["test/support/file-setup.ts"],
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // As long as a test's other waits: within vitest's one second a busy machine does not even start kubectl.
@@ -16,6 +17,8 @@ const onControlPlane = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // No test changes a module. A worker imports the modules once, which takes three seconds on a busy machine.
+    isolate: false,
     restoreMocks: true,
     unstubEnvs: true,
     projects: [
@@ -23,8 +26,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          // No test changes a module: imported once for each worker, they take half of the processor's time.
-          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.cluster.test.ts", "test/**/*.gitops.test.ts"],
           testTimeout: 10_000,

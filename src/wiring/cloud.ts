@@ -40,6 +40,8 @@ export interface ConnectOptions {
   slowPassMs: number;
   feedMs: number;
   pageSize: number;
+  /** Returns a number from 0 to 1 for jitter. Defaults to Math.random. */
+  random?: (() => number) | undefined;
   /** Carries the requests of all accounts in place of connections to the endpoints. */
   dispatcher?: Dispatcher;
   onRequest?: ((measure: RequestMeasure) => void) | undefined;
@@ -57,7 +59,7 @@ export type Connecting = Connect & {
 
 /** Makes the function that opens an account. Each has its own connections: a tenant whose calls hang takes none from others. */
 export function createConnect(options: ConnectOptions): Connecting {
-  const { clock, log, signal } = options;
+  const { clock, log, signal, random = Math.random } = options;
   const { open, close } = createClients(options);
   const sources = options.dispatcher ?? createDispatcher({ proxy: options.proxy });
   const readSource = createReadSource({ dispatcher: sources, signal });
@@ -76,6 +78,7 @@ export function createConnect(options: ConnectOptions): Connecting {
       feedMs: options.feedMs,
       canReadEvents: () => covers(client.scopes(), "events:read_only"),
       wake: options.wake,
+      random,
     });
     const sendToUrl = createSendToUrl({ clock, dispatcher, signal, ...toldOf(options) });
     return {
@@ -103,7 +106,7 @@ export function createConnect(options: ConnectOptions): Connecting {
 /** Opens clients, each with the connections of its account; without a token for what needs none. */
 function createClients(options: ConnectOptions) {
   const dispatchers = new Map<string, Dispatcher>();
-  const { clock, log, signal, brandWord, deadline, pageSize } = options;
+  const { clock, log, signal, brandWord, deadline, pageSize, random = Math.random } = options;
 
   const open = (name: string, account: string, token: string | undefined, closed?: AbortSignal) => {
     const endpoint = options.endpoints.find((one) => one.name === name);
@@ -114,7 +117,7 @@ function createClients(options: ConnectOptions) {
       dispatchers.get(pool) ??
       createDispatcher({ proxy: options.proxy, ...(endpoint.ca !== undefined && { ca: endpoint.ca }) });
     if (!options.dispatcher) dispatchers.set(pool, dispatcher);
-    const shared = { brandWord, clock, log, deadline, signal, pageSize, dispatcher, ...toldOf(options) };
+    const shared = { brandWord, clock, log, deadline, signal, pageSize, random, dispatcher, ...toldOf(options) };
     const { url: baseUrl, requestsInTwoMinutes } = endpoint;
     const own = { baseUrl, requestsInTwoMinutes, token: () => token, ...(closed && { closed }) };
     return { client: createCloudClient({ ...shared, ...own }), dispatcher };

@@ -54,6 +54,8 @@ export interface EnvironmentOptions {
   catalogs?: CatalogOptions | undefined;
   sweepMs: number;
   slowPassMs: number;
+  /** Returns a number from 0 to 1 for jitter. Defaults to Math.random. */
+  random?: (() => number) | undefined;
   measures?: {
     caused?: (key: string, cause: Cause) => void;
     drifted?: (kind: string, what: "detected" | "corrected") => void;
@@ -118,7 +120,7 @@ export function createEnvironment({
   installationTag,
   queue,
 }: EnvironmentParts): AccountEnvironment {
-  const { clock, log, settle, measures } = options;
+  const { clock, log, settle, measures, random = Math.random } = options;
   const { kube, configMaps, events, leadership } = cluster;
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   const neutral = neutralOf(options.brandWord);
@@ -164,7 +166,7 @@ export function createEnvironment({
     settings: { allowAccountActions: options.allowAccountActions === true },
     settle,
     sweepMs: options.sweepMs,
-    slowPassMs: () => options.slowPassMs * (0.9 + 0.2 * Math.random()),
+    slowPassMs: () => options.slowPassMs * (0.9 + 0.2 * random()),
     accounts,
     accountKind: cloudAccount,
     endpoints: options.endpoints.map(({ name }) => name),

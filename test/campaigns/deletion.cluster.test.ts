@@ -40,7 +40,8 @@ test("a namespace that is deleted with everything in it takes its cloud objects 
   await world.kube.delete(namespaces, { name: world.namespace });
   const gone = async (): Promise<boolean> =>
     (await world.kube.get(namespaces, { name: world.namespace })) === undefined;
-  await untilTrue("the namespace is gone", gone, 60_000, 250);
+  // Kubernetes reads all kinds of the cluster, one after the other. It begins after 5 s and repeats every 8 s.
+  await untilTrue("the namespace is gone", gone, 110_000, 250);
   expect([rows(world), rows(world, "instance")]).toEqual([0, 0]);
   const released = sharedControlPlane()
     .auditLog()

@@ -36,24 +36,26 @@ const mostSilences = 3;
 
 /** The same life gives the same violations: chance comes from `seed`. */
 export async function live(life: Life, seed: number): Promise<{ violations: Violation[]; world: World }> {
-  const chance = Math.random;
   const { stackTraceLimit } = Error;
-  Math.random = seededRandom(seed);
   // Where an error was thrown is of no interest while so many are.
   Error.stackTraceLimit = 0;
   try {
-    const stage = begin(life);
+    const stage = begin(life, seed);
     await furnish(stage);
     for (const command of life.commands) await act(stage, command);
     return { violations: await judge(stage, seed), world: stage.world };
   } finally {
-    Math.random = chance;
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-function begin(life: Life): Stage {
-  const world = createWorld({ timing, workers: life.workers ?? 8, installed: kindsOfLives });
+function begin(life: Life, seed: number): Stage {
+  const world = createWorld({
+    timing,
+    random: seededRandom(seed),
+    workers: life.workers ?? 8,
+    installed: kindsOfLives,
+  });
   const stage: Stage = { world, life, chronicle: keepChronicle(world), slow: [] };
   const { cluster, cloud } = world;
   cluster.latency.ms = life.kubeMs;

@@ -1,4 +1,4 @@
-/** Explores in several processes: a life replaces `Math.random` while it runs, so that no two can share one. */
+/** Explores in several processes, one for each processor. */
 import { fork } from "node:child_process";
 import type { Exploration, Finding } from "./explore.ts";
 import type { Cast } from "./troupes.ts";

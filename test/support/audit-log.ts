@@ -36,6 +36,11 @@ export function followAuditLog(path: string | undefined): Follower {
   return follower;
 }
 
+/** Forgets what was read so far. Later followers begin at the end of the log. */
+export function forgetAuditLogs(): void {
+  followers.clear();
+}
+
 function follow(path: string): Follower {
   let offset = lastLineBreak(path);
   const entries: AuditEntry[] = [];

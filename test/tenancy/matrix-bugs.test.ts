@@ -23,7 +23,9 @@ const bugs = readdirSync(folder).map((file) => {
 });
 
 async function redIn(sample: string[]): Promise<string[]> {
-  const { stdout } = await run(process.execPath, ["test/tenancy/matrix/replay.ts", ...sample], { cwd: copy });
+  const { stdout } = await run(process.execPath, ["test/tenancy/matrix/replay.ts", "until=red", ...sample], {
+    cwd: copy,
+  });
   return (JSON.parse(stdout) as { red: string[] }).red;
 }
 

@@ -27,6 +27,7 @@ export interface ProcessOptions extends Omit<ClusterOptions, "gate"> {
   /** Ends a lease: mutating calls may run until then. */
   deadline: () => number;
   timing: typeof defaultTiming;
+  random: () => number;
   onLog: (line: Logged) => void;
 }
 
@@ -51,7 +52,7 @@ export const installationKey = Buffer.alloc(32, 7);
 
 /** Starts it: caches are filled, and it leads. */
 export function startProcess(options: ProcessOptions): OperatorProcess {
-  const { gate, workers, timing, deadline } = options;
+  const { gate, workers, timing, deadline, random } = options;
   const log = {
     debug: () => undefined,
     info: (fields: object, message: string) => options.onLog({ level: "info", message, fields }),
@@ -64,6 +65,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
     clock: gate.clock,
     log,
     deadline,
+    random,
     endpoints: [{ name: "default", url: "http://cloud.test" }],
     brandWord: options.cloud.brandWord,
     signal: new AbortController().signal,
@@ -75,6 +77,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
       ...timing,
       clock: gate.clock,
       log,
+      random,
       allowAccountActions: options.allowAccountActions,
       disabledKinds: options.disabledKinds,
       namespaces: options.namespaces && [...options.namespaces],
@@ -93,6 +96,7 @@ export function startProcess(options: ProcessOptions): OperatorProcess {
   });
   const queue = createQueue({
     clock: gate.clock,
+    random,
     workers: Math.max(mostReconciles, workers),
     workersPerLane: workers,
     laneOf: (key) => laneOf(environment, key),

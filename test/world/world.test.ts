@@ -110,3 +110,15 @@ it("a process does not reconcile a disabled kind, and the next process does", as
   await world.advance(60_000);
   expect(ready(world, "SSHKey", "laptop")).toBe("True");
 });
+
+it("jitter, and each request with it, follows from `random`", async () => {
+  const requests = async (random?: () => number) => {
+    const world = createWorld(random && { random });
+    world.cluster.create("SSHKey", "laptop", { sshKey });
+    await world.advance(3_600_000);
+    return world.cloud.ledger().map(({ atMs, method, path }) => `${atMs} ${method} ${path}`);
+  };
+  const first = await requests();
+  expect(await requests()).toEqual(first);
+  expect(await requests(() => 0.5)).not.toEqual(first);
+});

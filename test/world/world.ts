@@ -9,6 +9,7 @@ import type { Custody } from "../../src/core/flow/environment.ts";
 import type { Condition } from "../../src/core/kind/status-schema.ts";
 import { cloudAccount } from "../../src/kinds/account/cloud-account.ts";
 import { kinds, mirrors } from "../../src/kinds/registry.ts";
+import { seededRandom } from "../support/chance.ts";
 import { createWorldClock } from "./clock.ts";
 import type { WorldClock } from "./clock.ts";
 import { createCloud } from "./cloud.ts";
@@ -30,6 +31,8 @@ export interface WorldOptions {
   /** What the service writes for `compute`, which all else here says: rows and ledger too. */
   brandWord?: string;
   timing?: Partial<typeof defaultTiming>;
+  /** Returns a number from 0 to 1 for jitter. By default, each world has the same jitter. */
+  random?: () => number;
   /** False: a status is stored whatever its definition says. */
   checkStatus?: boolean;
   /** How far the wall clock of the operator's node is ahead of that of the API server and the cloud. */
@@ -106,6 +109,7 @@ export const token = "token-of-default";
 
 export function createWorld(options: WorldOptions = {}): World {
   const clock = createWorldClock();
+  const random = options.random ?? seededRandom(1);
   const { cloud, options: cloudOptions } = createCloud(clock, options.brandWord);
   const objects = createObjects({ clock, ...(options.checkStatus !== false && { checkStatus }) });
   const watch: WatchSettings = { delayMs: 0, repeated: false, held: false, stalled: new Set() };
@@ -136,6 +140,7 @@ export function createWorld(options: WorldOptions = {}): World {
       workers: options.workers ?? 16,
       deadline: () => ends.get(number) ?? Infinity,
       timing: { ...defaultTiming, ...options.timing },
+      random,
       custody: options.custody,
       installed: options.installed,
       disabledKinds,

@@ -14,7 +14,7 @@ const firstToken = "token-of-default";
 
 export function begin(sharing: Sharing): TenantStage {
   const life: TenantLife = { residents: [], sharing, cloudMs: 0, kubeMs: 0, commands: [] };
-  return open(life, false);
+  return open(life, { start: false });
 }
 
 /** Sends a request as the operator would during a reconcile of the author. */

@@ -1,5 +1,4 @@
 /** Runs one life of tenants, and judges the life by the rules. */
-import { seededRandom } from "../../support/chance.ts";
 import type { World } from "../../world/world.ts";
 import type { Violation } from "../invariants.ts";
 import { act } from "./act.ts";
@@ -15,12 +14,10 @@ export async function liveAsTenants(
   life: TenantLife,
   seed: number,
 ): Promise<{ violations: Violation[]; world: World }> {
-  const chance = Math.random;
   const { stackTraceLimit } = Error;
-  Math.random = seededRandom(seed);
   Error.stackTraceLimit = 0;
   try {
-    const stage = await furnish(life);
+    const stage = await furnish(life, seed);
     for (const command of life.commands) await act(stage, command);
     calm(stage);
     await stage.world.advance(settlingMs);
@@ -30,7 +27,6 @@ export async function liveAsTenants(
     stage.world.crash();
     return { violations, world: stage.world };
   } finally {
-    Math.random = chance;
     Error.stackTraceLimit = stackTraceLimit;
   }
 }

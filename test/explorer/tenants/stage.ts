@@ -1,6 +1,7 @@
 /** The world of a life of tenants, before the first command and after the last command. */
 import type { KubeObject } from "../../../src/cluster/types.ts";
 import { cloudAccount } from "../../../src/kinds/account/cloud-account.ts";
+import { seededRandom } from "../../support/chance.ts";
 import { createWorld, namespaces, token } from "../../world/world.ts";
 import type { World } from "../../world/world.ts";
 import { keepBooks } from "./books.ts";
@@ -47,8 +48,8 @@ const timing = {
 export const largeBytes = 66_000;
 
 /** Returns the world of a life after every holder had time to become ready. */
-export async function furnish(life: TenantLife): Promise<TenantStage> {
-  const stage = open(life);
+export async function furnish(life: TenantLife, seed: number): Promise<TenantStage> {
+  const stage = open(life, { seed });
   const { world } = stage;
   Object.assign(world.cloud.settings, { instanceMs: 12_000 });
   for (const { wish, place } of life.residents) addHolder(world, wishNamed(wish), place);
@@ -59,8 +60,15 @@ export async function furnish(life: TenantLife): Promise<TenantStage> {
 }
 
 /** Returns a world with namespaces, Secrets, the account and the rows made by hand. If `start` is false, no operator runs. */
-export function open(life: TenantLife, start = true): TenantStage {
-  const world = createWorld({ timing, workers: 8, installed: kindsOfTenants, account: false, start });
+export function open(life: TenantLife, { seed = 1, start = true } = {}): TenantStage {
+  const world = createWorld({
+    timing,
+    random: seededRandom(seed),
+    workers: 8,
+    installed: kindsOfTenants,
+    account: false,
+    start,
+  });
   const books = keepBooks(world);
   for (const name of Object.values(namespaceOf)) world.cluster.objects.create(namespaces, { metadata: { name } });
   for (const place of places) addSecrets(world, place);

@@ -10,15 +10,19 @@ export const allRows: Row[] = allFields.flatMap((field) =>
   valuesFor(field).flatMap((value) => operations.map((operation) => ({ field, value, operation }))),
 );
 
-/** Rows that exist. */
-export const rows: Row[] = allRows.filter((row) => whySkipped(row) === undefined);
+/** Returns the rows that exist. It searches specs for each row, which takes 3 s for all rows. */
+export function existing(rows: Row[]): Row[] {
+  return rows.filter((row) => whySkipped(row) === undefined);
+}
 
 /** Returns the places of a row. Every row has the three tenants. Creations also have the two wider shares. */
 export function placesOf({ operation }: Row): PlaceName[] {
   return ["owner", "shared", "foreign", ...(operation === "create" ? (["existing", "accountWide"] as const) : [])];
 }
 
-export const cells: Cell[] = rows.flatMap((row) => placesOf(row).map((place) => Object.assign({ place }, row)));
+export function cellsOf(rows: Row[]): Cell[] {
+  return rows.flatMap((row) => placesOf(row).map((place) => Object.assign({ place }, row)));
+}
 
 /** Returns the expected result of a cell, and the result in memory. */
 export async function resultsOf(cell: Cell): Promise<{ expected: string; found: string }> {

@@ -8,32 +8,21 @@ import type { World } from "../world.ts";
 import { utf8 } from "./broken-requests.ts";
 import { dispatch } from "./dispatch.ts";
 import type { IncomingRequest } from "./dispatch.ts";
+import { findRoute } from "./routes.ts";
 import { pathOf, sendAnswer } from "./send-answer.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
 
-/** Registers every operation under its version segments, and a 405 for the other methods of its path. */
+/** Answers the paths of all operations under their version segments, with a 405 for other methods. */
 export function registerOperations(app: FastifyInstance, world: World, operations: readonly Operation[]): void {
-  const known = new Map<string, Set<string>>();
-  for (const operation of operations) {
-    for (const url of urlsOf(operation)) {
-      known.set(url, (known.get(url) ?? new Set()).add(operation.method));
-      app.route({
-        method: operation.method,
-        url,
-        handler: (request, reply) => serve(world, operation, request, reply),
-      });
-    }
-  }
-  for (const [url, methods] of known) {
-    const others = METHODS.filter((method) => !methods.has(method));
-    const headers = { Allow: [...methods].join(", ") };
-    app.route({
-      method: others,
-      url,
-      handler: (request, reply) => turnAway(world, request, reply, 405, "Method Not Allowed", headers),
-    });
-  }
+  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void => {
+    const found = findRoute(operations, request.method, pathOf(request));
+    if (!found) return turnAway(world, request, reply, 404, "Not found");
+    const { operation, methods, params } = found;
+    if (operation) return serve(world, operation, incomingOf(request, params), request, reply);
+    turnAway(world, request, reply, 405, "Method Not Allowed", { Allow: methods.join(", ") });
+  };
+  for (const url of ["/v4/*", "/v4beta/*"]) app.route({ method: [...METHODS], url, handler });
 }
 
 /** Answers a request that no operation takes, and records it. */
@@ -49,19 +38,14 @@ export function turnAway(
   sendAnswer(world, reply, { status, headers, body: errorBody([{ reason }]), entry });
 }
 
-/** Both version segments, or only the beta one; a slug may come as one encoded segment or as two. */
-function urlsOf(operation: Operation): string[] {
-  const roots = operation.beta ? ["/v4beta"] : ["/v4", "/v4beta"];
-  const slugs = Object.entries(operation.params ?? {}).filter(([, kind]) => kind === "slug");
-  let paths = [operation.path];
-  for (const [name] of slugs)
-    paths = paths.flatMap((path) => [path, path.replace(`{${name}}`, `{${name}}/{${name}2}`)]);
-  return roots.flatMap((root) => paths.map((path) => root + path.replaceAll(/\{(\w+)\}/g, ":$1")));
-}
-
-async function serve(world: World, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function serve(
+  world: World,
+  operation: Operation,
+  incoming: IncomingRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   reply.hijack();
-  const incoming = incomingOf(request, operation);
   const exchange: Exchange = {
     run: (played) => dispatch(world, operation, incoming, played),
     drop: (status, played) => recordDropped(world, request, operation, status, played.kind),
@@ -73,12 +57,7 @@ async function serve(world: World, operation: Operation, request: FastifyRequest
   await carryExchange(world, { method, path, operation: operationName(operation.method, operation.path) }, exchange);
 }
 
-function incomingOf(request: FastifyRequest, operation: Operation): IncomingRequest {
-  const params: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
-    const first = name.endsWith("2") ? name.slice(0, -1) : name;
-    params[first] = operation.params?.[first] === "slug" && name !== first ? `${params[first]}/${value}` : value;
-  }
+function incomingOf(request: FastifyRequest, params: Readonly<Record<string, string>>): IncomingRequest {
   const filter = request.headers["x-filter"];
   return {
     method: request.method,
