@@ -1,7 +1,8 @@
 import type { Operation } from "../operation.ts";
 
-/** What the service has at a path: an operation for each of some methods. */
+/** A path of the service, as one method finds it. */
 export interface Found {
+  /** The methods that have an operation. */
   readonly methods: readonly string[];
   readonly operation: Operation | undefined;
   /** Path parameters by name, decoded; a slug of two segments as one. */
@@ -26,9 +27,9 @@ const LONGEST_PARAMETER = 512;
 const known = new WeakMap<readonly Operation[], Place>();
 
 /**
- * Finds what a list of operations has at a path, which begins with a version segment. Returns undefined for a path of no
- * operation. Literal segments win over parameters. Each list is indexed once in a process: to register the operations with
- * Fastify takes most of the time that a simulator needs to start.
+ * Finds the operation for a method and a path, which begins with a version segment. Returns undefined for a path without
+ * operations. Literal segments win over parameters. Each list is indexed once in a process: Fastify needs a third of a
+ * second to register all operations, and tests start a thousand simulators.
  */
 export function findRoute(operations: readonly Operation[], method: string, path: string): Found | undefined {
   const root = known.get(operations) ?? indexed(operations);
