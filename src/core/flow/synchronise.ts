@@ -65,6 +65,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   if (!mayChange(at, [call], found)) return;
   if (call.about !== undefined) return ask(at, call);
   const answer = await send(at, call);
+  keepDone(at, call);
   const shown = rowOf(at, answer);
   const row = shown ?? (await readRow(at, at.id));
   if (!row) throw new Waiting("Updating", "the cloud object disappeared during an update", 1_000);

@@ -8,6 +8,8 @@ export interface Request {
   path: string;
   body?: JsonObject;
   beta?: boolean;
+  /** What the report keeps of it once it was carried out; see `done` of a live object. */
+  keeps?: JsonObject;
 }
 
 /** What is to be sent to a URL that the API hands out. */
@@ -35,8 +37,6 @@ export interface Call extends Request {
   pathFrom?: string;
   /** What it concerns, read afresh before it leaves: a path, and what it must show. What is gone needs no call. */
   expects?: { path: string; shows: JsonObject };
-  /** What the report keeps of it once it was carried out; see `done` of a live object. */
-  keeps?: JsonObject;
   /** No change of the spec asks for it: it is reported as drift, and never sent. */
   unasked?: boolean;
   /** ID of a cloud object that only one cloud object of the kind can have: the request takes it. See `exclusive` of a step. */

@@ -4,11 +4,11 @@ import { told } from "../given.ts";
 import { nameFits } from "../label.ts";
 import { optionalTime, rfc3339 } from "../time.ts";
 import { configExamples } from "./config-examples.ts";
-import { bootedOf, bootFields, configWire } from "./config-row.ts";
+import { bootedOf, bootFields, configWire, updateOf } from "./config-row.ts";
 import { configSpec, deviceReferences, devicesOf, filled, helpersBody, interfacesOf } from "./config-spec.ts";
 import { instancePath } from "./instance-fields.ts";
 import { interfaceBody } from "./interfaces.ts";
-import { bootedStatus, bootedWith, needsRestart, restartCalls } from "./restart.ts";
+import { bootedStatus, bootedWith, insteadOf, needsRestart, restartCalls } from "./restart.ts";
 import { optionalText } from "../text.ts";
 
 /**
@@ -69,17 +69,16 @@ export const computeConfig = defineOwned({
         // Of several profiles, the cloud API does not say which one the instance has booted.
         if (!Array.isArray(profiles) || profiles.length !== 1) return [];
         const { id, spec } = live.refs.instanceRef;
-        const allowed = spec?.["allowDisruption"];
-        const isAllowed = Array.isArray(allowed) && allowed.includes("Restart");
-        return restartCalls(instancePath(id), bootedOf(live), { what: "the profile", isAllowed });
+        return restartCalls(instancePath(id), bootedOf(live), { what: "the profile", ...insteadOf(spec) });
       },
     },
   },
-  report: ({ wire, reported, refs, done }) => ({
-    ...bootedWith(bootedOf({ wire, reported, refs, done })),
-    kernel: wire.kernel ?? undefined,
-    rootDevice: wire.root_device ?? undefined,
-    created: rfc3339(wire.created),
+  verbs: { update: (live, body) => updateOf(live, body) },
+  report: (live) => ({
+    ...bootedWith(bootedOf(live)),
+    kernel: live.wire.kernel ?? undefined,
+    rootDevice: live.wire.root_device ?? undefined,
+    created: rfc3339(live.wire.created),
   }),
   examples: configExamples,
 });

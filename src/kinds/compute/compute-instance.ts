@@ -11,7 +11,7 @@ import { disruptionRules, instanceSpec } from "./instance-spec.ts";
 import { instanceStatus, instanceWire, reportAttachments, reportRow } from "./instance-status.ts";
 import { interfaceCalls, interfacesInWords } from "./interfaces.ts";
 import { powerCalls, powerInWords, readiness, removable } from "./power.ts";
-import { bootedWith, restartCalls } from "./restart.ts";
+import { beforeChange, bootedWith, insteadOf, restartCalls } from "./restart.ts";
 import type { Booted } from "./restart.ts";
 
 /**
@@ -76,8 +76,11 @@ export const computeInstance = defineOwned({
       observes: ({ id }) => profiles(id),
       words: (_, read) => ({ cloud: interfacesInWords(read) }),
       read: ({ spec, id }) => (spec.interfaces ? profiles(id) : undefined),
-      calls: ({ spec: { interfaces }, id }, read) =>
-        interfaces ? interfaceCalls(profiles(id).path, interfaces, read) : [],
+      calls: (live, read) => {
+        const { spec, id } = live;
+        if (!spec.interfaces) return [];
+        return interfaceCalls(profiles(id).path, spec.interfaces, read, beforeChange(bootedOf(live, read)));
+      },
     },
     restart: {
       reach: "own",
@@ -86,7 +89,7 @@ export const computeInstance = defineOwned({
       calls: (live, read) =>
         restartCalls(instancePath(live.id), bootedOf(live, read), {
           what: "spec.interfaces",
-          isAllowed: live.spec.allowDisruption?.includes("Restart") === true,
+          ...insteadOf({ allowDisruption: live.spec.allowDisruption ?? [] }),
         }),
     },
     power: { reach: "own", says: ["powerState"], calls: powerCalls, words: powerInWords },
@@ -102,12 +105,13 @@ export const computeInstance = defineOwned({
       nodeBalancers: { path: `${instancePath(id)}/nodebalancers`, paged: true },
     }),
   }),
-  report: ({ wire, spec, name, adopted, reported, done }, details) => {
+  report: (live, details) => {
+    const { wire, spec, name, adopted } = live;
     const secret = spec.rootPasswordSecretRef ?? (adopted ? undefined : generatedPassword(spec, name));
     return {
       ...reportRow(wire),
       ...reportAttachments(details),
-      ...bootedWith(bootedOf({ wire, reported, done }, details["profiles"])),
+      ...bootedWith(bootedOf(live, details["profiles"])),
       ...(secret && { rootPasswordSecretName: secret.name }),
     };
   },
@@ -115,12 +119,14 @@ export const computeInstance = defineOwned({
   examples: instanceExamples,
 });
 
-function bootedOf(live: Pick<LiveInstance, "wire" | "reported" | "done">, read: Json | undefined): Booted {
+function bootedOf({ wire, reported, done, operations, now }: LiveInstance, read: Json | undefined): Booted {
   return {
     profile: interfacesInWords(read)["interfaces"],
-    state: live.wire.status,
-    reported: live.reported(),
-    done: live.done,
+    state: wire.status,
+    reported: reported(),
+    done,
+    operations,
+    now,
   };
 }
 

@@ -1,10 +1,14 @@
 /** The row of a configuration profile, and what an instance takes over of it when it boots. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
+import type { Request } from "../../core/kind/call.ts";
+import { Waiting } from "../../core/kind/outcome.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { whole } from "../wire.ts";
 import { filled, wireDevices } from "./config-spec.ts";
 import { comparable, wireInterfaces } from "./interfaces.ts";
+import { isInTransition } from "./power.ts";
+import { beforeChange } from "./restart.ts";
 import type { Booted } from "./restart.ts";
 
 export const configWire = z.object({
@@ -36,15 +40,14 @@ export const bootFields = [
   "virtMode",
 ] as const;
 
-interface LiveConfig {
+interface LiveConfig extends Pick<Booted, "done" | "operations" | "now"> {
   wire: ConfigRow;
   reported: () => JsonObject;
-  done: JsonObject[];
   refs: { instanceRef: Resolved };
 }
 
 /** Returns what tells whether the instance of the profile needs a restart. */
-export function bootedOf({ wire, reported, refs, done }: LiveConfig): Booted {
+export function bootedOf({ wire, reported, refs, done, operations, now }: LiveConfig): Booted {
   const state = refs.instanceRef.status?.["state"];
   const { helpers, kernel, memory_limit: memory, root_device: root, run_level: level, virt_mode: mode } = wire;
   const slots = Object.entries(filled(wire.devices ?? {})).toSorted(byName);
@@ -64,7 +67,26 @@ export function bootedOf({ wire, reported, refs, done }: LiveConfig): Booted {
     state: typeof state === "string" ? state : undefined,
     reported: reported(),
     done,
+    operations,
+    now,
   };
+}
+
+/**
+ * Returns the request that changes a profile. While the cloud works on the instance, nothing tells whether it has booted the profile
+ * already: the operator waits, so that it knows whether a restart is needed.
+ */
+export function updateOf(live: LiveConfig & { id: string; list: string }, body: JsonObject): Request {
+  const request = { method: "PUT", path: `${live.list}/${live.id}`, body } as const;
+  if (Object.keys(body).every((field) => field === "label" || field === "comments")) return request;
+  const booted = bootedOf(live);
+  // The status of an object that is paused does not follow the cloud.
+  const { policy } = (live.refs.instanceRef.spec?.["management"] ?? {}) as { policy?: string };
+  if (isInTransition(booted.state) && policy !== "Paused") {
+    const text = `the instance is ${booted.state}. The operator changes the profile after that, to know whether a restart is needed`;
+    throw new Waiting("Busy", text, 5_000);
+  }
+  return { ...request, ...beforeChange(booted) };
 }
 
 function byName([one]: [string, unknown], [other]: [string, unknown]): number {

@@ -52,8 +52,16 @@ export const wireInterfaces = z.array(
 );
 const wireConfigs = z.array(z.object({ id: whole(), interfaces: wireInterfaces.nullish() }));
 
-/** What brings the interfaces of the one configuration profile to what is wanted; an instance without any has none to set. */
-export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], current: Json | undefined): Call[] {
+/**
+ * What brings the interfaces of the one configuration profile to what is wanted; an instance without any has none to set. `before`:
+ * the part of the call that keeps the facts about the profile before the change.
+ */
+export function interfaceCalls(
+  configsPath: string,
+  wanted: NetworkInterface[],
+  current: Json | undefined,
+  before: Pick<Call, "keeps"> = {},
+): Call[] {
   const [config, ...others] = wireConfigs.parse(current ?? []);
   if (!config) return [];
   if (others.length > 0) {
@@ -67,9 +75,8 @@ export function interfaceCalls(configsPath: string, wanted: NetworkInterface[], 
   const there = config.interfaces?.length ? config.interfaces : [{ purpose: "public" }];
   if (isDeepStrictEqual(there.map(comparable), interfaces.map(comparable))) return [];
   const note = `interfaces: ${wanted.map(({ purpose, label }) => label ?? purpose).join(", ")}`;
-  return [
-    { method: "PUT", path: `${configsPath}/${config.id}`, body: { interfaces }, action: "UpdateInterfaces", note },
-  ];
+  const path = `${configsPath}/${config.id}`;
+  return [{ method: "PUT", path, body: { interfaces }, action: "UpdateInterfaces", note, ...before }];
 }
 
 /** Interfaces as a spec says them; what several profiles say, none says. */

@@ -29,6 +29,11 @@ export function readiness(status: string, wanted: PowerState): Readiness {
     : { ready: true };
 }
 
+/** Returns true while the cloud works on the instance and does not tell whether it has booted already. */
+export function isInTransition(status: string | undefined): boolean {
+  return status !== undefined && (preparing.has(status) || changing.has(status));
+}
+
 /** Boot or shutdown, from a settled state only. */
 export function powerCalls({ id, wire: { status }, spec: { powerState: wanted } }: LiveInstance): Call[] {
   const path = instancePath(id);

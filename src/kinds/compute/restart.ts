@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
+import type { Operation } from "../../core/kind/status-schema.ts";
 
 /** The status field of a kind with a profile. */
 export const bootedStatus = {
@@ -18,59 +19,144 @@ export const bootedStatus = {
     .optional(),
 };
 
-/** Stands before each digest. A digest in another form says nothing, so that a new form restarts no instance. */
-const form = "v1-";
-
 export interface Booted {
-  /** The values that an instance takes over when it boots; undefined if the operator cannot tell which profile it boots. */
+  /** The values of the profile that the instance takes over at a boot; undefined if the operator cannot tell which profile it boots. */
   profile: Json | undefined;
   /** The state of the instance; undefined if the operator does not know it. */
   state: string | undefined;
-  /** What the status says so far. */
+  /** The status fields so far. */
   reported: JsonObject;
-  /** What the calls of this process have left; a restart leaves the digests before and after it. */
+  /** The results of the calls of this process; a change of the profile leaves the digest before it. */
   done: JsonObject[];
+  /** The restarts that the object has recorded; each is about the digest of the profile that the instance boots. */
+  operations: Operation[];
+  /** Now, by the clock of the cloud API. */
+  now: () => Date;
 }
 
-/** The value of the status field while the instance does not run. */
-const none = "none";
-
-/** Returns the status field. The first profile that is seen while the instance runs counts as the one that it has booted. */
-export function bootedWith(of: Booted): { bootedWith?: string | undefined } {
-  const { profile, state, reported } = of;
-  if (state !== "running") return { bootedWith: state === undefined || !reported["bootedWith"] ? undefined : none };
-  return { bootedWith: bootedIn(of) ?? (profile === undefined ? undefined : digestOf(profile)) };
+/**
+ * The parts of the status field. `seen`: the digest of the first profile that the operator read while the instance ran. `sent`: the
+ * digest of the profile at the time when the operator sent a restart. `off`: the instance did not run at that time and boots later.
+ * The operator ignores a value in another form, so a new form causes no restart.
+ */
+interface Known {
+  form: "seen" | "sent" | "off";
+  digest: string;
+  time: string;
 }
 
-/** Returns true if the instance runs with another profile than the one that is there. */
+const pattern = /^(seen|sent|off)-([0-9a-f]*)@(\S+)$/;
+
+/** In these states an instance can be for which the operator has sent a restart. */
+const restarting = new Set(["rebooting", "booting", "shutting_down"]);
+
+/** A state of this kind so long after the restart belongs to another boot, milliseconds. */
+const restartMs = 10 * 60_000;
+
+/**
+ * Returns the status field. The first profile that is seen while the instance runs counts as the one that it has booted, because
+ * the operator changes no profile before it knows that one.
+ */
+export function bootedWith(of: Booted): { bootedWith?: string } {
+  const { profile, state } = of;
+  const known = knownIn(of);
+  if (state === undefined) return said(known);
+  if (state !== "running") return said(known && whileOff(of, known));
+  if (known && known.form !== "off") return said(known);
+  return said(profile === undefined ? known : { form: "seen", digest: digestOf(profile), time: timeOf(of) });
+}
+
+/** Returns true if the instance runs with an old profile. */
 export function needsRestart(of: Booted): boolean {
-  const booted = bootedIn(of);
-  return of.state === "running" && of.profile !== undefined && booted !== undefined && booted !== digestOf(of.profile);
+  const known = knownIn(of);
+  if (of.state !== "running" || of.profile === undefined || !known || known.form === "off") return false;
+  return known.digest !== digestOf(of.profile);
 }
 
-/** Returns the call that restarts the instance at this path. Without `isAllowed`, the operator reports the call and does not send it. */
-export function restartCalls(
-  path: string,
-  of: Booted,
-  { what, isAllowed }: { what: string; isAllowed: boolean },
-): Call[] {
+/** Returns the digest of the old profile, for a call that changes the profile. Empty if the status already has the digest. */
+export function beforeChange(of: Booted): { keeps?: JsonObject } {
+  const known = knownIn(of);
+  if (of.state !== "running" || of.profile === undefined || (known && known.form !== "off")) return {};
+  return { keeps: { booted: digestOf(of.profile), had: textOf(of.reported) } };
+}
+
+/**
+ * Returns the call that restarts the instance at this path. With `instead`, the operator only reports the call and this advice. It
+ * reads the instance right before the request, because a restart would turn on an instance that is off.
+ */
+export function restartCalls(path: string, of: Booted, { what, instead }: { what: string; instead?: string }): Call[] {
   if (!needsRestart(of)) return [];
   const note = `${what} changed while the instance ran`;
-  const keeps = { before: bootedIn(of) ?? none, after: digestOf(of.profile ?? null) };
-  const restart = { method: "POST", path: `${path}/reboot`, action: "Restart", keeps } as const;
-  if (isAllowed) return [{ ...restart, note }];
-  const cure =
-    "The change takes effect when the instance boots. Restart it, or add Restart to spec.allowDisruption of the ComputeInstance";
+  const restart: Call = {
+    method: "POST",
+    path: `${path}/reboot`,
+    action: "Restart",
+    note,
+    destructive: true,
+    about: digestOf(of.profile ?? null),
+    expects: { path, shows: { status: "running" } },
+  };
+  if (instead === undefined) return [restart];
+  const cure = `The change takes effect when the instance boots. Restart it, or ${instead}`;
   return [{ ...restart, note: `${note}. ${cure}`, unasked: true }];
 }
 
-/** Returns the digest in the status. A restart that the status does not show yet counts as well. */
-function bootedIn({ reported: { bootedWith: digest }, done }: Booted): string | undefined {
-  if (typeof digest !== "string" || !digest.startsWith(form)) return undefined;
-  const last = done.at(-1);
-  return last?.["before"] === digest && typeof last["after"] === "string" ? last["after"] : digest;
+/** Returns the advice for a user if the spec of an instance does not permit a restart by the operator. */
+export function insteadOf(spec: JsonObject | undefined): { instead?: string } {
+  const { allowDisruption, management } = (spec ?? {}) as {
+    allowDisruption?: string[];
+    management?: { policy?: string };
+  };
+  if (!allowDisruption?.includes("Restart"))
+    return { instead: "add Restart to spec.allowDisruption of the ComputeInstance" };
+  const { policy = "Manage" } = management ?? {};
+  if (policy === "Manage") return {};
+  return { instead: `set spec.management.policy of the ComputeInstance to Manage: ${policy} does not restart it` };
+}
+
+/** Returns the facts about the last boot. A restart or a change that the status does not show yet counts as well. */
+function knownIn(of: Booted): Known | undefined {
+  const text = textOf(of.reported);
+  const [, form, digest = "", time = ""] = pattern.exec(text) ?? [];
+  const known = form === undefined ? undefined : { form: form as Known["form"], digest, time };
+  const sent = sentIn(of);
+  if (sent && (!known || sent.time > known.time || (known.form === "seen" && sent.time === known.time))) return sent;
+  if (known && known.form !== "off") return known;
+  const { booted, time: at } = of.done.findLast(({ booted: before, had }) => before && had === text) ?? {};
+  return typeof booted === "string" && typeof at === "string" ? { form: "seen", digest: booted, time: at } : known;
+}
+
+/** Returns the last restart that the cloud API accepted. Without a response, it counts as soon as the instance does not run. */
+function sentIn({ operations, state }: Booted): Known | undefined {
+  const last = operations.findLast(({ action }) => action === "Restart");
+  if (last?.about === undefined || last.refused !== undefined) return undefined;
+  if (!last.settled && !isRestarting({ state })) return undefined;
+  return { form: "sent", digest: last.about, time: last.time };
+}
+
+/** Returns the facts about an instance that does not run. After a restart of the operator, it boots the profile of that restart. */
+function whileOff(of: Booted, known: Known): Known {
+  const isSoon = of.now().getTime() - Date.parse(known.time) < restartMs;
+  const isOurs = known.form === "sent" && isSoon && isRestarting(of);
+  return isOurs || known.form === "off" ? known : { form: "off", digest: "", time: timeOf(of) };
+}
+
+function isRestarting({ state }: Pick<Booted, "state">): boolean {
+  return state !== undefined && restarting.has(state);
+}
+
+function said(known: Known | undefined): { bootedWith?: string } {
+  return known ? { bootedWith: `${known.form}-${known.digest}@${known.time}` } : {};
+}
+
+function textOf({ bootedWith: text }: JsonObject): string {
+  return typeof text === "string" ? text : "";
+}
+
+function timeOf({ now }: Booted): string {
+  return now().toISOString();
 }
 
 function digestOf(profile: Json): string {
-  return `${form}${createHash("sha256").update(JSON.stringify(profile)).digest("hex").slice(0, 32)}`;
+  return createHash("sha256").update(JSON.stringify(profile)).digest("hex").slice(0, 32);
 }
