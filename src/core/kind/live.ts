@@ -90,6 +90,8 @@ export interface Field<S, R, W> {
   key?: boolean;
   /** The normal form of a text, by which the operator recognises the result of a request; see normal.ts. By default `folded`. */
   normal?: (text: string, wanted?: Wanted<S, R>) => string;
+  /** The service compares it without regard to case, and answers a creation with what exists in another case. */
+  caseless?: boolean;
   /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
   fixed?: boolean;
   /** It is sent only then: with the creation, or with updates; with both if not given. */
