@@ -226,6 +226,17 @@ describe.each(dependents)("a $kind with the address of an instance in $field", (
     expect(sentSince(world, since)).toHaveLength(1);
   });
 
+  it("is created with the address that the instance has now, and not with that of the last list", async () => {
+    const world = await withInstance();
+    const former = addressOf(world);
+    world.cloud.change(paths.ComputeInstance, idOf(world, "ComputeInstance", "web"), { ipv4: ["203.0.113.77"] });
+    const since = world.cloud.ledger().length;
+    world.cluster.create(kind, "one", spec);
+    await world.advance(2 * followMs);
+    expect(shown(world)).toEqual(expected("203.0.113.77"));
+    expect(JSON.stringify(changesIn(world.cloud.ledger().slice(since)))).not.toContain(former);
+  });
+
   it("waits while the instance has no address, and sends nothing", async () => {
     const world = await withInstance();
     const id = idOf(world, "ComputeInstance", "web");
@@ -315,5 +326,22 @@ describe("an address of another kind", () => {
     world.cluster.patch("Firewall", "wall", { spec: { instanceRefs: [] } });
     await world.advance(soonMs);
     expect(world.cluster.get("ComputeInstance", "web")).toBeUndefined();
+  });
+});
+
+describe("an address that passed to another instance since the last list", () => {
+  it("is not sent again with a changed rule", async () => {
+    const world = await withInstance();
+    const rule = { ...tcp, fromRefs: [web] };
+    world.cluster.create("Firewall", "wall", { ...specs.Firewall, inbound: [rule] });
+    await world.advance(soonMs);
+    const former = addressOf(world);
+    world.cloud.change(paths.ComputeInstance, idOf(world, "ComputeInstance", "web"), { ipv4: ["203.0.113.77"] });
+    const since = world.cloud.ledger().length;
+    world.cluster.patch("Firewall", "wall", { spec: { inbound: [{ ...rule, ports: "443" }] } });
+    await world.advance(2 * followMs);
+    expect(networksIn(world, "inbound")).toEqual(["203.0.113.77/32"]);
+    expect(JSON.stringify(changesIn(world.cloud.ledger().slice(since)))).not.toContain(former);
+    expect(stateOf(world, "Firewall", "wall")).toBe("Ready");
   });
 });

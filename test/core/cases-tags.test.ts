@@ -155,3 +155,55 @@ describe.each(["ComputeInstance", "Firewall", "Domain"] as const)("tags of a %s 
     expect(shown()).not.toContain("web");
   });
 });
+
+const minuteMs = 60_000;
+
+describe("a Tag whose label exists in another case", () => {
+  const requests = ({ cloud }: World) =>
+    cloud.ledger().filter(({ method, path }) => method === "POST" && path === "/tags");
+
+  it("is a Conflict that names the tag and the cure, without a request", async () => {
+    const world = createWorld();
+    world.cloud.add("/tags", { label: "Web" });
+    world.cluster.create("Tag", "web", {});
+    await world.advance(60 * minuteMs);
+    expect(stateOf(world, "Tag", "web")).toBe("Conflict");
+    expect(messageOf(world, "Tag", "web")).toContain(
+      "/tags has Web already, and the cloud API does not distinguish case. Nothing is created",
+    );
+    expect(messageOf(world, "Tag", "web")).toContain(
+      'To adopt it, create this object again with the same case and spec.management.adopt.id: "Web"',
+    );
+    expect(requests(world)).toEqual([]);
+    world.cluster.delete("Tag", "web");
+    world.cluster.create("Tag", "own", { label: "Web" }, { management: { adopt: { id: "Web" } } });
+    await world.advance(minuteMs);
+    expect(stateOf(world, "Tag", "own")).toBe("Ready");
+    expect(requests(world)).toEqual([]);
+  });
+
+  it("names the Tag that manages the label", async () => {
+    const world = createWorld();
+    world.cluster.create("Tag", "one", { label: "Web" });
+    await world.advance(minuteMs);
+    world.cluster.create("Tag", "two", { label: "web" });
+    await world.advance(60 * minuteMs);
+    expect(stateOf(world, "Tag", "two")).toBe("Conflict");
+    expect(messageOf(world, "Tag", "two")).toContain("It is managed by Tag default/one");
+    expect(requests(world)).toHaveLength(1);
+    world.cluster.delete("Tag", "two");
+    await world.advance(minuteMs);
+    expect(stateOf(world, "Tag", "one")).toBe("Ready");
+    expect(world.cloud.rows("/tags").map(({ label }) => label)).toEqual(["Web"]);
+  });
+
+  it("gets few requests if both Tags are created at one moment, and one of both manages the tag", async () => {
+    const world = createWorld();
+    world.cluster.create("Tag", "one", { label: "Web" });
+    world.cluster.create("Tag", "two", { label: "web" });
+    await world.advance(60 * minuteMs);
+    expect(new Set(["one", "two"].map((name) => stateOf(world, "Tag", name)))).toEqual(new Set(["Conflict", "Ready"]));
+    expect(requests(world).length).toBeLessThanOrEqual(2);
+    expect(world.cloud.rows("/tags")).toHaveLength(1);
+  });
+});

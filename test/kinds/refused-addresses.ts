@@ -99,7 +99,6 @@ const managedMySQL: Omit<Refused, "kind">[] = [
     spec: { ...database, allowRefs: [{ kind: "IPv6Range", name: "range", address: "Private" }] },
     says: "and IPv6 for an IPv6Range",
   },
-  { because: "a list of references is not empty", spec: { ...database, allowRefs: [] }, says: "spec.allowRefs" },
 ];
 
 const withName = { hostname: "mail.example.org" };

@@ -44,6 +44,31 @@ const lines: { because: string; spec: Record<string, unknown>; served: string }[
     served: '@\t\tTXT\t"site-verification=abc"',
   },
   {
+    because: "an escaped semicolon outside quotes is a semicolon",
+    spec: { type: "TXT", name: "sel._domainkey", target: String.raw`v=DKIM1\; k=rsa\; p=AAAA` },
+    served: 'sel._domainkey\t\tTXT\t"v=DKIM1; k=rsa; p=AAAA"',
+  },
+  {
+    because: "a space before a string means nothing",
+    spec: { type: "TXT", target: ' "abc"' },
+    served: '@\t\tTXT\t"abc"',
+  },
+  {
+    because: "parameters of a CAA record stay",
+    spec: { type: "CAA", tag: "issue", target: '"letsencrypt.org; validationmethods=dns-01"' },
+    served: '@\t\tCAA\t0 issue "letsencrypt.org; validationmethods=dns-01"',
+  },
+  {
+    because: "reports go to an address",
+    spec: { type: "CAA", tag: "iodef", target: "mailto:security@example.org" },
+    served: '@\t\tCAA\t0 iodef "mailto:security@example.org"',
+  },
+  {
+    because: "a name has a wildcard as its first label",
+    spec: { type: "A", name: "*.shop", target: "192.0.2.9" },
+    served: "*.shop\t\tA\t192.0.2.9",
+  },
+  {
     because: "quotes around the value of a CAA record go",
     spec: { type: "CAA", tag: "issue", target: '"letsencrypt.org"' },
     served: '@\t\tCAA\t0 issue "letsencrypt.org"',
@@ -184,8 +209,13 @@ describe("text of a row has a spelling for the spec", () => {
     ["with a line break inside", "a\nb"],
     ["with a backslash", String.raw`a\b`],
     ["of two strings", '"a" "b"'],
+    ["with text after a string", '"v=spf1" -all'],
+    ["with a quote at its beginning", '"abc'],
+    ["with an escaped semicolon", String.raw`a\;b`],
+    ["of a space", " "],
   ])("%s", (_, text) => {
     expect(textMeant(writtenText(text))).toBe(text);
-    expect(writtenText(text)).not.toMatch(/[\r\n]/);
+    const spec = { domainRef, type: "TXT", target: writtenText(text) };
+    expect(domainRecord.spec.safeParse(spec).error?.issues).toBeUndefined();
   });
 });

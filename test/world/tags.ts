@@ -16,9 +16,9 @@ const unnumbered = { reserved_ipv4_address: true };
 
 /** Answers what concerns the carriers of a tag; undefined for what only concerns the row of the tag itself. */
 export function serveTags(service: Service, request: ServiceRequest): ServiceAnswer | undefined {
-  const { method, path, body, user } = request;
+  const { method, path, user } = request;
   const [, label] = /^\/tags\/([^/]+)$/.exec(decodeURIComponent(path)) ?? [];
-  if (path === "/tags" && method === "POST") return addTag(service, request, text(body["label"]));
+  if (path === "/tags" && method === "POST") return addTag(service, request, existingLabel(service, request));
   if (label === undefined || !service.rows.find(user.account, "/tags", label)) return undefined;
   const carriers = Object.entries(collections).flatMap(([type, list]) =>
     service.rows.at(user.account, list).flatMap((row) => (tagsOf(row).includes(label) ? [{ type, row }] : [])),
@@ -33,6 +33,13 @@ export function serveTags(service: Service, request: ServiceRequest): ServiceAns
     row.fields["tags"] = tagsOf(row).filter((one) => one !== label);
   }
   return undefined;
+}
+
+/** Returns the label of the request in the case in which the tag exists. The service compares tags without regard to case. */
+function existingLabel({ rows }: Service, { body, user }: ServiceRequest): string {
+  const asked = text(body["label"]);
+  const labels = rows.at(user.account, "/tags").map(({ fields }) => text(fields["label"]));
+  return labels.find((label) => label.toLowerCase() === asked.toLowerCase()) ?? asked;
 }
 
 function addTag({ rows }: Service, { body, user, touch }: ServiceRequest, label: string): ServiceAnswer | undefined {

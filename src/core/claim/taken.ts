@@ -62,7 +62,9 @@ function takenIn(at: Located, { alike }: Before) {
   if (at.kind.unique === "several") return undefined;
   const own = replacedBy(at)?.id;
   const key = naturalKey(at.kind, at.wanted);
-  return alike(key).find(([id, row]) => id !== own && shows(at.kind, row, key));
+  // In another case, the name is taken as well.
+  const exact = Object.fromEntries(Object.entries(key).filter(([name]) => !at.kind.fields[name]?.caseless));
+  return alike(key).find(([id, row]) => id !== own && shows(at.kind, row, exact));
 }
 
 function refuseTaken(at: Located, before: Before): void {
@@ -77,20 +79,26 @@ function refuseTaken(at: Located, before: Before): void {
   const key = naturalKey(at.kind, at.wanted);
   const owner = ownerOf(at.environment, at.object, { collection: at.collection.path, id });
   const known = leaveFor(at).existing || replacedBy(at) !== undefined;
+  const isExact = shows(at.kind, row, key);
   const how = owner
     ? `It is managed by ${nameFor(at, owner)}; ${otherKey(at.kind)}`
-    : wayOut(at, known ? id : undefined);
+    : wayOut(at, known ? id : undefined, isExact);
   const tag = owner || !known ? undefined : tagOfAnother(at, row);
   const whose = tag === undefined ? "" : `It carries ${tag}, the tag of another installation that uses this account. `;
-  const what = `${at.collection.path} has ${known ? id : "a cloud object"} with ${describeKey(at.kind, at.spec, key)} already. Nothing is created. ${whose}${how}`;
+  const named = known ? id : "a cloud object";
+  const there = isExact
+    ? `${named} with ${describeKey(at.kind, at.spec, key)} already`
+    : `${named} already, and the cloud API does not distinguish case`;
+  const what = `${at.collection.path} has ${there}. Nothing is created. ${whose}${how}`;
   throw owner ? keptBack(at, owner, what) : new Stalled("Conflict", what);
 }
 
 /** An object that has a cloud object already adopts none. */
-function wayOut(at: Located, id: string | undefined): string {
+function wayOut(at: Located, id: string | undefined, isExact: boolean): string {
   const own = replacedBy(at);
   if (id === undefined) return chooseOtherKey(at.kind);
-  if (!own) return `To adopt it, set spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`;
+  const how = isExact ? "set" : "create this object again with the same case and";
+  if (!own) return `To adopt it, ${how} spec.management.adopt.id: "${id}"; otherwise ${otherKey(at.kind)}`;
   return `The replacement of ${own.id} could not be distinguished from it: ${otherKey(at.kind)}, or rename the cloud object`;
 }
 

@@ -1,18 +1,22 @@
 /** What is recorded as applied. */
 import { disruptiveValues } from "../kind/fields.ts";
-import type { Located } from "./reconciliation.ts";
+import type { Located, Observed } from "./reconciliation.ts";
 import { digestOf } from "./reconciliation.ts";
-import { additionsOf } from "./additions.ts";
+import { additionsOf, entriesOf } from "./additions.ts";
 import { markWithin } from "./within.ts";
 
 /** …once all is as specified, or by a creation. `kept`: what was recorded before of the same cloud object. */
-export function appliedOf(at: Located, kept?: Record<string, string>): Record<string, string> | undefined {
+export function appliedOf(
+  at: Located & Partial<Observed>,
+  kept?: Record<string, string>,
+): Record<string, string> | undefined {
   const { kind, spec, wanted } = at;
   const parts = [
     disruptiveValues(kind, spec),
     kind.digests?.({ ...wanted, digest: digestOf(at) }),
     markWithin(at, kept),
     additionsOf(at, kept === undefined),
+    entriesOf(at, at.row),
   ].filter((part) => part !== undefined);
   return parts.length > 0 ? Object.fromEntries(parts.flatMap((part) => Object.entries(part))) : undefined;
 }

@@ -22,7 +22,7 @@ import { refuseBeside } from "../read/beside.ts";
 import { requireStepReach } from "../read/permitted.ts";
 import { readRow, requireUnchanged } from "./presence.ts";
 import type { Observed } from "./reconciliation.ts";
-import { withAdditions } from "./additions.ts";
+import { claimedIn, withAdditions, withdrawnIn } from "./additions.ts";
 import { appliedOf } from "./applied.ts";
 import { decideStep } from "./decide-step.ts";
 import type { AnyStep } from "./decide-step.ts";
@@ -50,7 +50,7 @@ export async function synchronise(at: Observed): Promise<void> {
 }
 
 function fieldDifferences(at: Observed): Difference[] {
-  return differencesIn(at.kind, at.wanted, untagged(at, at.row));
+  return [...differencesIn(at.kind, at.wanted, untagged(at, at.row)), ...withdrawnIn(at, at.row)];
 }
 
 async function update(at: Observed, found: Difference[]): Promise<void> {
@@ -64,7 +64,7 @@ async function update(at: Observed, found: Difference[]): Promise<void> {
   const call = updateCall(at, found);
   if (!mayChange(at, [call], found)) return;
   if (call.about !== undefined) return ask(at, call);
-  const answer = await send(at, call);
+  const answer = await withAdditions(at, call, () => send(at, call));
   keepDone(at, call);
   const shown = rowOf(at, answer);
   const row = shown ?? (await readRow(at, at.id));
@@ -118,7 +118,7 @@ function updateCall(at: Observed, found: Difference[]): Call {
   const body = "tags" in wanted ? tagged(at, wanted) : wanted;
   const whole = { method: "PUT" as const, path: collection.itemPath(at.id), body };
   const request = kind.verbs?.update?.(live(at), body) ?? whole;
-  return { action: "Update", note: describeChange(at.kind, found), ...request };
+  return { action: "Update", note: describeChange(at.kind, found), ...claimedIn(at, found), ...request };
 }
 
 /** Undefined for an answer that is no row; `{}` is none, also where each of its fields may be missing. */

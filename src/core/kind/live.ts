@@ -81,10 +81,17 @@ export interface Field<S, R, W> {
   says?: string | string[];
   /** A value of it in the words of the spec, where more than names differ. */
   said?: (value: Json | undefined) => Json | undefined;
+  /**
+   * Returns the entries of the list that the operator adds for references. `status.applied` records the entries. When the spec does
+   * not say the field any more, the operator removes the recorded entries, because another customer can get such an address.
+   */
+  adds?: (wanted: Wanted<S, R>) => string[];
   /** It names the thing: something that is there already with these values is a conflict. */
   key?: boolean;
   /** The normal form of a text, by which the operator recognises the result of a request; see normal.ts. By default `folded`. */
   normal?: (text: string, wanted?: Wanted<S, R>) => string;
+  /** The service compares it without regard to case, and answers a creation with what exists in another case. */
+  caseless?: boolean;
   /** It cannot change after the creation; a creation whose response was lost is recognised by it. */
   fixed?: boolean;
   /** It is sent only then: with the creation, or with updates; with both if not given. */

@@ -51,6 +51,21 @@ export function taggable(field: string, refs: Resolved[] | undefined): number[] 
   return refs && [...new Set(refs.map(({ id }) => Number(id)))];
 }
 
+interface Objects {
+  spec: { volumeIDs?: number[] | undefined; nodeBalancerIDs?: number[] | undefined };
+  refs: { instanceRefs?: Resolved[] | undefined; domainRefs?: Resolved[] | undefined };
+}
+
+/** The objects that a spec lists, by the fields of a creation. */
+export function objectsOf({ spec, refs }: Objects) {
+  return {
+    computes: taggable("instanceRefs", refs.instanceRefs),
+    domains: taggable("domainRefs", refs.domainRefs),
+    volumes: spec.volumeIDs,
+    nodebalancers: spec.nodeBalancerIDs,
+  };
+}
+
 /** The field of the spec, or of a creation, that lists the objects of a type. */
 type Wanted = Record<string, number[] | undefined>;
 

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
 import { defineOwned } from "../../core/kind/owned.ts";
-import type { Resolved } from "../../core/kind/reference.ts";
 import { immutable, ownName, referencesTo, rule, setOf } from "../../core/kind/schema.ts";
 import { reservedTag, tagPrefix } from "../../core/kind/tags.ts";
 import { nameFits } from "../label.ts";
 import {
   addedBy,
   carriersIn,
+  objectsOf,
   readCarriers,
   releaseTag,
   stillAdded,
@@ -81,7 +81,13 @@ export const tag = defineOwned({
   wholeInList: "only",
   reach: "own",
   fields: {
-    label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
+    label: {
+      want: ({ spec, name }) => spec.label ?? name,
+      have: (wire) => wire.label,
+      key: true,
+      fixed: true,
+      caseless: true,
+    },
     computes: { says: "instanceRefs", want: ({ refs }) => taggable("instanceRefs", refs.instanceRefs), on: "create" },
     domains: { says: "domainRefs", want: ({ refs }) => taggable("domainRefs", refs.domainRefs), on: "create" },
     volumes: { says: "volumeIDs", want: ({ spec }) => spec.volumeIDs, on: "create" },
@@ -130,18 +136,3 @@ export const tag = defineOwned({
     { name: "empty", doc: "A tag under the object's name, on nothing yet.", spec: {}, shownOnly: true },
   ],
 });
-
-interface Objects {
-  spec: { volumeIDs?: number[] | undefined; nodeBalancerIDs?: number[] | undefined };
-  refs: { instanceRefs?: Resolved[] | undefined; domainRefs?: Resolved[] | undefined };
-}
-
-/** The objects that a spec lists, by the fields of a creation. */
-function objectsOf({ spec, refs }: Objects) {
-  return {
-    computes: taggable("instanceRefs", refs.instanceRefs),
-    domains: taggable("domainRefs", refs.domainRefs),
-    volumes: spec.volumeIDs,
-    nodebalancers: spec.nodeBalancerIDs,
-  };
-}

@@ -103,6 +103,10 @@ export const managedMySQL = defineOwned({
       want: ({ spec: { allowList, allowRefs }, refs }) =>
         (allowList ?? allowRefs) && normalisedList([...(allowList ?? []), ...networksOf(refs.allowRefs)]),
       have: (wire) => normalisedList(wire.allow_list ?? []),
+      adds: ({ spec: { allowList = [] }, refs }) => {
+        const listed = new Set(normalisedList(allowList));
+        return normalisedList(networksOf(refs.allowRefs)).filter((one) => !listed.has(one));
+      },
     },
     // No field of the creation; it follows as an update once the database is active.
     updates: {

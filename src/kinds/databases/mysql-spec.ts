@@ -59,12 +59,13 @@ const fields = z.object({
   }).optional(),
   allowList: setOf(asValue(addressOrNetwork("An IP address or a network.")), 1000)
     .describe(
-      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody. Not changed if neither allowList nor allowRefs is given.",
+      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody. Not changed if neither allowList nor allowRefs is given, except that the operator removes the addresses of former allowRefs.",
     )
     .optional(),
   allowRefs: addressRefs(
-    "Addresses of other objects that may connect, besides allowList. The list of the database follows them.",
+    "Addresses of other objects that may connect, besides allowList. The list of the database follows them. An empty list means none.",
     200,
+    0,
   ),
   maintenance: maintenance.optional(),
   connectionSecretName: secretName(

@@ -3,6 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { canonicalHost } from "./names.ts";
 import { isInside, recordName } from "./record-content.ts";
 import type { RecordContent } from "./record-content.ts";
+import { blank, closed, line, noText, opened, quoted, strings } from "./record-text.ts";
 
 const host = "^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?[.])*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?[.]?$";
 const hostForm = new RegExp(host);
@@ -13,19 +14,32 @@ const isHostType = "self.type in ['CNAME', 'MX', 'NS', 'SRV']";
 /** The root of DNS: a null MX, and a service that is not available. */
 const isRoot = "self.type in ['MX', 'SRV'] && self.target == '.'";
 
-/** One line; a line break at its end is removed. */
-const line = String.raw`^[^\r\n]+(\r?\n)?$`;
-const lineForm = new RegExp(line);
-
 /** A value without quotes inside it, and without a period at its end. */
 const caa = String.raw`^("[^"\r\n]*[^".\r\n]"|[^"\r\n]*[^".\r\n])(\r?\n)?$`;
-const caaForm = new RegExp(caa);
+
+/** A value of RFC 8659, section 4.2: an authority, and parameters; or a semicolon alone. */
+const authority = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
+const parameter = "[A-Za-z0-9]+[ ]*=([ ]*[!-:<-~]+)?";
+const parameters = `;[ ]*(${parameter}([ ]*;[ ]*${parameter})*[ ]*(;[ ]*)?)?`;
+const issuer = inQuotes(`[ ]*(${authority}[ ]*(${parameters})?|${parameters})`);
+
+/** A URL of RFC 8659, section 4.4. */
+const reportTo = inQuotes(String.raw`(mailto:[^"@\s]+@[^"@\s]+|https?://[^"\s]+)`);
+
+/** A value with or without quotes around it, and a line break at the end. */
+function inQuotes(value: string): string {
+  return String.raw`^("${value}"|${value})(\r?\n)?$`;
+}
 
 interface RecordRule {
   cel: string;
   check: (record: RecordContent & { targetRef?: { address: string } | undefined }) => boolean;
   message: string;
   fieldPath?: string;
+}
+
+function fits(target: string | null | undefined, pattern: string): boolean {
+  return new RegExp(pattern).test(target ?? "");
 }
 
 /** As CEL writes a regular expression in a text. */
@@ -64,16 +78,37 @@ const targetRules: RecordRule[] = [
       "target of a CNAME, MX, NS or SRV record must be a host name, not an address: refer to a host that has an A or AAAA record",
   },
   {
-    cel: `self.type != 'TXT' || (self.target.matches(${celText(line)}) && self.target != '""')`,
-    check: ({ type, target }) => type !== "TXT" || (lineForm.test(target ?? "") && target !== '""'),
+    cel: `self.type != 'TXT' || (self.target.matches(${celText(line)}) && !self.target.matches(${celText(blank)}) && !self.target.matches(${celText(noText)}))`,
+    check: ({ type, target }) =>
+      type !== "TXT" || (fits(target, line) && !fits(target, blank) && !fits(target, noText)),
     message:
       "target of a TXT record must be one line that is not empty. One line break at its end is removed. Write a long text as strings in quotes, separated by spaces",
   },
   {
+    cel: `self.type != 'TXT' || !self.target.matches(${celText(quoted)}) || (self.target.matches(${celText(strings)}) && self.target.matches(${celText(opened)}) == self.target.matches(${celText(closed)}))`,
+    check: ({ type, target }) =>
+      type !== "TXT" ||
+      !fits(target, quoted) ||
+      (fits(target, strings) && fits(target, opened) === fits(target, closed)),
+    message: String.raw`target of a TXT record that begins with a quote must be strings in quotes and nothing else, such as "v=spf1 mx -all". Remove a comment and text outside the quotes. An escape must be a backslash and a character, or a backslash and three digits from 000 to 255; bytes from 128 must be UTF-8`,
+  },
+  {
     cel: `self.type != 'CAA' || self.target.matches(${celText(caa)})`,
-    check: ({ type, target }) => type !== "CAA" || caaForm.test(target ?? ""),
+    check: ({ type, target }) => type !== "CAA" || fits(target, caa),
     message:
       "target of a CAA record must be the value alone, such as letsencrypt.org, with or without quotes around it, and must not end with a period",
+  },
+  {
+    cel: `self.type != 'CAA' || !has(self.tag) || self.tag == 'iodef' || self.target.matches(${celText(issuer)})`,
+    check: ({ type, tag, target }) => type !== "CAA" || tag === undefined || tag === "iodef" || fits(target, issuer),
+    message:
+      "target of a CAA record with the tag issue or issuewild must be the domain name of one authority, such as letsencrypt.org, or a semicolon alone, which permits no authority. Parameters follow a semicolon: letsencrypt.org; validationmethods=dns-01. Create one DomainRecord for each authority",
+  },
+  {
+    cel: `self.type != 'CAA' || !has(self.tag) || self.tag != 'iodef' || self.target.matches(${celText(reportTo)})`,
+    check: ({ type, tag, target }) => type !== "CAA" || tag !== "iodef" || fits(target, reportTo),
+    message:
+      "target of a CAA record with the tag iodef must be a URL, such as mailto:security@example.org or https://example.org/report",
   },
 ];
 

@@ -7,12 +7,14 @@ import { addressRef } from "../networking/address-ref.ts";
 import { recordRules } from "./record-rules.ts";
 import { recordTtl } from "./timing.ts";
 
+const part = "[A-Za-z0-9_]([A-Za-z0-9_/-]{0,61}[A-Za-z0-9_])?";
+
 const name = matching(
   asValue(z.string().min(1).max(100)).describe(
     "Host relative to the domain, or a full name in the domain, with or without a period at its end. Defaults to the domain itself. The cloud API builds the name of an SRV record.",
   ),
-  "^[A-Za-z0-9_*]([A-Za-z0-9_.*/-]*[A-Za-z0-9_])?[.]?$",
-  "must be a host name, such as www, *.shop or www.example.org; leave it out for the domain itself",
+  `^([*]|([*][.])?${part}([.]${part})*)[.]?$`,
+  "must be a host name, such as www, *.shop or www.example.org, whose labels have at most 63 characters; * is only the whole first label; leave it out for the domain itself",
 );
 
 const label = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?";

@@ -42,9 +42,9 @@ export function addressRef(description: string) {
   });
 }
 
-/** A list of references to addresses. */
-export function addressRefs(description: string, maxItems: number) {
-  return orderedList(addressRef("One address."), maxItems).min(1).describe(description).optional();
+/** A list of references to addresses. `fewest`: 0 if an empty list means none. */
+export function addressRefs(description: string, maxItems: number, fewest = 1) {
+  return orderedList(addressRef("One address."), maxItems).min(fewest).describe(description).optional();
 }
 
 /** The part of the reference that all fields of this form have. The referenced object can be deleted first. */
