@@ -78,9 +78,11 @@ async function placeholdersOf(stage: Stage): Promise<Placeholder[]> {
     return { id, itemPath: (await one.collection()).itemPath(id), text: one === stage ? "{id}" : `{${one.name}}` };
   });
   const found = [...(await Promise.all(all)), ...(await Promise.all(needs.map(addressesOf))).flat()];
-  // An id that is made of names is no number that another run would count otherwise.
+  const { spec, changes } = stage.example;
+  const stated = JSON.stringify([spec, changes]);
+  // An id that is made of names is no number that another run would count otherwise, and an example may state an address.
   return found
-    .filter(({ id }) => /^\d+$/.test(id) || isIP(id) !== 0)
+    .filter(({ id }) => /^\d+$/.test(id) || (isIP(id) !== 0 && !stated.includes(`"${id}"`)))
     .toSorted((a, b) => b.itemPath.length - a.itemPath.length);
 }
 
