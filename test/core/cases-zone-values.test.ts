@@ -186,3 +186,23 @@ describe("a record that exists", () => {
     expect(observedOf(world, "www")["ttlSeconds"]).toBe(120);
   });
 });
+
+it("a record whose relative name is the name of the domain is no duplicate of a record of the domain itself", async () => {
+  const { world, path } = await withZone();
+  record(world, "apex", { type: "A", name: "example.org", target: "192.0.2.9" });
+  await world.advance(soonMs);
+  record(world, "doubled", { type: "A", name: "example.org.example.org", target: "192.0.2.9" });
+  await world.advance(soonMs);
+  expect(said(world, "doubled")).toMatch(/^Ready/);
+  expect(world.cloud.rows(path)).toHaveLength(2);
+});
+
+it("a record with the full name of another record is its duplicate", async () => {
+  const { world, path } = await withZone();
+  record(world, "full", { type: "A", name: "www.example.org", target: "192.0.2.9" });
+  await world.advance(soonMs);
+  record(world, "relative", { type: "A", name: "www", target: "192.0.2.9" });
+  await world.advance(soonMs);
+  expect(said(world, "relative")).toMatch(/^Conflict/);
+  expect(world.cloud.rows(path)).toHaveLength(1);
+});

@@ -1,4 +1,5 @@
 /** What each object claims, and in which collection: keeps the index of claims up to date. */
+import type { JsonObject } from "../../api/types.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Environment } from "../flow/environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
@@ -7,6 +8,7 @@ import { lately } from "../kind/lately.ts";
 import { neutralSpec } from "../kind/neutral.ts";
 import { claimsNothing } from "../kind/owned.ts";
 import type { Kind } from "../kind/owned.ts";
+import type { Resolved } from "../kind/reference.ts";
 import { keyOfObject } from "../kind/resource.ts";
 import type { Claimed } from "./claims.ts";
 import type { Intent } from "./intent.ts";
@@ -62,14 +64,32 @@ export function claimPath({ part }: Kind, path: string): string {
 }
 
 /** Empty where the spec, of an older schema, does not have it. */
-function naturalKeyOf({ neutral }: Environment, kind: Kind, object: KubeObject): Claimed["naturalKey"] {
+function naturalKeyOf(environment: Environment, kind: Kind, object: KubeObject): Claimed["naturalKey"] {
   const { name, namespace = "" } = object.metadata;
   try {
-    const spec = neutralSpec(kind, object.spec ?? {}, neutral);
-    return naturalKey(kind, { name, namespace, spec, refs: {} });
+    const spec = neutralSpec(kind, object.spec ?? {}, environment.neutral);
+    const refs = parentOf(environment, kind, namespace, spec);
+    return naturalKey(kind, { name, namespace, spec, refs });
   } catch {
     return {};
   }
+}
+
+/** The object that contains it, by its reference. The name of a record is relative to its domain. */
+function parentOf({ caches }: Environment, kind: Kind, namespace: string, spec: Record<string, unknown>) {
+  const refs: Record<string, Resolved> = {};
+  for (const [field, reference] of Object.entries(kind.references ?? {})) {
+    if ("secret" in reference || !reference.contained || reference.kind === undefined) continue;
+    const entry = reference.from(spec);
+    const name = Array.isArray(entry) ? undefined : entry?.name;
+    const parent = name === undefined ? undefined : caches.get(reference.kind)?.get({ namespace, name });
+    if (parent) refs[field] = { id: idOf(parent), spec: (parent.spec ?? {}) as JsonObject };
+  }
+  return refs;
+}
+
+function idOf({ status }: KubeObject): string {
+  return typeof status?.["id"] === "string" ? status["id"] : "";
 }
 
 /** The collection of a kind that has one for the whole account; undefined for one below another cloud object. */
