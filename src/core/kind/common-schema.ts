@@ -1,4 +1,4 @@
-/** The part of the spec that every kind has. */
+/** Spec fields that all kinds share. */
 import * as z from "zod";
 import type { IdPattern } from "./schema.ts";
 import { lately } from "./lately.ts";
@@ -10,22 +10,26 @@ const accountRef = immutable(
     .object({
       name: nameOfObject("CloudAccount").describe("Name of the CloudAccount."),
       namespace: classified(namespaceName, { is: "reference", to: "CloudAccount" })
-        .describe("Its namespace, where that account is shared with this one; this namespace if not given.")
+        .describe(
+          "Name of the namespace of the CloudAccount. Defaults to the namespace of the object. A CloudAccount in another namespace must be shared with the namespace of the object.",
+        )
         .optional(),
     })
-    .describe("The CloudAccount that this object belongs to; the one named `default` if not given. Cannot be changed."),
+    .describe(
+      "CloudAccount that the object belongs to. Defaults to the CloudAccount named `default`. Cannot be changed.",
+    ),
   { absent: { name: "default" } },
 );
 
 const filter = z
   .record(z.string(), z.string().max(253))
   .meta({ leaf: { is: "cloudName", of: "itself" }, branded: "fields", maxProperties: 8, ownKeys: true })
-  .describe("Fields of the API and the values they must have; exactly one object must match.");
+  .describe("Fields of the API and their values. The operator adopts a cloud object only if exactly one matches.");
 
 const adopt = (idPattern: IdPattern | undefined) =>
   oneWithId(
     z.object({
-      id: cloudName("itself", plainId).describe("Identifier of the object in the API.").optional(),
+      id: cloudName("itself", plainId).describe("Identifier of the cloud object in the API.").optional(),
       filter: filter.optional(),
     }),
     "filter",
@@ -35,61 +39,65 @@ const adopt = (idPattern: IdPattern | undefined) =>
       check: (fields) => areFields(Object.keys(fields as object)),
       message: "filter must have one to eight fields, with names of at most 64 characters",
     },
-  ).describe("Adopt a cloud object that exists already. Without it, no existing cloud object is adopted.");
+  ).describe(
+    "Existing cloud object that the operator takes over. If absent, the operator adopts no existing cloud object.",
+  );
 
 const areFields = (names: string[]): boolean =>
   names.length >= 1 && names.length <= 8 && names.every((name) => name.length <= 64);
 
-/** Built once for each way in which ids are written: all kinds have it. */
+/** Builds the schema once for each ID format, because all kinds contain the schema. */
 const management = lately((idPattern: IdPattern | undefined) =>
   z
     .object({
       policy: z
         .enum(["Manage", "Observe", "Plan", "Paused"])
         .describe(
-          "Manage (default): bring the cloud to this spec. Observe: report only. Plan: show in status.plan what would be done, and do it once the annotation cloudplatform.dev/approve has its hash. Paused: do nothing.",
+          "Manage (default): change the cloud to match the spec. Observe: report only. Plan: show the requests in status.plan, and send them when the annotation cloudplatform.dev/approve has the hash of the plan. Paused: do nothing.",
         )
         .optional(),
       adopt: adopt(idPattern).optional(),
       deletionPolicy: z
         .enum(["Delete", "Orphan"])
         .describe(
-          "What happens in the cloud when this object is deleted. Delete is the default; Observe implies Orphan.",
+          "Effect in the cloud when you delete the object. Delete (default): delete the cloud object, or undo a setting if the kind supports undo. Orphan: change nothing. The policy Observe implies Orphan.",
         )
         .optional(),
       driftPolicy: z
         .enum(["Correct", "Report"])
-        .describe("Repair a difference (default), or only report it in the Drifted condition.")
+        .describe(
+          "Correct (default): repair a difference between spec and cloud. Report: only report the difference in the Drifted condition.",
+        )
         .optional(),
       missingPolicy: z
         .enum(["Recreate", "Report"])
         .describe(
-          "What to do when the cloud object is missing. Recreate is the default, but Report where it held data that nothing here can bring back.",
+          "Reaction to a missing cloud object. Recreate: create a new cloud object. Report: only report the loss. Defaults to Recreate, or to Report if the cloud object held data that the operator cannot restore.",
         )
         .optional(),
-      protect: z.boolean().describe("Refuse the deletion of this object, at the API server.").optional(),
+      protect: z.boolean().describe("If true, the API server refuses to delete the object.").optional(),
     })
-    .describe("How this object is managed."),
+    .describe("How the operator manages the object."),
 );
 
-/** What the spec of a setting has: what is always there is neither adopted nor missing. */
+/** Returns the common spec of a setting. A setting always exists: adoption and a policy for loss have no meaning. */
 export function settingSpec() {
   return {
     accountRef: accountRef.optional(),
     management: management(undefined)
       .omit({ adopt: true, missingPolicy: true })
-      .describe("How this object is managed.")
+      .describe("How the operator manages the object.")
       .optional(),
   };
 }
 
-/** What the spec of a survey has: it changes nothing, so there is little to manage. */
+/** Returns the common spec of a survey. A survey changes nothing in the cloud: only `protect` and `policy` apply. */
 export function surveySpec() {
   const policy = z.enum(["Manage", "Paused"]).describe("Manage (default): read the account. Paused: do nothing.");
   const offered = management(undefined).pick({ protect: true }).extend({ policy: policy.optional() });
   return {
     accountRef: accountRef.optional(),
-    management: offered.describe("How this object is managed.").optional(),
+    management: offered.describe("How the operator manages the object.").optional(),
   };
 }
 
@@ -97,9 +105,11 @@ const notAfter = z
   .string()
   .max(40)
   .meta({ leaf: { is: "value" }, format: "date-time" })
-  .describe("After this time, by the clock of the cloud API, it is not started any more.");
+  .describe(
+    "Deadline for the start, by the clock of the cloud API. After the deadline, the operator does not start the run.",
+  );
 
-/** What the spec of something that runs once has. */
+/** Returns the common spec of a kind that runs once. */
 export function onceSpec() {
   const offered = management(undefined)
     .pick({ protect: true })
@@ -107,34 +117,37 @@ export function onceSpec() {
       policy: z
         .enum(["Manage", "Plan", "Paused"])
         .describe(
-          "Manage (default): run it. Plan: show the request in status.plan, and run it once the annotation cloudplatform.dev/approve names its hash. Paused: do nothing.",
+          "Manage (default): run the operation. Plan: show the request in status.plan, and send it when the annotation cloudplatform.dev/approve has the hash of the plan. Paused: do nothing.",
         )
         .optional(),
     });
   return {
     accountRef: accountRef.optional(),
-    management: offered.describe("How this object is managed.").optional(),
+    management: offered.describe("How the operator manages the object.").optional(),
     notAfter: immutable(notAfter).optional(),
     ttlSecondsAfterFinished: z
       .int()
       .min(0)
       .max(31_536_000)
       .describe(
-        "Delete this object so many seconds after it has ended, as with Jobs. If not given, it stays. Not for what GitOps applies: it would be applied again, and run again.",
+        "Time in seconds between the end of the run and the deletion of the object, as for Jobs. If absent, the object stays. Do not use with GitOps: GitOps applies a deleted object again, and the operation runs again.",
       )
       .optional(),
   };
 }
 
-/** What every other spec has. `idPattern`: how ids of the kind are written; numbers if not given. */
+/** Returns the common spec of every other kind. `idPattern`: ID format of the kind. Defaults to numbers. */
 export function commonSpec(idPattern?: IdPattern) {
   return { accountRef: accountRef.optional(), management: management(idPattern).optional() };
 }
 
-/** What the spec of something has that is never deleted from the cloud. */
+/** Returns the common spec of a kind whose cloud objects the operator never deletes. */
 export function stayingSpec(idPattern?: IdPattern) {
   const offered = management(idPattern).omit({ deletionPolicy: true });
-  return { accountRef: accountRef.optional(), management: offered.describe("How this object is managed.").optional() };
+  return {
+    accountRef: accountRef.optional(),
+    management: offered.describe("How the operator manages the object.").optional(),
+  };
 }
 
 export type Management = z.infer<ReturnType<typeof management>>;

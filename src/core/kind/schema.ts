@@ -194,7 +194,7 @@ export function referenceTo(kind: string, idPattern?: IdPattern, more: Omit<Clou
       .describe(`Identifier in the API of a ${kind} that no object manages.`)
       .optional(),
   });
-  const described = reference.meta({ description: `The ${kind} meant: exactly one of name and id.`, refersTo: kind });
+  const described = reference.meta({ description: `Reference to a ${kind}, by name or by id.`, refersTo: kind });
   return oneWithId(described, "name", idPattern);
 }
 
@@ -231,7 +231,7 @@ function keyReference(of: "Secret" | "ConfigMap", description: string, defaultKe
   return z
     .object({
       name: readFrom(of, objectName.describe(`Name of a ${of} in this namespace.`)),
-      key: asValue(z.string().min(1).max(253)).describe(`Key in the ${of}; \`${defaultKey}\` if not given.`).optional(),
+      key: asValue(z.string().min(1).max(253)).describe(`Key in the ${of}. Defaults to \`${defaultKey}\`.`).optional(),
     })
     .describe(description);
 }

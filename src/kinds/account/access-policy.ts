@@ -12,7 +12,7 @@ export const accessPolicy = defineSetting({
   kind: "AccessPolicy",
   plural: "accesspolicies",
   shortNames: ["cpaccess"],
-  doc: "Who has access to the user that the account's token belongs to: the status lists authorized apps, trusted devices and logins of the last 90 days. Without rules nothing is revoked. Apps and devices that the rules refuse are, except under `Observe` and `driftPolicy: Report`. No app is revoked that may be that of the operator's own token, which the cloud API does not tell: one that may do all that the token may, unless `spec.apps.notOwn` names it. Deleting the object gives nothing back.",
+  doc: "Access to the user of the account's token. The status lists authorized apps, trusted devices, and logins of the last 90 days. The operator revokes the apps and devices that the rules refuse, except with `Observe` or `driftPolicy: Report`. Without rules, the operator revokes nothing. The cloud API does not show the app of the operator's own token. An app with all permissions of the token therefore stays, unless you list the app in `spec.apps.notOwn`. Deleting the object restores no access.",
   columns: [
     { name: "Apps", jsonPath: ".status.apps.count", type: "integer" },
     { name: "Devices", jsonPath: ".status.devices.count", type: "integer" },
@@ -70,12 +70,12 @@ export const accessPolicy = defineSetting({
   examples: [
     {
       name: "strict",
-      doc: "One app may stay, and devices log in again after a month.",
+      doc: "Allows one app, and revokes devices after 30 days.",
       spec: { apps: { allow: [{ label: "Dashboard" }] }, devices: { maxAgeDays: 30 } },
     },
     {
       name: "after-an-incident",
-      doc: "Apps of the last half year may stay, a suspicious one that may do everything goes, and a login stays in the status as evidence.",
+      doc: "Allows two apps for 180 days, revokes a suspicious app that has all permissions, and keeps a login in the status as evidence.",
       spec: {
         apps: { maxAgeDays: 180, allow: [{ id: "11" }, { label: "Dashboard" }], notOwn: ["13"] },
         devices: { maxAgeDays: 1 },

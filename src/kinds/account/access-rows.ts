@@ -1,4 +1,4 @@
-/** Apps, devices and logins: as the API lists them (part 1, sections 2.5 and 4.2), why a policy lets them be or go, and as the status shows them. */
+/** Rows of apps, devices and logins (part 1, sections 2.5 and 4.2), the verdict of a policy, and the form in the status. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Detail } from "../../core/kind/call.ts";
@@ -20,11 +20,11 @@ export type Revocable = Partial<App & Device> & Pick<App, "id">;
 type Found = Record<string, Json | undefined>;
 type Reported = Pick<Live<AccessSpec, never, never>, "spec" | "scopesHeard" | "now" | "done" | "reported">;
 
-/** What becomes of an app, by the rules and each list of scopes that the token may have. `why`: the rule that refuses it. */
+/** Returns the verdict on an app. `heard`: each possible list of scopes of the token. `why`: the rule that refuses the app. */
 export function judgeApp(found: App, rules: AccessSpec["apps"], heard: string[][], now: Date) {
   const why = rules && (unlisted(found, rules.allow) ?? tooOld(found, rules.maxAgeDays, now));
   if (why === undefined) return { verdict: "Allowed", why: "" } as const;
-  // Tokens of an app have no scope that the app has not.
+  // A token of an app has only scopes of the app.
   const granted = (found.scopes ?? "*").split(/[\s,]+/);
   const mayBeOwn = heard.length === 0 || heard.some((ofToken) => ofToken.every((scope) => covers(granted, scope)));
   const stays = mayBeOwn && !rules?.notOwn?.includes(String(found.id));
@@ -32,21 +32,21 @@ export function judgeApp(found: App, rules: AccessSpec["apps"], heard: string[][
 }
 
 function unlisted({ id, label }: App, allow: NonNullable<AccessSpec["apps"]>["allow"]): string | undefined {
-  // What shows no label may have one that is listed.
+  // An app without a visible label can have an allowed label.
   if (!allow || (!label && allow.some((one) => one.label !== undefined))) return undefined;
   const listed = allow.some((one) => one.id === String(id) || (one.label !== undefined && one.label === label));
   return listed ? undefined : "it is not in spec.apps.allow";
 }
 
-/** Why an app or a device goes by its age; undefined where it may stay. */
+/** Returns why an app or a device is too old. Undefined for a permitted age. */
 export function tooOld({ created }: Pick<App, "created">, maxAgeDays: number | undefined, now: Date) {
   const ageMs = now.getTime() - Date.parse(rfc3339(created) ?? "");
-  // What tells no time is not known to be old, nor is what is from before there were computers.
+  // A missing time, or a time before 1970, is no proof of age.
   if (maxAgeDays === undefined || !(ageMs > maxAgeDays * 86_400_000 && ageMs < now.getTime())) return undefined;
   return `it is older than ${maxAgeDays} days`;
 }
 
-/** What was read of the lists, which is cut to fit the status. */
+/** Returns the lists for the status. The caller truncates the lists to fit the status. */
 export function accessShown({ spec, scopesHeard, now, done, reported }: Reported, found: Found) {
   const shown = (one: App) => ({ ...appShown(one), ...judgeApp(one, spec.apps, scopesHeard(), now()) });
   const logins = readable(login, found["logins"]).toSorted((a, b) => b.id - a.id);
@@ -79,13 +79,13 @@ function loginShown({ id, datetime, ip, status, username }: z.output<typeof logi
 
 const listed = (before: Json | undefined) => (Array.isArray(before) ? before : []) as JsonObject[];
 
-/** Those of the logins to keep that were not read yet: each is read once, for it does not change. */
+/** Returns the kept logins that the operator has not read yet. A login never changes, so one read is enough. */
 export function unreadLogins({ keepLogins = [] }: AccessSpec, before: Json | undefined): Record<string, Detail> {
   const unread = keepLogins.filter((one) => !listed(before).some((kept) => kept["id"] === one));
   return Object.fromEntries(unread.map((one) => [`login ${one}`, { path: `/profile/logins/${one}`, optional: true }]));
 }
 
-/** In the order of the spec. */
+/** Returns the kept logins in the order of the spec. */
 function keptLogins({ keepLogins }: AccessSpec, found: Found, before?: Json) {
   return keepLogins?.flatMap((one) => {
     const read = readable(login, [found[`login ${one}`] ?? null]).map(loginShown);
@@ -93,7 +93,7 @@ function keptLogins({ keepLogins }: AccessSpec, found: Found, before?: Json) {
   });
 }
 
-/** What this process has revoked, and what the status has of those before it; the newest first. */
+/** Returns the revocations of this process, then earlier revocations from the status, newest first. */
 function revokedSoFar(done: JsonObject[], before: Json | undefined): JsonObject[] {
   const isNew = (one: JsonObject) => !done.some(({ what, id }) => what === one["what"] && id === one["id"]);
   return [...done.toReversed(), ...listed(before).filter(isNew)];

@@ -10,10 +10,10 @@ const spec = z.object({
   action: z
     .enum(["CancelObjectStorage"])
     .describe(
-      "What is done, once. CancelObjectStorage cancels object storage for the whole account: all buckets and all that they hold are lost for good, whoever made them.",
+      "Action that runs once. CancelObjectStorage cancels object storage for the whole account. The cloud permanently deletes all buckets with all data, also buckets of other users.",
     ),
   confirmAccount: asValue(z.string().min(1).max(128)).describe(
-    "Repeats whose account it is: its euuid, or the uid or the name of the token's user, as status of the CloudAccount shows them.",
+    "Confirmation of the account: the euuid of the account, or the uid or name of the token's user. The status of the CloudAccount shows the values.",
   ),
 });
 
@@ -22,15 +22,15 @@ export const accountAction = defineOnce({
   kind: "AccountAction",
   plural: "accountactions",
   shortNames: ["cpaccact"],
-  doc: "One action on a whole account, run once, and only where the operator was started with `allowAccountActions`. To run it again, create another object.",
+  doc: "One action on a whole account. The operator runs the action once, and only if the operator setting `allowAccountActions` is on. To run the action again, create a new object.",
   columns: [
     { name: "Action", jsonPath: ".spec.action" },
     { name: "Account", jsonPath: ".spec.confirmAccount" },
   ],
   spec,
   status: z.object({
-    username: optionalText(128, "The token's user."),
-    buckets: z.int().min(0).describe("Buckets of the account, as last read.").optional(),
+    username: optionalText(128, "User of the token."),
+    buckets: z.int().min(0).describe("Number of buckets in the account at the last read.").optional(),
   }),
   wire: profileRow,
   guardsAccess: true,
@@ -57,13 +57,13 @@ export const accountAction = defineOnce({
     const note = `cancels object storage of ${username}: ${buckets} buckets and everything in them`;
     return { method: "POST", path: "/object-storage/cancel", action, note, destructive: true, applies: { buckets } };
   },
-  // Where there were none before, that there are none says nothing.
+  // Without buckets before the request, an empty list proves nothing.
   evident: ({ applied, details }) => (applied?.["buckets"] === "0" ? undefined : bucketsIn(details) === 0),
   report: ({ wire: { username }, details }) => ({ username, buckets: bucketsIn(details) }),
   examples: [
     {
       name: "cancel-object-storage",
-      doc: "Removes every bucket of the account, and not after the time given.",
+      doc: "Deletes all buckets of the account, with a deadline.",
       spec: {
         action: "CancelObjectStorage",
         confirmAccount: "demo",

@@ -7,14 +7,14 @@ import { optionalText } from "../text.ts";
 const pattern = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
 
 /**
- * Beta programs that the account takes part in: part 2, section 4.9; not-shown, section 3.
- * Creation: by a natural key, the program; the response names nothing. The API has no request to leave a program.
+ * Enrollments of the account in beta programs: part 2, section 4.9; not-shown, section 3.
+ * Creation: by a natural key, the program. The response has no ID. The API has no request to leave a program.
  */
 export const betaEnrollment = defineOwned({
   kind: "BetaEnrollment",
   plural: "betaenrollments",
   shortNames: ["cpenroll"],
-  doc: "The account's part in a beta program. It cannot be undone: deleting the object leaves the account enrolled. Only an unrestricted user can enroll it.",
+  doc: "The enrollment of the account in a beta program. Enrollment is permanent: after you delete the object, the account stays enrolled. Only an unrestricted user can enroll an account.",
   columns: [
     { name: "Program", jsonPath: ".spec.program" },
     { name: "Enrolled", jsonPath: ".status.enrolled", type: "date" },
@@ -22,14 +22,14 @@ export const betaEnrollment = defineOwned({
   ],
   spec: z.object({
     program: immutable(from("BetaProgram", z.string().min(1).max(64).regex(new RegExp(pattern)))).describe(
-      "Identifier of the program, as `kubectl get cpbetas` shows it. Only one that is active can be joined. Cannot be changed.",
+      "Identifier of an active program from `kubectl get cpbetas`. Cannot be changed.",
     ),
   }),
   status: z.object({
     label: optionalText(128, "Name of the program."),
-    enrolled: optionalTime("When the account was enrolled."),
-    started: optionalTime("When the program began."),
-    ended: optionalTime("When the program ends, or ended."),
+    enrolled: optionalTime("Time of the enrollment."),
+    started: optionalTime("Start of the program."),
+    ended: optionalTime("Past or future end of the program."),
   }),
   wire: z.object({
     id: z.string(),

@@ -17,24 +17,27 @@ const isAmong = (list: string): string =>
 const spec = z.object({
   endpoint: immutable(
     asValue(z.string().min(1).max(63)).describe(
-      "Name of an endpoint of the operator's configuration; `default` if not given. Cannot be changed.",
+      "Name of an endpoint in the operator's configuration. Defaults to `default`. Cannot be changed.",
     ),
     { absent: "default" },
   ).optional(),
-  tokenSecretRef: secretKeyReference("The Secret with the API token. A rotated token is used within seconds.", "token"),
+  tokenSecretRef: secretKeyReference(
+    "Secret with the API token. After a rotation, the operator uses the new token in a few seconds.",
+    "token",
+  ),
   sharing: rule(
     z.object({
       namespaces: setOf(namespaceName, 256).describe(
-        "Namespaces whose objects may use this account; `*` is every namespace.",
+        "Namespaces whose objects can use the account. `*` means every namespace.",
       ),
       existing: setOf(namespaceName, 256)
         .describe(
-          "Of these, the namespaces that may also name, adopt and change cloud objects that they did not create.",
+          "Subset of namespaces whose objects can also name, adopt and change cloud objects that the namespace did not create.",
         )
         .optional(),
       accountWide: setOf(namespaceName, 256)
         .describe(
-          "Of these, the namespaces that may also use kinds that act on the whole account or on the user of its token, such as SSHKey and BetaEnrollment.",
+          "Subset of namespaces that can also use kinds for the whole account or for the token's user, such as SSHKey and BetaEnrollment.",
         )
         .optional(),
     }),
@@ -47,22 +50,24 @@ const spec = z.object({
       fieldPath: ".namespaces",
     },
   )
-    .describe("Who else may use this account. Withdrawn at once.")
+    .describe("Other namespaces that can use the account. A withdrawal takes effect immediately.")
     .optional(),
   expectedAccount: asValue(z.string().min(1).max(64))
     .describe(
-      "Identity of the account that the token must belong to: its euuid or the uid of its user. Names the new one after a change of account.",
+      "Required identity of the token: the euuid of the account, or the uid of the token's user. To change to another account, set the new identity.",
     )
     .optional(),
   reportObserved: z
     .boolean()
-    .describe("Whether objects with the policy Observe show what the cloud has in status.observed; yes if not given.")
+    .describe(
+      "Whether objects with the policy Observe show the values of the cloud in status.observed. Defaults to true.",
+    )
     .optional(),
   sweepSeconds: z
     .int()
     .min(1)
     .max(3600)
-    .describe("Seconds between two reads of each list in use; the operator's setting if not given.")
+    .describe("Seconds between two reads of each list in use. Defaults to the operator's setting.")
     .optional(),
 });
 
@@ -71,18 +76,18 @@ const status = z.object({
   conditions: commonStatus.conditions,
   identity: z
     .object({
-      euuid: optionalText(64, "Identifier of the account, where the token may read it."),
+      euuid: optionalText(64, "Identifier of the account. Present if the token can read the account."),
       uid: z.int().describe("Identifier of the token's user."),
     })
-    .describe("Who the token belonged to when it was first accepted.")
+    .describe("Account and user of the token at the first successful check.")
     .optional(),
-  username: optionalText(128, "User of the token."),
-  restricted: z.boolean().describe("The user is limited by grants.").optional(),
+  username: optionalText(128, "Name of the token's user."),
+  restricted: z.boolean().describe("True if grants limit the user.").optional(),
   scopes: z
     .array(z.string().max(64))
     .max(64)
     .meta({ listType: "atomic" })
-    .describe("Scopes of the token; `*` is everything.")
+    .describe("Scopes of the token. `*` means all scopes.")
     .optional(),
   grants: z
     .array(z.string().max(64))
@@ -94,7 +99,7 @@ const status = z.object({
     .array(z.string().max(128))
     .max(128)
     .meta({ listType: "atomic" })
-    .describe("What the account may use, where the token may read it.")
+    .describe("Features that the account can use. Present if the token can read the account.")
     .optional(),
 });
 
@@ -103,7 +108,7 @@ export const cloudAccount: Described = {
   kind: "CloudAccount",
   plural: "cloudaccounts",
   shortNames: ["cpacc"],
-  doc: "An account of the cloud: which endpoint, which token, and who may use it. Objects use the one named `default` unless they name another.",
+  doc: "An account of the cloud: endpoint, token, and sharing with other namespaces. Objects without `spec.accountRef` use the CloudAccount named `default`.",
   columns: [
     { name: "User", jsonPath: ".status.username" },
     { name: "Restricted", jsonPath: ".status.restricted", type: "boolean", priority: 1 },
@@ -114,14 +119,14 @@ export const cloudAccount: Described = {
   examples: [
     {
       name: "default",
-      doc: "The account that objects use which name no other.",
+      doc: "The account for objects without `spec.accountRef`.",
       spec: { tokenSecretRef: { name: "cloud-token" } },
       secrets: { "cloud-token": { token: "replace-with-your-token" } },
       sample: true,
     },
     {
       name: "shared",
-      doc: "An account of another endpoint, which two more namespaces use. One of them may adopt cloud objects, and use kinds that act on the whole account.",
+      doc: "An account at another endpoint, shared with two namespaces. One namespace can also adopt cloud objects and use kinds for the whole account.",
       spec: {
         endpoint: "eu",
         tokenSecretRef: { name: "cloud-tokens", key: "shared" },

@@ -1,4 +1,4 @@
-/** The lists of an account that are counted: what a row is called, and which claims on it, or on what it is part of, manage it. */
+/** Lists that an Inventory counts: names of a row, and claims on the row or on the parent of the row. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Surveyed, SurveyRead } from "../../core/kind/call.ts";
 import { isObject } from "../../core/kind/differences.ts";
@@ -10,12 +10,12 @@ interface Row {
   label?: Json | undefined;
   region?: Json | undefined;
   type?: Json | undefined;
-  /** Collection and id: one that is managed is enough. Its own where not given. */
+  /** Pairs of collection and ID. If one pair is managed, the row is managed. Defaults to the pair of the row. */
   claims?: [string, string][];
 }
 
 interface Counted extends SurveyRead {
-  /** Undefined for a row that is nobody's, or that another list counts. */
+  /** Undefined for a row of the cloud provider, or for a row that another list counts. */
   row: (row: JsonObject, ownTag: string | undefined) => Row | undefined;
 }
 
@@ -28,10 +28,10 @@ const ranged = ({ range, prefix, region }: JsonObject): Row => ({
   ...(prefix !== undefined && { type: `/${text(prefix)}` }),
 });
 
-/** The list of addresses has what other lists count. */
+/** Types in the list of addresses that other lists count. */
 const listedElsewhere = new Set(["ipv6/pool", "ipv6/range"]);
 
-/** By the name in the status: part 1, section 4.1; part 2, sections 4.4, 4.7 and 4.9; part 3, section 4; not-shown, sections 4 to 6. */
+/** Lists by the name in the status: part 1, section 4.1; part 2, sections 4.4, 4.7 and 4.9; part 3, section 4; not-shown, sections 4 to 6. */
 export const counted: Record<string, Counted> = {
   buckets: {
     path: "/object-storage/buckets",
@@ -77,10 +77,10 @@ export const counted: Record<string, Counted> = {
   },
 };
 
-/** So many rows of a list that nothing manages are named. */
+/** Maximum number of unmanaged rows that the status shows for a list. */
 export const mostNamed = 100;
 
-/** What the status says of one list, and what each row of it costs. */
+/** Returns the status of one list, and the cost of each row. */
 export function countOf(name: string, { answers, isManaged, ownTag }: Surveyed) {
   const { path, row: read } = counted[name] ?? fail(name);
   const answer = answers[name];
@@ -112,7 +112,7 @@ function text(value: Json | undefined): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Undefined for what is no text, or empty. */
+/** Returns a text or a number as text. Undefined for other values and for an empty text. */
 function shown(value: Json | undefined): string | undefined {
   return text(value).slice(0, 128) || undefined;
 }

@@ -6,33 +6,33 @@ import { optionalText } from "../text.ts";
 
 const row = z.object({
   id: z.string().max(253).describe("Identifier in the API, for `spec.management.adopt.id`."),
-  label: optionalText(128, "Its name; of an address, the reverse name."),
+  label: optionalText(128, "Label in the API, or the reverse DNS name of an address."),
   region: optionalText(128, "Region or cluster."),
-  type: optionalText(128, "Type in the API's words; of a range, its prefix."),
-  monthly: optionalText(32, "What it costs a month."),
+  type: optionalText(128, "Type in the API's words, or the prefix length of a range."),
+  monthly: optionalText(32, "Cost per month."),
 });
 
 const collection = z.object({
-  name: z.string().max(32).describe("What is counted, such as instances."),
-  readable: z.boolean().describe("The token may read the list."),
-  count: z.int().min(0).describe("How many there are."),
-  unmanaged: z.int().min(0).describe("How many of them no object of this cluster manages."),
+  name: z.string().max(32).describe("Name of the list, such as instances."),
+  readable: z.boolean().describe("True if the token can read the list."),
+  count: z.int().min(0).describe("Number of cloud objects in the list."),
+  unmanaged: z.int().min(0).describe("Number of cloud objects that no object of the cluster manages."),
   rows: z
     .array(row)
     .max(mostNamed)
     .meta({ listType: "atomic" })
-    .describe(`Those that no object manages, the first ${mostNamed}.`),
+    .describe(`First ${mostNamed} cloud objects that no object of the cluster manages.`),
 });
 
 const costs =
-  "What instances cost a month, with backups. The cloud API tells no price of anything else, such as databases.";
+  "Cost of instances per month, with backups. The cloud API shows no prices for other cloud objects, such as databases.";
 
-/** What an account holds: the lists of inventory-rows.ts, prices by not-shown, section 3. */
+/** Inventory of an account: the lists of inventory-rows.ts, with prices (not-shown, section 3). */
 export const inventory = defineSurvey({
   kind: "Inventory",
   plural: "inventories",
   shortNames: ["cpinv"],
-  doc: "What exists in an account, and what of it no object of this cluster manages: counts, the names to adopt it by, and what instances cost a month. It is read once an hour, and changes nothing.",
+  doc: "An inventory of the cloud objects in an account. The status shows counts and the monthly cost of instances. The status also lists the cloud objects that no object of the cluster manages, with identifiers for adoption. The operator reads the account once an hour by default, and changes nothing.",
   columns: [
     { name: "Count", jsonPath: ".status.count", type: "integer" },
     { name: "Unmanaged", jsonPath: ".status.unmanaged", type: "integer" },
@@ -45,20 +45,20 @@ export const inventory = defineSurvey({
       .int()
       .min(5)
       .max(1440)
-      .describe("How often the lists are read, minutes; 60 if not given.")
+      .describe("Minutes between two reads of the lists. Defaults to 60.")
       .optional(),
   }),
   status: z.object({
-    count: z.int().min(0).describe("How many there are, in all lists.").optional(),
-    unmanaged: z.int().min(0).describe("How many of them no object of this cluster manages.").optional(),
+    count: z.int().min(0).describe("Number of cloud objects in all lists.").optional(),
+    unmanaged: z.int().min(0).describe("Number of cloud objects that no object of the cluster manages.").optional(),
     monthly: z.string().max(32).describe(costs).optional(),
-    unmanagedMonthly: optionalText(32, "…and those that no object manages."),
-    transferGB: z.int().min(0).describe("Outbound transfer of object storage in this month, GB.").optional(),
+    unmanagedMonthly: optionalText(32, "Cost per month of instances that no object of the cluster manages."),
+    transferGB: z.int().min(0).describe("Outbound transfer of object storage in the current month, in GB.").optional(),
     collections: z
       .array(collection)
       .max(32)
       .meta({ listType: "map", listMapKeys: ["name"] })
-      .describe("Each list by itself.")
+      .describe("Counts for each list.")
       .optional(),
   }),
   surveys: {
@@ -80,7 +80,9 @@ export const inventory = defineSurvey({
       collections: all.map(({ shown }) => shown),
     };
   },
-  examples: [{ name: "account", doc: "What the account holds, read once a day.", spec: { everyMinutes: 1440 } }],
+  examples: [
+    { name: "account", doc: "An inventory that the operator reads once a day.", spec: { everyMinutes: 1440 } },
+  ],
 });
 
 function gigabytes(transfer: Json | undefined): number | undefined {

@@ -1,4 +1,4 @@
-/** What is next for a number that is not verified: the other one is taken off, a code is sent, or tried. */
+/** Next call for a phone number without verification: remove the old number, send a code, or try a code. */
 import type { Call } from "../../core/kind/call.ts";
 import { Stalled, Waiting } from "../../core/kind/outcome.ts";
 import type { Operation } from "../../core/kind/status-schema.ts";
@@ -6,7 +6,7 @@ import { timestamp } from "../../core/kind/timestamp.ts";
 
 export const path = "/profile/phone-number";
 
-/** How long a code is valid: part 1, section 4.2, rule 1. */
+/** Validity of a code in milliseconds: part 1, section 4.2, rule 1. */
 const validMs = 10 * 60_000;
 
 interface Wanted {
@@ -21,26 +21,29 @@ export function notCode(text: string): string | undefined {
   return /^\S{0,64}$/.test(text) ? undefined : "must be the code alone, without spaces";
 }
 
-/** A number in international form. */
+/** Pattern of a number in international form. */
 export const international = "^[+][1-9][0-9]{6,14}$";
 
-/** The API may write it with spaces. */
+/** Returns a number without spaces, which the API can add. */
 export function normal(shown: string | null | undefined): string | null {
   return shown ? `+${shown.replaceAll(/\D/g, "")}` : null;
 }
 
-/** The API verifies no second number: part 1, section 4.2, rule 1. What shows no number may be the wanted one in another form. */
+/**
+ * Returns the call that removes the verified number, because the API verifies no second number: part 1, section 4.2, rule 1.
+ * Throws `Stalled` for an unreadable number, which can be the desired number in an unknown form.
+ */
 export function removal(shown: string | null | undefined): Call | undefined {
   if (!shown) return undefined;
   if (!new RegExp(international).test(normal(shown) ?? ""))
     throw new Stalled(
       "Unreadable",
-      `the cloud API shows ${JSON.stringify(shown).slice(0, 64)} as the verified number, which this version of the operator cannot read. No number is removed or verified. Upgrade the operator`,
+      `the cloud API shows ${JSON.stringify(shown).slice(0, 64)} as the verified number, which this version of the operator cannot read. The operator does not remove or verify a number. Upgrade the operator`,
     );
   return { method: "DELETE", path, action: "RemoveNumber", note: `takes ${shown} off` };
 }
 
-/** Sent once for what the spec asks for, to each user; undefined where it was sent. */
+/** Returns the call that sends a code, once for each request and user. Undefined after the code was sent. */
 export function sending(wanted: Wanted, operations: Operation[], user: string): Call | undefined {
   const { phoneNumber, isoCode } = wanted;
   const about = aboutOf(wanted, user);
@@ -53,19 +56,19 @@ export function sending(wanted: Wanted, operations: Operation[], user: string): 
   if (sent.refused === undefined) return undefined;
   throw new Stalled(
     "Refused",
-    `the cloud API refuses to send a code to ${phoneNumber}: ${sent.refused}. No code is sent. Correct spec.phoneNumber or spec.isoCode, or change spec.resend to try again`,
+    `the cloud API refuses to send a code to ${phoneNumber}: ${sent.refused}. The operator sends no code. Correct spec.phoneNumber or spec.isoCode, or change spec.resend to try again`,
   );
 }
 
 interface Known {
   namespace: string;
-  /** Empty where the Secret has none. */
+  /** Empty if the Secret has no code. */
   code: string;
   operations: Operation[];
   digest: (value: string) => string;
 }
 
-/** The code in the Secret is tried once. Throws where there is none to try. */
+/** Returns the call that tries the code in the Secret once. Throws if the Secret has no new code. */
 export function verification(
   { phoneNumber, codeSecretRef: { name, key = "code" } }: Wanted,
   { namespace, code, operations, digest }: Known,
@@ -92,7 +95,7 @@ export function verification(
   );
 }
 
-/** What a code was sent for. A CloudAccount that is made again may be another user's, to whom none was sent. */
+/** Returns the key of a request for a code. The key has the user, because a new CloudAccount can have a token of another user. */
 export function aboutOf({ phoneNumber, isoCode, resend = 0 }: Wanted, user: string): string {
   return `${isoCode} ${phoneNumber} ${resend} ${user}`;
 }

@@ -21,20 +21,25 @@ import { optionalText } from "../text.ts";
 
 const spec = z.object({
   phoneNumber: matching(
-    asValue(z.string().min(8).max(16)).describe("The number in international form, such as +436601234567."),
+    asValue(z.string().min(8).max(16)).describe("Number in international form, such as +436601234567."),
     international,
     "must be a plus sign, the code of the country and the number, digits alone, such as +436601234567",
   ),
   isoCode: matching(
-    asValue(z.string().min(2).max(2)).describe("The country of the number: two letters by ISO 3166, such as AT."),
+    asValue(z.string().min(2).max(2)).describe("Country of the number: two letters of ISO 3166, such as AT."),
     "^[A-Z]{2}$",
     "must be two capital letters, such as AT",
   ),
   codeSecretRef: secretKeyReference(
-    "The Secret that a person puts the code into, once it has come to the phone. It need not exist before.",
+    "Secret for the code from the SMS. You can create the Secret after the SMS arrives.",
     "code",
   ),
-  resend: z.int().min(0).max(1_000_000).describe("A change of it has another code sent.").optional(),
+  resend: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .describe("Counter for new codes. After a change, the operator sends a new code.")
+    .optional(),
 });
 
 /** The verified phone number of the token's user: part 1, sections 2.4 and 4.2. */
@@ -42,7 +47,7 @@ export const phoneVerification = defineSetting({
   kind: "PhoneVerification",
   plural: "phoneverifications",
   shortNames: ["cpphone"],
-  doc: "The phone number of the user that the account's token belongs to, verified by a code. The code is sent by SMS, once for each change of the number, and a person puts it into a Secret. Another number that is verified is taken off first. Deleting the object takes the number off, where it was verified by this object.",
+  doc: "The phone number of the token's user, verified by a code. The cloud sends the code by SMS, once for each change of the number, and you put the code into a Secret. The operator first removes a different verified number. Deleting the object removes the number if the object verified the number.",
   columns: [
     { name: "Number", jsonPath: ".spec.phoneNumber" },
     { name: "Verified", jsonPath: ".status.verifiedPhoneNumber" },
@@ -50,9 +55,9 @@ export const phoneVerification = defineSetting({
   ],
   spec,
   status: z.object({
-    verifiedPhoneNumber: optionalText(32, "The verified number, if there is one."),
-    codeSentAt: optionalTime("When a code was sent last, while it is waited for."),
-    codeValidUntil: optionalTime("Until when that code is valid."),
+    verifiedPhoneNumber: optionalText(32, "Verified number in the cloud."),
+    codeSentAt: optionalTime("Time of the last code. Present until the number is verified."),
+    codeValidUntil: optionalTime("Expiry of the last code."),
   }),
   wire: profileRow,
   references: { codeSecretRef: { secret: ({ codeSecretRef }) => codeSecretRef, key: "code", refuses: notCode } },
@@ -89,13 +94,13 @@ export const phoneVerification = defineSetting({
   examples: [
     {
       name: "mobile",
-      doc: "A number that a person verifies by the code that comes to it.",
+      doc: "A phone number that you verify with the code from an SMS.",
       spec: { phoneNumber: "+436601234567", isoCode: "AT", codeSecretRef: { name: "phone-code" } },
       changes: { phoneNumber: { phoneNumber: "+436607654321" } },
     },
     {
       name: "mobile-again",
-      doc: "The code did not come: another one is sent when `resend` changes.",
+      doc: "A phone number whose first code did not arrive. A change of `resend` sends a new code.",
       spec: {
         phoneNumber: "+436601234567",
         isoCode: "AT",

@@ -1,4 +1,4 @@
-/** What instances cost a month, by the cloud's list of types. */
+/** Monthly prices of instances, from the cloud's list of types. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { readable } from "../wire.ts";
@@ -10,7 +10,7 @@ const type = offer.extend({ id: z.string(), addons: z.object({ backups: offer.nu
 
 type Offer = z.output<typeof offer>;
 
-/** The price of a row of the instances, backups included where they are on; undefined where the list does not tell. */
+/** Returns a function for the price of an instance, with enabled backups. Undefined if the list of types has no price. */
 export function monthlyPrices(types: Json | undefined): (instance: JsonObject) => number | undefined {
   const known = new Map(readable(type, types).map((one) => [one.id, one] as const));
   return ({ type: name, region, backups }) => {

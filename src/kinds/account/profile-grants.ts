@@ -1,39 +1,39 @@
-/** What a restricted user may do, as the status of a Profile shows it: part 1, sections 2.5 and 4.2. */
+/** Grants of a restricted user, in the status of a Profile: part 1, sections 2.5 and 4.2. */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import { setOf } from "../../core/kind/schema.ts";
 import { optionalText } from "../text.ts";
 
-/** So many of what is granted by itself are in the status. */
+/** Maximum number of grants for single cloud objects in the status. */
 const mostShown = 100;
 
 export const grantsStatus = z
   .object({
     accountAccess: optionalText(
       32,
-      "What it may do with the account itself, in the API's words; nothing if not given.",
+      "Access to the account itself, in the API's words. If absent, the user has no access.",
     ),
-    global: setOf(z.string().max(64), 64).describe("What it may do at all, such as add_computes."),
-    count: z.int().min(0).describe("Of how many things it may read or change each by itself."),
+    global: setOf(z.string().max(64), 64).describe("Global permissions, such as add_computes."),
+    count: z.int().min(0).describe("Number of grants for single cloud objects."),
     entries: z
       .array(
         z.object({
-          type: z.string().max(32).describe("What it is in the API's words, such as compute."),
+          type: z.string().max(32).describe("Type of the cloud object in the API's words, such as compute."),
           id: z.string().max(32).describe("Identifier in the API."),
-          label: optionalText(128, "Its name."),
-          permissions: z.string().max(32).describe("read_only, or read_write."),
+          label: optionalText(128, "Label in the API."),
+          permissions: z.string().max(32).describe("Either read_only or read_write."),
         }),
       )
       .max(mostShown)
       .meta({ listType: "atomic" })
-      .describe(`The first ${mostShown} of them.`),
+      .describe(`First ${mostShown} grants for single cloud objects.`),
   })
-  .describe("Grants of a restricted user: what they leave out, the cloud API refuses or does not show.");
+  .describe("Grants of a restricted user. The cloud API refuses or hides actions and cloud objects without a grant.");
 
 const entity = z.object({ id: z.int(), label: z.string().nullish(), permissions: z.string() });
 const answer = z.looseObject({ global: z.record(z.string(), z.unknown()) });
 
-/** In one order, since the API promises none. Undefined for an unrestricted user, and for what is no list of grants. */
+/** Returns the grants in a stable order. Undefined for an unrestricted user, or if the response has no grants. */
 export function grantsIn(found: Json | undefined): z.input<typeof grantsStatus> | undefined {
   const read = answer.safeParse(found).data;
   if (!read) return undefined;

@@ -8,7 +8,7 @@ import { inexactIn } from "../exact.ts";
 
 const path = "/profile/preferences";
 
-/** Characters of the request: part 1, section 4.2, rule 3. */
+/** Maximum number of characters in the request: part 1, section 4.2, rule 3. */
 const longest = 65_535;
 
 /** Preferences of the token's OAuth client: part 1, sections 2.5 and 4.2. */
@@ -16,17 +16,17 @@ export const profilePreferences = defineSetting({
   kind: "ProfilePreferences",
   plural: "profilepreferences",
   shortNames: ["cpprefs"],
-  doc: "The preferences that the cloud keeps for the OAuth client of the account's token. Deleting the object leaves them as they are.",
+  doc: "The preferences of the OAuth client of the account's token. Deleting the object does not change the preferences.",
   columns: [{ name: "Entries", jsonPath: ".status.entries", type: "integer" }],
   spec: z.object({
-    // The cloud only keeps them: no name in them has an effect.
+    // The cloud only stores the preferences. No name has an effect.
     preferences: asValue(
       freeForm(
-        "All preferences, as any JSON object. They replace what is there: what is not given is removed. At most 65,535 characters as JSON, and 63 levels of objects and lists. Do not put anything secret here.",
+        "Complete preferences as a JSON object. The operator removes preferences that are not in the object. At most 65,535 characters as JSON, and 63 levels of objects and lists. Do not store secrets in preferences.",
       ),
     ),
   }),
-  status: z.object({ entries: z.int().describe("How many there are, at the top level.").optional() }),
+  status: z.object({ entries: z.int().describe("Number of preferences at the top level.").optional() }),
   wire: z.looseObject({}),
   at: () => path,
   shownAt: path,
@@ -41,12 +41,12 @@ export const profilePreferences = defineSetting({
   examples: [
     {
       name: "console",
-      doc: "How the account's lists are shown.",
+      doc: "Preferences for a web console.",
       spec: { preferences: { theme: "dark", desktop_sidebar_open: true, sort: { volumes: "label" } } },
       changes: { preferences: { preferences: { theme: "light" } } },
       sample: true,
     },
-    { name: "minimal", doc: "One preference alone.", spec: { preferences: { theme: "light" } } },
+    { name: "minimal", doc: "A single preference.", spec: { preferences: { theme: "light" } } },
   ],
 });
 

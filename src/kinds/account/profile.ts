@@ -16,24 +16,24 @@ const spec = z.object({
   ).optional(),
   emailNotifications: z
     .boolean()
-    .describe("Mail about events of the account. Without it, business-critical mail still comes.")
+    .describe("Whether the cloud sends email about events of the account. Business-critical email always arrives.")
     .optional(),
   timezone: matching(
     asValue(z.string().min(1).max(64)).describe(
-      "Time zone by its name, such as Europe/Vienna. A preference only: the API's times are UTC.",
+      "Name of a time zone, such as Europe/Vienna. Only a preference: times in the API are UTC.",
     ),
     "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$",
     "must be the name of a time zone, such as Europe/Vienna",
   ).optional(),
   lishAuthMethod: z
     .enum(["password_keys", "keys_only", "disabled"])
-    .describe("How the user logs in to the console shell of instances.")
+    .describe("Login method for the console shell of instances.")
     .optional(),
-  authorizedKeys: setOf(publicKey, 40).describe("Public SSH keys that may log in to the console shell.").optional(),
+  authorizedKeys: setOf(publicKey, 40).describe("Public SSH keys for logins to the console shell.").optional(),
   twoFactorAuth: onlyOff(
-    "Second factor at login. It can be turned off here. To turn it on, a person sets up the factor first.",
+    "Second factor at login. You can only turn the second factor off here. To turn the second factor on, set it up as the user.",
   ),
-  ipWhitelistEnabled: onlyOff("Deprecated by the cloud: it can be turned off, and not on again."),
+  ipWhitelistEnabled: onlyOff("Deprecated by the cloud. You can turn the list off, but not on again."),
 });
 
 function onlyOff(description: string) {
@@ -49,7 +49,7 @@ export const profile = defineSetting({
   kind: "Profile",
   plural: "profiles",
   shortNames: ["cpprofile"],
-  doc: "The profile of the user that the account's token belongs to. What is not given is not managed; `restricted` cannot be set, so that no object can lock the operator out. Deleting the object leaves the profile as it is.",
+  doc: "The profile of the user that the account's token belongs to. The operator does not change absent fields. The spec has no `restricted`, so an object cannot lock the operator out. Deleting the object does not change the profile.",
   columns: [
     { name: "User", jsonPath: ".status.username" },
     { name: "Email", jsonPath: ".status.email", priority: 1 },
@@ -59,10 +59,10 @@ export const profile = defineSetting({
   status: z.object({
     username: optionalText(128, "Name of the user."),
     email: optionalText(256, "Email address of the user."),
-    restricted: z.boolean().describe("The user is limited by grants.").optional(),
-    authenticationType: optionalText(64, "password, or the name of an identity provider."),
-    twoFactorAuth: z.boolean().describe("Logins from untrusted computers need a second factor.").optional(),
-    verifiedPhoneNumber: optionalText(32, "The verified phone number, if there is one."),
+    restricted: z.boolean().describe("True if grants limit the user.").optional(),
+    authenticationType: optionalText(64, "Either password or the name of an identity provider."),
+    twoFactorAuth: z.boolean().describe("True if logins from untrusted computers need a second factor.").optional(),
+    verifiedPhoneNumber: optionalText(32, "Verified phone number of the user."),
     grants: grantsStatus.optional(),
   }),
   wire: profileRow,
@@ -104,10 +104,10 @@ export const profile = defineSetting({
     grants: wire.restricted ? grantsIn(grants) : undefined,
   }),
   examples: [
-    { name: "timezone", doc: "One field alone.", spec: { timezone: "Europe/Vienna" } },
+    { name: "timezone", doc: "A single field.", spec: { timezone: "Europe/Vienna" } },
     {
       name: "user",
-      doc: "Every field that can be set.",
+      doc: "All fields.",
       spec: {
         email: "ada@example.org",
         emailNotifications: false,

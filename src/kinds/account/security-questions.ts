@@ -11,11 +11,11 @@ const question = z.object({
   questionID: classified(z.int().min(1).max(1_000_000), { is: "catalog", of: "SecurityQuestion" }).describe(
     "Number of the question in the API's list.",
   ),
-  answerSecretRef: secretKeyReference("The Secret with the answer, 3 to 17 characters.", "answer"),
+  answerSecretRef: secretKeyReference("Secret with the answer, 3 to 17 characters.", "answer"),
 });
 
 const questions = rule(
-  orderedList(question, 3).min(3).describe("The three questions that are answered. All other answers are removed."),
+  orderedList(question, 3).min(3).describe("Three questions with answers. The operator removes all other answers."),
   {
     cel: "self.all(one, self.exists_one(other, other.questionID == one.questionID))",
     check: (list) => new Set(list.map(({ questionID }) => questionID)).size === list.length,
@@ -38,7 +38,7 @@ export const securityQuestions = defineSetting({
   kind: "SecurityQuestions",
   plural: "securityquestions",
   shortNames: ["cpsecq"],
-  doc: "The security questions of the user that the account's token belongs to, with answers from Secrets. Deleting the object leaves the answers as they are.",
+  doc: "The security questions of the token's user, with answers from Secrets. Deleting the object does not change the answers.",
   columns: [{ name: "Answered", jsonPath: ".status.answered", priority: 1 }],
   spec: z.object({ questions }),
   status: z.object({
@@ -46,7 +46,7 @@ export const securityQuestions = defineSetting({
       .array(z.string().max(256))
       .max(32)
       .meta({ listType: "atomic" })
-      .describe("The questions that have an answer.")
+      .describe("Questions with an answer.")
       .optional(),
   }),
   wire: z.object({
@@ -83,7 +83,7 @@ export const securityQuestions = defineSetting({
   examples: [
     {
       name: "answers",
-      doc: "Three questions, each with its answer in one Secret.",
+      doc: "Three questions, with all answers in one Secret.",
       spec: { questions: asked(1, 3, 5) },
       changes: { questions: { questions: asked(2, 3, 5) } },
       secrets: { "security-answers": { one: "Ankh-Morpork", two: "Unseen", three: "Gaspode" } },
@@ -91,7 +91,7 @@ export const securityQuestions = defineSetting({
   ],
 });
 
-/** In the order of the API's list: which answer belongs to which question is all that counts. */
+/** Returns the answers in the order of the API's list. The order in the spec has no meaning. */
 function wanted(list: Questions, answers: (string | undefined)[]): Json {
   const given = list.map(({ questionID, answerSecretRef }, index) => {
     const response = answers[index];

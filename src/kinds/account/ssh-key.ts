@@ -6,22 +6,22 @@ import { optionalTime, rfc3339 } from "../time.ts";
 import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
-/** SSH keys of the acting user's profile: not-shown, section 6. */
+/** SSH keys in the profile of the token's user: not-shown, section 6. */
 export const sshKey = defineOwned({
   kind: "SSHKey",
   plural: "sshkeys",
   shortNames: ["cpkey"],
-  doc: "A public SSH key on the profile of the account's user, for use in `authorizedUsers` of instances.",
+  doc: "A public SSH key in the profile of the token's user, for `authorizedUsers` of instances.",
   columns: [{ name: "ID", jsonPath: ".status.id" }],
   spec: z.object({
-    label: optionalText(64, "Label of the key; the object's name if not given."),
+    label: optionalText(64, "Label of the key. Defaults to the name of the object."),
     sshKey: immutable(
       publicKey.describe(
-        "The public key in OpenSSH form: type, base64, comment. The cloud API cannot change it: a new key is a new object.",
+        "Public key in OpenSSH form: type, base64, comment. The cloud API cannot change a key. For a new key, create a new object.",
       ),
     ),
   }),
-  status: z.object({ created: optionalTime("When the key was added.") }),
+  status: z.object({ created: optionalTime("Creation time in the cloud.") }),
   wire: z.object({ id: whole(), label: z.string(), ssh_key: z.string(), created: z.string().nullish() }),
   admission: [
     {
@@ -42,14 +42,14 @@ export const sshKey = defineOwned({
   examples: [
     {
       name: "laptop",
-      doc: "A key of a person's laptop.",
+      doc: "The key of a laptop.",
       spec: { sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@laptop" },
       changes: { label: { label: "laptop-renamed" } },
       sample: true,
     },
     {
       name: "desktop",
-      doc: "The label in the cloud is another one than the object's name.",
+      doc: "A key whose label in the cloud differs from the name of the object.",
       spec: {
         label: "Ada's desktop",
         sshKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJyb2FkLWV4YW1wbGUta2V5LWZvci1kb2N1bWVudHMh ada@desktop",

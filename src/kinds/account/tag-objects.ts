@@ -8,8 +8,8 @@ import type { Resolved } from "../../core/kind/reference.ts";
 import { whole } from "../wire.ts";
 
 /**
- * An object that carries the tag. A firewall carries tags, too, but no list of tagged objects shows it. Newer types, such as a
- * reserved address, have no ID: a Tag neither tags nor untags them.
+ * A cloud object with the tag. The list of tagged objects does not contain firewalls, although firewalls have tags. Newer
+ * types, such as a reserved address, have no ID: a Tag never tags or untags such an object.
  */
 export interface Carrier {
   type: string;
@@ -19,12 +19,12 @@ export interface Carrier {
 
 type ManagerOf = (collection: string, id: string) => Manager | undefined;
 
-/** Types of objects that a Tag tags, by the word of the list of tagged objects. */
+/** Types of cloud objects that a Tag tags, in the words of the list of tagged objects. */
 const types = ["compute", "domain", "volume", "nodebalancer"] as const;
 
 const data = z.object({ id: whole().nullish(), tags: z.array(z.string()).nullish() });
 
-// Without its ID, an object of these types would look like an object without the tag.
+// An object of `types` without an ID would look like an object without the tag.
 const tagged = z.array(
   z
     .object({ type: z.string(), data })
@@ -33,7 +33,7 @@ const tagged = z.array(
     }),
 );
 
-/** Where the objects are whose tags can be set, by the word of the list of tagged objects. */
+/** Collections by type. The API can set the tags of their objects. */
 const collections: Record<string, string> = { compute: "/compute/instances", domain: "/domains" };
 
 export function carriersIn(answer: Json | undefined): Carrier[] {
@@ -41,7 +41,7 @@ export function carriersIn(answer: Json | undefined): Carrier[] {
   return rows.map(({ type, data: { id, tags } }) => ({ type, id: id ?? undefined, tags: tags ?? [] }));
 }
 
-/** The identifiers of what a spec refers to. One that says its own tags has them from there alone. */
+/** Returns the IDs of the references. Throws `Invalid` if a referenced object sets its own tags in spec.tags. */
 export function taggable(field: string, refs: Resolved[] | undefined): number[] | undefined {
   refs?.forEach(({ name, spec }, index) => {
     if (spec?.["tags"] === undefined) return;
@@ -56,7 +56,7 @@ interface Objects {
   refs: { instanceRefs?: Resolved[] | undefined; domainRefs?: Resolved[] | undefined };
 }
 
-/** The objects that a spec lists, by the fields of a creation. */
+/** Returns the objects in a spec, by body field of a creation. */
 export function objectsOf({ spec, refs }: Objects) {
   return {
     computes: taggable("instanceRefs", refs.instanceRefs),
@@ -66,13 +66,13 @@ export function objectsOf({ spec, refs }: Objects) {
   };
 }
 
-/** The field of the spec, or of a creation, that lists the objects of a type. */
+/** IDs by field of a spec or of a creation. */
 type Wanted = Record<string, number[] | undefined>;
 
-/** What a Tag has added itself to: ids by type, as texts that are recorded under a proof. */
+/** IDs of the objects to which a Tag added the tag, by type. The status records the texts with a proof. */
 export type Additions = Record<string, string>;
 
-/** Returns the record of what a creation adds the tag to. */
+/** Returns the record of the objects that a creation tags. */
 export function addedBy(wanted: Wanted): Additions {
   return Object.fromEntries(types.map((type) => [type, (wanted[`${type}s`] ?? []).join(",")]));
 }
@@ -86,8 +86,8 @@ export function stillAdded(added: Additions | undefined, carriers: Carrier[], wa
 }
 
 /**
- * Returns the requests: one adds the tag to all listed objects that lack it. One for each object removes the tag where this
- * Tag added it and does not list the object any more.
+ * Returns the requests. One request adds the tag to all listed objects without the tag. For each object that the spec no
+ * longer lists, a request removes the tag, if the Tag added the tag.
  */
 export function tagCalls(
   label: string,
@@ -126,8 +126,8 @@ export function tagCalls(
 }
 
 /**
- * Removes the tag from the objects that this Tag added it to, if others carry it, and returns why the tag stays. If no others
- * carry it, nothing is sent: the deletion of the tag removes it from all.
+ * Removes the tag from the objects to which this Tag added the tag, and returns why the tag stays: further objects have the
+ * tag. Without further objects, sends nothing, because the deletion of the tag removes the tag from all objects.
  */
 export async function releaseTag(
   label: string,
@@ -159,7 +159,7 @@ function recordOf(own: Record<string, number[]>): Additions {
   return Object.fromEntries(Object.entries(own).map(([type, ids]) => [type, ids.join(",")]));
 }
 
-/** All that carry the tag. */
+/** Returns all objects with the tag. */
 export async function readCarriers(label: string, get: ReleaseTools["get"]): Promise<Carrier[]> {
   const firewalls = z.array(z.object({ id: whole(), tags: z.array(z.string()).nullish() }));
   const marked = firewalls.parse(await pages(get, "/networking/firewalls")).filter(({ tags }) => tags?.includes(label));
@@ -183,13 +183,13 @@ async function pages(get: ReleaseTools["get"], path: string): Promise<Json[]> {
   return all;
 }
 
-/** The request that leaves an object its other tags; none where the API has no such request. */
+/** Returns the request that removes only the tag from an object. Undefined if the API cannot set the tags of the type. */
 function untag(label: string, { type, id, tags }: Carrier): Call | undefined {
   const { [type]: collection } = collections;
   if (collection === undefined || id === undefined) return undefined;
   const body = { tags: tags.filter((tag) => tag !== label) };
   const path = `${collection}/${id}`;
-  // The request replaces all tags: those that were added since the list was read must not get lost.
+  // The request replaces all tags. Tags that a user added after the read of the list must not get lost.
   const expects = { path, shows: { tags } };
   return { method: "PUT", path, body, action: "Untag", note: `untagged: ${type} ${id}`, expects };
 }

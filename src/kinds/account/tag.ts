@@ -19,7 +19,9 @@ import {
 const ownTag = `${reservedTag}. Choose another label`;
 
 const label = rule(
-  asValue(z.string().min(3).max(50)).describe("Label in the API; the object's name if not given. Cannot be changed."),
+  asValue(z.string().min(3).max(50)).describe(
+    "Label in the API. Defaults to the name of the object. Cannot be changed.",
+  ),
   {
     cel: `!self.startsWith('${tagPrefix}')`,
     check: (text) => !text.startsWith(tagPrefix),
@@ -29,18 +31,18 @@ const label = rule(
 
 const ids = (thing: string, of: string) =>
   setOf(cloudName(thing, z.int().min(1)), 500).describe(
-    `Identifiers of ${of} that carry the tag. The cloud API has no request that takes it off one of them again.`,
+    `Identifiers of ${of} with the tag. The cloud API has no request that removes the tag from one of the ${of}.`,
   );
 
 /**
- * Tags: part 3, sections 2.5 and 4.5; not-shown, section 6. A tag has no other identity than its label.
- * Creation: by a natural key, the label; then the objects that carry it are compared and set.
+ * Tags: part 3, sections 2.5 and 4.5; not-shown, section 6. The label is the identity of a tag.
+ * Creation: by a natural key, the label. Then the operator compares and sets the tagged objects.
  */
 export const tag = defineOwned({
   kind: "Tag",
   plural: "tags",
   shortNames: ["cptag"],
-  doc: "A tag, and the objects that carry it. Instances and domains that say their tags in spec.tags are not listed here. Only an unrestricted user can use tags.",
+  doc: "A tag and the tagged cloud objects. Do not list an instance or a domain that sets spec.tags. Only an unrestricted user can use tags.",
   columns: [
     { name: "Label", jsonPath: ".status.id" },
     { name: "Objects", jsonPath: ".status.objects", type: "integer" },
@@ -48,20 +50,16 @@ export const tag = defineOwned({
   spec: z.object({
     label: immutable(label, { absent: ownName }).optional(),
     instanceRefs: referencesTo("ComputeInstance", 500)
-      .describe(
-        "Instances that carry the tag. An instance that is removed from the list loses the tag if this object added it.",
-      )
+      .describe("Instances with the tag. An instance that you remove from the list loses the tag if the Tag added it.")
       .optional(),
     domainRefs: referencesTo("Domain", 500)
-      .describe(
-        "Domains that carry the tag. A domain that is removed from the list loses the tag if this object added it.",
-      )
+      .describe("Domains with the tag. A domain that you remove from the list loses the tag if the Tag added it.")
       .optional(),
     volumeIDs: ids("Volume", "volumes").optional(),
     nodeBalancerIDs: ids("NodeBalancer", "NodeBalancers").optional(),
   }),
   status: z.object({
-    objects: z.int().describe("How many instances, domains, volumes and NodeBalancers carry it.").optional(),
+    objects: z.int().describe("Number of instances, domains, volumes and NodeBalancers with the tag.").optional(),
   }),
   wire: z.object({ label: z.string() }),
   admission: [
@@ -129,10 +127,15 @@ export const tag = defineOwned({
     },
     {
       name: "attached",
-      doc: "On volumes and NodeBalancers, which no kind manages.",
+      doc: "A tag on volumes and NodeBalancers. No kind manages volumes and NodeBalancers.",
       spec: { label: "attached", volumeIDs: [15], nodeBalancerIDs: [7, 9] },
       shownOnly: true,
     },
-    { name: "empty", doc: "A tag under the object's name, on nothing yet.", spec: {}, shownOnly: true },
+    {
+      name: "empty",
+      doc: "A tag with the name of the object, without tagged cloud objects.",
+      spec: {},
+      shownOnly: true,
+    },
   ],
 });

@@ -11,14 +11,14 @@ export const actionExamples = [
   },
   {
     name: "boot-rescue-profile",
-    doc: "Boots an instance with another of its configuration profiles.",
+    doc: "Boots an instance with another configuration profile.",
     spec: { instanceRef, action: "Reboot" as const, configID: "3001" },
     needs,
     shownOnly: true,
   },
   {
     name: "copy-data",
-    doc: "Copies a disk and a configuration profile of an instance to another one.",
+    doc: "Copies a disk and a configuration profile to another instance.",
     spec: {
       instanceRef,
       action: "Clone" as const,
@@ -29,7 +29,7 @@ export const actionExamples = [
   },
   {
     name: "reset-password",
-    doc: "Sets the root password of an instance that is off, and not after the time given.",
+    doc: "Sets the root password of an instance that is off, with a deadline.",
     spec: {
       instanceRef,
       action: "ResetPassword" as const,
@@ -41,26 +41,26 @@ export const actionExamples = [
   },
   {
     name: "rescue",
-    doc: "Boots a rescue system that has two disks of an instance as sda and sdb, for repairs.",
+    doc: "Boots a rescue system for repairs, with two disks of the instance as sda and sdb.",
     spec: { instanceRef, action: "Rescue" as const, rescueDiskIDs: ["2001", "2002"] },
     needs,
   },
   {
     name: "rescue-with-volume",
-    doc: "The same with a disk and a volume.",
+    doc: "Boots a rescue system with a disk and a volume.",
     spec: { instanceRef, action: "Rescue" as const, rescueDiskIDs: ["2001"], rescueVolumeIDs: ["9001"] },
     needs,
     shownOnly: true,
   },
   {
     name: "upgrade",
-    doc: "Moves an instance of a deprecated type to the type's successor, which is free. It is restarted if it runs.",
+    doc: "Moves an instance of a deprecated type to the successor type, for free. A running instance restarts.",
     spec: { instanceRef, action: "Upgrade" as const, allowAutoDiskResize: false, notAfter: "2099-01-01T00:00:00Z" },
     needs,
   },
   {
     name: "rebuild",
-    doc: "Deploys an image on an instance that no object manages: its disks are deleted.",
+    doc: "Deploys an image on an instance that no object manages. The rebuild deletes all disks of the instance.",
     spec: {
       instanceRef: unmanaged,
       action: "Rebuild" as const,
@@ -86,7 +86,7 @@ export const actionExamples = [
   },
   {
     name: "resize",
-    doc: "Changes the type of such an instance, and leaves its disk as it is.",
+    doc: "Changes the type of an instance that no object manages, and does not resize the disk.",
     spec: {
       instanceRef: unmanaged,
       action: "Resize" as const,
@@ -98,7 +98,7 @@ export const actionExamples = [
   },
   {
     name: "migrate",
-    doc: "Moves such an instance to another region, onto the latest hardware of its type.",
+    doc: "Moves an instance that no object manages to another region, onto the latest hardware of its type.",
     spec: {
       instanceRef: unmanaged,
       action: "Migrate" as const,
@@ -110,7 +110,7 @@ export const actionExamples = [
   },
   {
     name: "restore",
-    doc: "Restores a backup of an instance to another one, whose present disks are deleted first. Without `restoreToRef`, it is put back itself.",
+    doc: "Restores a backup to another instance, and first deletes the disks of that instance. Without `restoreToRef`, the backup replaces its own instance.",
     spec: {
       instanceRef,
       action: "RestoreBackup" as const,
@@ -124,7 +124,7 @@ export const actionExamples = [
   },
   {
     name: "clone-disk",
-    doc: "Copies a disk within its instance.",
+    doc: "Copies a disk to a new disk of the same instance.",
     spec: { instanceRef, action: "CloneDisk" as const, diskID: "2001" },
     needs,
     shownOnly: true,

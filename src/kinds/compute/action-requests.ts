@@ -1,4 +1,4 @@
-/** The requests of actions on an instance: part 2, section 4.5. */
+/** Requests for actions on an instance: part 2, section 4.5. */
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
 import type { References, ResolvedReferences } from "../../core/kind/reference.ts";
@@ -20,12 +20,12 @@ export const references = {
 
 type Values = ResolvedReferences<typeof references>;
 
-/** The other instance that it is done to. */
+/** Returns the target instance of a clone or a restore. */
 export function otherOf(refs: Pick<Values, "clone.instanceRef" | "restoreToRef">) {
   return refs["clone.instanceRef"] ?? refs.restoreToRef;
 }
 
-/** The request of an action on the instance of this id. Throws where the data of its script cannot be read. */
+/** Returns the request for an action on the instance with the ID. Throws if the answers for the script are unreadable. */
 export function requestOf(spec: ActionSpec, id: string, refs: Values): Call {
   const { action } = spec;
   const { path = action.toLowerCase() } = actions[action];
@@ -74,7 +74,7 @@ const bodies: Partial<Record<Action, BodyOf>> = {
   }),
 };
 
-/** Disks, then volumes, as sda to sdg. */
+/** Returns the disks, then the volumes, in the slots sda to sdg. */
 function rescueDevices({ rescueDiskIDs = [], rescueVolumeIDs = [] }: ActionSpec): JsonObject {
   const disks = rescueDiskIDs.map((one) => ({ disk_id: Number(one), volume_id: null }));
   const volumes = rescueVolumeIDs.map((one) => ({ disk_id: null, volume_id: Number(one) }));

@@ -1,4 +1,4 @@
-/** The actions on an instance: what is known of each, and which fields of a spec belong to which. */
+/** Actions on an instance: facts about each action, and the spec fields of each action. */
 import * as z from "zod";
 import { allowedFor, anotherThan, atMostTogether, belonging, neededFor } from "../../core/kind/rules.ts";
 import {
@@ -14,19 +14,19 @@ import {
 import { deployedImage } from "./deployed-image.ts";
 
 interface Facts {
-  /** Of its request, below the instance, with fields of the spec in braces; its name in small letters if not given. */
+  /** Path below the instance, with spec fields in braces. Defaults to the name of the action in lower case. */
   path?: string;
-  /** The events that tell of it. */
+  /** Events that report the action. */
   events: string[];
-  /** What nothing but the action leads to; an instance that is so already needs no request. */
+  /** Status that only the action leads to. If the instance already has the status, the operator sends no request. */
   state?: string;
-  /** The field of a ComputeInstance that says the same: one of the two decides. */
+  /** Field of a ComputeInstance with the same effect. If the field is set, the operator refuses the action. */
   owner?: string;
-  /** It loses data or cannot be taken back. */
+  /** True if the action loses data or cannot be undone. */
   destructive?: boolean;
 }
 
-/** A rescue is told of as a boot (not-shown, section 9). */
+/** The events report a rescue as a boot (not-shown, section 9). */
 const facts = {
   Boot: { events: ["compute_boot"], state: "running", owner: "powerState" },
   Reboot: { events: ["compute_reboot"] },
@@ -49,7 +49,7 @@ const names = Object.keys(actions) as Action[];
 export const destructiveActions = names.filter((name) => actions[name].destructive);
 
 const instance = referenceTo("ComputeInstance");
-/** What is named is part of the instance that `instanceRef` names. */
+/** Marks the name of a part of the instance in `instanceRef`. */
 const partOf = (list: string, single = false) => ({ within: { field: "instanceRef", list, single } });
 const name = z.string().min(1).max(64);
 const diskID = idOf("ComputeDisk", partOf("disks")).describe("Identifier of a disk.");
@@ -62,51 +62,71 @@ const fields = z.object({
   action: z
     .enum(names)
     .describe(
-      "What is done, once. Rescue boots a rescue system with the disks that are named; a Reboot ends it. Upgrade moves an instance of a deprecated type to the type's successor: set `spec.type` of its ComputeInstance to that afterwards. Clone copies disks and configuration profiles to another instance.",
+      "Action that runs once. Rescue boots a rescue system with the given disks. A Reboot ends the rescue. Upgrade moves an instance of a deprecated type to the successor type: afterwards, set `spec.type` of the ComputeInstance to the successor. Clone copies disks and configuration profiles to another instance.",
     ),
   image: neededFor(["Rebuild"], from("Image", identifier(z.string().min(1).max(128))).describe("Image to deploy.")),
-  type: neededFor(["Resize"], from("ComputeType", name).describe("Type to change to.")),
-  region: allowedFor(["Migrate"], from("Region", name).describe("Region to move to; the same one if not given.")),
-  allowAutoDiskResize: allowedFor(["Resize", "Upgrade"], flag(true, "Resize its disk as well; yes if not given.")),
+  type: neededFor(["Resize"], from("ComputeType", name).describe("New type.")),
+  region: allowedFor(["Migrate"], from("Region", name).describe("Region to move to. Defaults to the current region.")),
+  allowAutoDiskResize: allowedFor(
+    ["Resize", "Upgrade"],
+    flag(true, "Whether the action also resizes the disk. Defaults to true."),
+  ),
   upgrade: allowedFor(
     ["Migrate"],
-    z.boolean().describe("Whether it moves to the latest hardware of its type as well."),
+    z.boolean().describe("Whether the instance also moves to the latest hardware of its type."),
   ),
-  configID: allowedFor(["Boot", "Reboot"], configID.describe("Profile to boot; the last one booted if not given.")),
+  configID: allowedFor(
+    ["Boot", "Reboot"],
+    configID.describe("Configuration profile to boot. Defaults to the last booted profile."),
+  ),
   rebuild: allowedFor(
     ["Rebuild"],
     z
       .object({
-        type: from("ComputeType", name).describe("Type to change to as well.").optional(),
+        type: from("ComputeType", name)
+          .describe("New type of the instance. If absent, the type does not change.")
+          .optional(),
         authorizedKeys: deployedImage.authorizedKeys,
         authorizedUsers: deployedImage.authorizedUsers,
         stackScript: deployedImage.stackScript,
-        userDataSecretRef: secretKeyReference("User data for cloud-init, plain or gzip.", "user-data").optional(),
-        booted: z.boolean().describe("Whether the instance is on afterwards; yes if not given.").optional(),
+        userDataSecretRef: secretKeyReference(
+          "Secret with user data for cloud-init, plain or gzip.",
+          "user-data",
+        ).optional(),
+        booted: z.boolean().describe("Whether the instance boots after the rebuild. Defaults to true.").optional(),
       })
-      .describe("What else the image is deployed with."),
+      .describe("Further settings for the deployment of the image."),
   ),
   clone: neededFor(
     ["Clone"],
     z
       .object({
-        instanceRef: instance.describe("The instance to copy to, which has room for it."),
-        diskIDs: setOf(diskID, 32).describe("Disks to copy; all if not given.").optional(),
+        instanceRef: instance.describe("Instance to copy to. The instance needs enough free disk space."),
+        diskIDs: setOf(diskID, 32).describe("Disks to copy. Defaults to all disks.").optional(),
         configIDs: setOf(configID, 32)
-          .describe("Profiles to copy, with the disks that they name; all if not given.")
+          .describe("Configuration profiles to copy, together with their disks. Defaults to all profiles.")
           .optional(),
       })
-      .describe("What is copied and to where."),
+      .describe("Target and content of the copy."),
   ),
   diskID: neededFor(["ResetDiskPassword", "CloneDisk"], diskID),
-  rescueDiskIDs: allowedFor(["Rescue"], orderedList(diskID, 7).describe("Disks that it gets, from sda on.")),
-  rescueVolumeIDs: allowedFor(["Rescue"], orderedList(volumeID, 7).describe("Volumes that it gets, after the disks.")),
-  backupID: neededFor(["RestoreBackup"], idOf("Backup", partOf("backups", true)).describe("Backup of this instance.")),
-  restoreToRef: allowedFor(["RestoreBackup"], instance.describe("Instance to restore to; this one if not given.")),
-  overwrite: allowedFor(["RestoreBackup"], flag(false, "Delete all disks of the instance that is restored to first.")),
+  rescueDiskIDs: allowedFor(["Rescue"], orderedList(diskID, 7).describe("Disks of the rescue system, from sda on.")),
+  rescueVolumeIDs: allowedFor(
+    ["Rescue"],
+    orderedList(volumeID, 7).describe("Volumes of the rescue system, after the disks."),
+  ),
+  backupID: neededFor(["RestoreBackup"], idOf("Backup", partOf("backups", true)).describe("Backup of the instance.")),
+  restoreToRef: allowedFor(
+    ["RestoreBackup"],
+    instance.describe("Instance to restore to. Defaults to the instance of the backup."),
+  ),
+  overwrite: allowedFor(
+    ["RestoreBackup"],
+    flag(false, "Whether the cloud first deletes all disks of the target instance, with all data. Defaults to false."),
+  ),
   passwordSecretRef: neededFor(
     ["Rebuild", "ResetPassword", "ResetDiskPassword"],
-    secretKeyReference("The Secret with the new root password.", "password"),
+    secretKeyReference("Secret with the new root password.", "password"),
   ),
 });
 

@@ -14,7 +14,7 @@ export const computeAction = defineOnce({
   kind: "ComputeAction",
   plural: "computeactions",
   shortNames: ["cpact"],
-  doc: "One action on an instance, run once: a reboot, a rescue, a reset of the root password. To run it again, create another object.",
+  doc: "One action on an instance, such as a reboot, a rescue or a reset of the root password. The operator runs the action once. To run the action again, create a new object.",
   columns: [
     { name: "Action", jsonPath: ".spec.action" },
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
@@ -39,10 +39,10 @@ export const computeAction = defineOnce({
   },
   request: ({ spec, refs, id, wire, details }) => {
     refuseOwned(spec, refs.instanceRef.spec);
-    // The cloud API refuses it then, as it does while the instance is busy.
+    // The cloud API refuses such a request with the same response as for a busy instance.
     if (actions[spec.action].state === wire.status) {
       if (spec.configID === undefined) return undefined;
-      // It may run with another profile, and the row does not tell.
+      // The row does not show the booted profile, which can be a different profile.
       throw new Invalid("spec.configID", "the instance is on, so Boot does not boot this profile. Use Reboot");
     }
     const call = requestOf(spec, id, refs);
@@ -64,7 +64,7 @@ export const computeAction = defineOnce({
     devices: (_, rest) => (rest.includes("volume_id") ? "rescueVolumeIDs" : "rescueDiskIDs"),
   },
   sensitive: ["root_pass", "password", "stackscript_data", "metadata"],
-  // What else the row shows may have been so before.
+  // Other values of the row can be older than the action.
   evident: ({ spec: { action, type, region }, wire, applied = {}, details }) => {
     if (applied["target"] !== undefined && !otherIn(details, applied["created"])) return false;
     const { state } = actions[action];
@@ -73,7 +73,7 @@ export const computeAction = defineOnce({
     if (applied["from"] !== undefined) return wire.type !== applied["from"];
     return region === undefined ? undefined : wire.region === region;
   },
-  // A restore is told of the instance that is restored to, a clone of the one that is copied.
+  // Events report a restore for the target instance, and a clone for the source instance.
   events: ({ spec, refs, applied }) => ({
     names: actions[spec.action].events,
     ...(spec.action === "RestoreBackup" && { about: applied?.["target"] ?? refs.restoreToRef?.id }),
@@ -82,13 +82,16 @@ export const computeAction = defineOnce({
   examples: actionExamples,
 });
 
-/** What is read of the instance that is restored or cloned to, while it is there: an id is used again, and means the one that was created then. */
+/**
+ * Returns the row of the target instance of a restore or a clone. The cloud reuses IDs: with `created`, the function ignores an
+ * instance with another creation time.
+ */
 function otherIn({ target }: Record<string, Json | undefined> = {}, created?: string) {
   const { data: other } = instanceWire.pick({ status: true, created: true }).partial().safeParse(target);
   return created === undefined || other?.created === created ? other : undefined;
 }
 
-/** Where a field of the ComputeInstance says the same as the action, or as a field of it, that one decides. */
+/** Throws `Invalid` if the ComputeInstance sets a field with the same effect as the action or as a field of the action. */
 function refuseOwned({ action, rebuild = {}, instanceRef }: ActionSpec, instance: JsonObject = {}): void {
   const owners = {
     action: actions[action].owner,

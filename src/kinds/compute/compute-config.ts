@@ -13,13 +13,13 @@ import { optionalText } from "../text.ts";
 
 /**
  * Configuration profiles of an instance: part 2, sections 2.4 and 4.3; not-shown, sections 3 and 9.
- * Creation: by label, which is not unique, and free: what a lost one made is searched for first.
+ * Creation: by label, which is not unique. A profile is free. After a lost response, the operator searches the list first.
  */
 export const computeConfig = defineOwned({
   kind: "ComputeConfig",
   plural: "computeconfigs",
   shortNames: ["cpcfg"],
-  doc: "What a ComputeInstance boots: the kernel, the disks and their slots, the interfaces. A change takes effect when the instance boots.",
+  doc: "A configuration profile of a ComputeInstance: kernel, disks and network interfaces. A change takes effect when the instance boots.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Kernel", jsonPath: ".status.kernel" },
@@ -27,9 +27,9 @@ export const computeConfig = defineOwned({
   ],
   spec: configSpec,
   status: z.object({
-    kernel: optionalText(128, "The kernel that it boots."),
-    rootDevice: optionalText(128, "The device that holds the root file system."),
-    created: optionalTime("When it was created."),
+    kernel: optionalText(128, "Kernel that the instance boots."),
+    rootDevice: optionalText(128, "Device of the root file system."),
+    created: optionalTime("Creation time in the cloud."),
     ...bootedStatus,
   }),
   wire: configWire,
@@ -66,7 +66,7 @@ export const computeConfig = defineOwned({
       says: [...bootFields],
       read: (live) => (needsRestart(bootedOf(live)) ? { path: live.list, paged: true } : undefined),
       calls: (live, profiles) => {
-        // Of several profiles, the cloud API does not say which one the instance has booted.
+        // If the instance has several profiles, the cloud API does not show the booted profile.
         if (!Array.isArray(profiles) || profiles.length !== 1) return [];
         const { id, spec } = live.refs.instanceRef;
         return restartCalls(instancePath(id), bootedOf(live), { what: "the profile", ...insteadOf(spec) });

@@ -20,19 +20,21 @@ import { optionalText } from "../text.ts";
 
 const diskSpec = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
-  label: asValue(z.string().min(1).max(48)).describe("Label in the API; the object's name if not given.").optional(),
+  label: asValue(z.string().min(1).max(48))
+    .describe("Label in the API. Defaults to the name of the object.")
+    .optional(),
   sizeMB: z
     .int()
     .min(1)
     .max(16_777_216)
-    .describe("Size in MB. A change resizes the disk, which its instance must not be using then."),
+    .describe("Size in MB. A change resizes the disk. During the resize, the instance must not use the disk."),
   filesystem: z
     .enum(["raw", "swap", "ext3", "ext4", "initrd"])
-    .describe("File system; that of the image, or ext4, if not given.")
+    .describe("File system. Defaults to the file system of the image, or to ext4 without an image.")
     .optional(),
   image: immutable(
     from("Image", identifier(z.string().min(1).max(128))).describe(
-      "Image to deploy to it, such as compute/debian12; the disk is empty if not given. Cannot be changed.",
+      "Image to deploy to the disk, such as compute/debian12. If absent, the disk is empty. Cannot be changed.",
     ),
   ).optional(),
   ...deployedImage,
@@ -48,7 +50,7 @@ export const computeDisk = defineOwned({
   kind: "ComputeDisk",
   plural: "computedisks",
   shortNames: ["cpdisk"],
-  doc: "A disk of a ComputeInstance, empty or with an image. The disks that an instance is deployed with come with it.",
+  doc: "A disk of a ComputeInstance, empty or with an image. If the instance deploys an image itself, the cloud creates the disks.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
@@ -59,11 +61,8 @@ export const computeDisk = defineOwned({
   status: z.object({
     state: optionalText(32, "State in the API's words, such as ready."),
     sizeMB: z.int().describe("Size in MB.").optional(),
-    created: optionalTime("When it was created."),
-    rootPasswordSecretName: optionalText(
-      253,
-      "Name of the Secret with the root password that the image was deployed with.",
-    ),
+    created: optionalTime("Creation time in the cloud."),
+    rootPasswordSecretName: optionalText(253, "Name of the Secret with the root password of the deployed image."),
   }),
   wire: z.object({
     id: whole(),
@@ -88,7 +87,7 @@ export const computeDisk = defineOwned({
   createdField: "created",
   ready: ({ wire }) => readiness(wire.status),
   steps: {
-    // Asked for by a change of the spec: a size that somebody else has set is reported, and not undone.
+    // Only a change of the spec resizes the disk. The operator reports a size that another user set, and does not undo it.
     size: {
       reach: "own",
       says: ["sizeMB"],
@@ -102,7 +101,7 @@ export const computeDisk = defineOwned({
                 body: { size: spec.sizeMB },
                 action: "Resize",
                 note: `sizeMB: ${wire.size} → ${spec.sizeMB}`,
-                // Accepted, it is awaited until the row shows the size.
+                // After the cloud API accepts the request, the operator waits until the row shows the size.
                 destructive: true,
                 applies: { size: String(spec.sizeMB) },
               },
@@ -111,7 +110,7 @@ export const computeDisk = defineOwned({
   },
   report: ({ wire, spec, name, adopted, reported }) => {
     const secret = spec.rootPasswordSecretRef ?? (adopted ? undefined : generatedPassword(spec, name));
-    // The image is deployed once: a later reference changes nothing.
+    // The cloud deploys the image once. A later reference has no effect.
     const deployed = (reported() as { rootPasswordSecretName?: string }).rootPasswordSecretName ?? secret?.name;
     return {
       state: wire.status,

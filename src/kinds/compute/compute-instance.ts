@@ -17,14 +17,14 @@ import type { Booted } from "./restart.ts";
 /**
  * Compute instances: part 2, sections 2 to 4; not-shown, section 3.
  *
- * `group` is left out: the API calls it deprecated and has tags for the same. Figures that change by themselves
- * (statistics, transfer, the time of the last backup) are not status.
+ * The spec has no `group`, because the API deprecates the field in favor of tags. The status has no figures that change
+ * without a change of the instance: statistics, transfer, time of the last backup.
  */
 export const computeInstance = defineOwned({
   kind: "ComputeInstance",
   plural: "computeinstances",
   shortNames: ["cpvm"],
-  doc: "A virtual machine: deployed from an image, a backup or another instance, or empty.",
+  doc: "A virtual machine, deployed from an image, a backup or another instance, or empty.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
     { name: "Type", jsonPath: ".status.type" },
@@ -59,7 +59,7 @@ export const computeInstance = defineOwned({
   createdField: "created",
   ready: ({ wire, spec }) => readiness(wire.status, spec.powerState),
   steps: {
-    // Nothing is asked of it before: what is copied to it may take as long as its disks are large.
+    // First step: the operator waits for the copy, and sends no other request. Large disks take a long time.
     copies: {
       reach: "own",
       says: [],
@@ -93,7 +93,8 @@ export const computeInstance = defineOwned({
         }),
     },
     power: { reach: "own", says: ["powerState"], calls: powerCalls, words: powerInWords },
-    // Last: nothing may keep it from being noted as applied, so that it is not done again to backups made since.
+    // Last step, because a failure of a later step would prevent the record in `applied`. Without the record, a reconcile
+    // would delete newer backups.
     cancelBackups: { reach: "own", says: ["backups"], calls: cancelCalls },
   },
   verbs: { create: creation },

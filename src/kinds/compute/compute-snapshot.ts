@@ -13,12 +13,12 @@ import { optionalText } from "../text.ts";
 const instanceRef = { name: "web-1" };
 const needs = [{ kind: "ComputeInstance", example: "web-1" }];
 
-/** A snapshot of an instance, taken once; repeating destroys: part 2, section 4.2. */
+/** Snapshots of an instance. A repeated request deletes the first snapshot: part 2, section 4.2. */
 export const computeSnapshot = defineOnce({
   kind: "ComputeSnapshot",
   plural: "computesnapshots",
   shortNames: ["cpsnap"],
-  doc: "A snapshot of a ComputeInstance, taken once. An instance has one snapshot: a later one deletes it, and this object then says Superseded. It is never taken again. Deleting the object leaves the snapshot.",
+  doc: "A snapshot of a ComputeInstance. The operator takes the snapshot once and never again. An instance has one snapshot: a later snapshot deletes the earlier snapshot, and the earlier object reports Superseded. Deleting the object keeps the snapshot in the cloud.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Snapshot", jsonPath: ".status.run.made" },
@@ -28,21 +28,25 @@ export const computeSnapshot = defineOnce({
   spec: z.object({
     instanceRef: referenceTo("ComputeInstance"),
     label: immutable(
-      asValue(z.string().min(1).max(255)).describe("Label of the snapshot; the object's name if not given."),
+      asValue(z.string().min(1).max(255)).describe("Label of the snapshot. Defaults to the name of the object."),
       {
         absent: ownName,
       },
     ).optional(),
     replacePrevious: immutable(
-      z.boolean().describe("Delete the snapshot that the instance has, if any. Needs notAfter."),
+      z
+        .boolean()
+        .describe(
+          "If true, the new snapshot deletes the existing snapshot of the instance. Needs notAfter. If absent, the operator takes no snapshot while the instance has a snapshot.",
+        ),
       { absent: false },
     ).optional(),
   }),
   status: z.object({
     state: optionalText(32, "State of the snapshot in the API's words, such as running."),
-    sizeMB: z.int().describe("Size of the disks in it, in MB.").optional(),
-    created: optionalTime("When it was begun."),
-    finished: optionalTime("When it was finished."),
+    sizeMB: z.int().describe("Size of the disks in the snapshot, in MB.").optional(),
+    created: optionalTime("Start time of the snapshot."),
+    finished: optionalTime("End time of the snapshot."),
   }),
   reach: "own",
   ...onInstance,
@@ -110,7 +114,7 @@ export const computeSnapshot = defineOnce({
     { name: "before-upgrade", doc: "The first snapshot of an instance.", spec: { instanceRef }, needs },
     {
       name: "nightly",
-      doc: "Replaces the snapshot that there is, and not after the time given.",
+      doc: "Replaces the existing snapshot, with a deadline.",
       spec: {
         instanceRef,
         label: "nightly",

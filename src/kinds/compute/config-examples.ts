@@ -11,7 +11,7 @@ export const configExamples = [
   },
   {
     name: "rescue",
-    doc: "A configuration profile with everything that can be said.",
+    doc: "A configuration profile with all fields.",
     spec: {
       instanceRef: { name: "empty" },
       label: "rescue shell",

@@ -1,4 +1,4 @@
-/** The row of a configuration profile, and what an instance takes over of it when it boots. */
+/** Row of a configuration profile, and the profile fields that an instance reads at boot. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { Request } from "../../core/kind/call.ts";
@@ -28,7 +28,7 @@ export const configWire = z.object({
 
 type ConfigRow = z.output<typeof configWire>;
 
-/** The fields that an instance takes over when it boots. */
+/** Fields that take effect when the instance boots. */
 export const bootFields = [
   "devices",
   "helpers",
@@ -46,7 +46,7 @@ interface LiveConfig extends Pick<Booted, "done" | "operations" | "now"> {
   refs: { instanceRef: Resolved };
 }
 
-/** Returns what tells whether the instance of the profile needs a restart. */
+/** Returns the facts for the decision whether the instance needs a restart. */
 export function bootedOf({ wire, reported, refs, done, operations, now }: LiveConfig): Booted {
   const state = refs.instanceRef.status?.["state"];
   const { helpers, kernel, memory_limit: memory, root_device: root, run_level: level, virt_mode: mode } = wire;
@@ -73,14 +73,14 @@ export function bootedOf({ wire, reported, refs, done, operations, now }: LiveCo
 }
 
 /**
- * Returns the request that changes a profile. While the cloud works on the instance, nothing tells whether it has booted the profile
- * already: the operator waits, so that it knows whether a restart is needed.
+ * Returns the request that changes a profile. During an operation on the instance, the cloud API does not show whether the
+ * instance already booted the profile. The operator waits, to decide correctly about a restart.
  */
 export function updateOf(live: LiveConfig & { id: string; list: string }, body: JsonObject): Request {
   const request = { method: "PUT", path: `${live.list}/${live.id}`, body } as const;
   if (Object.keys(body).every((field) => field === "label" || field === "comments")) return request;
   const booted = bootedOf(live);
-  // The status of an object that is paused does not follow the cloud.
+  // The status of a paused object can be outdated.
   const { policy } = (live.refs.instanceRef.spec?.["management"] ?? {}) as { policy?: string };
   if (isInTransition(booted.state) && policy !== "Paused") {
     const text = `the instance is ${booted.state}. The operator changes the profile after that, to know whether a restart is needed`;

@@ -1,4 +1,4 @@
-/** The spec of a configuration profile, and what of it the API's body says: part 2, sections 2.4 and 2.5. */
+/** Spec of a configuration profile, and the form in request bodies: part 2, sections 2.4 and 2.5. */
 import * as z from "zod";
 import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -18,19 +18,17 @@ type Slot = (typeof slots)[number];
 const device = exactlyOneOf(
   z.object({
     diskRef: referenceTo("ComputeDisk", undefined, { within: { field: "instanceRef", list: "disks" } })
-      .describe("A disk of the instance.")
+      .describe("Disk of the instance.")
       .optional(),
-    volumeID: cloudName("Volume", z.int().min(1))
-      .describe("Identifier of a volume that is attached to the instance.")
-      .optional(),
+    volumeID: cloudName("Volume", z.int().min(1)).describe("Identifier of an attached volume.").optional(),
   }),
   ["diskRef", "volumeID"],
 );
-const slot = device.describe("What is in this slot; nothing if not given.").optional();
+const slot = device.describe("Disk or volume in the slot. If absent, the slot is empty.").optional();
 
 const devices = z
   .object({ sda: slot, sdb: slot, sdc: slot, sdd: slot, sde: slot, sdf: slot, sdg: slot, sdh: slot })
-  .describe("The slots and what is in them, all of it.");
+  .describe("Disks and volumes by slot. An absent slot becomes empty.");
 
 const helper = (does: string) => z.boolean().describe(does);
 
@@ -42,34 +40,33 @@ const helpers = z
     network: helper("Configures the network in the guest."),
     updatedbDisabled: helper("Disables updatedb, which reads the whole disk."),
   })
-  .describe("What the cloud adapts in the guest before it boots; the cloud's own choice if not given.");
+  .describe("Adaptations of the guest before a boot. If absent, the cloud chooses.");
 
 export const configSpec = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")),
-  label: asValue(z.string().min(1).max(48)).describe("Label in the API; the object's name if not given.").optional(),
+  label: asValue(z.string().min(1).max(48))
+    .describe("Label in the API. Defaults to the name of the object.")
+    .optional(),
   comments: optionalText(65_535, "Free text."),
   devices,
   helpers: helpers.optional(),
   interfaces: interfaceList.optional(),
   kernel: from("Kernel", identifier(z.string().min(1).max(128)))
-    .describe("Kernel to boot, such as compute/grub2; compute/latest-64bit if not given.")
+    .describe("Kernel to boot, such as compute/grub2. Defaults to compute/latest-64bit.")
     .optional(),
   memoryLimitMB: z
     .int()
     .min(0)
     .max(16_777_216)
-    .describe("Memory that the guest may use, in MB. 0: all of the instance's.")
+    .describe("Memory limit of the guest in MB. 0 means all memory of the instance.")
     .optional(),
-  rootDevice: rule(
-    asValue(z.string().min(1).max(128)).describe("Device that holds the root file system, such as /dev/sda."),
-    {
-      cel: "self.startsWith('/dev/')",
-      check: (path) => path.startsWith("/dev/"),
-      message: "must be the path of a device, such as /dev/sda",
-    },
-  ).optional(),
-  runLevel: z.enum(["default", "single", "binbash"]).describe("What the guest starts.").optional(),
-  virtMode: z.enum(["paravirt", "fullvirt"]).describe("How the guest is virtualised.").optional(),
+  rootDevice: rule(asValue(z.string().min(1).max(128)).describe("Device of the root file system, such as /dev/sda."), {
+    cel: "self.startsWith('/dev/')",
+    check: (path) => path.startsWith("/dev/"),
+    message: "must be the path of a device, such as /dev/sda",
+  }).optional(),
+  runLevel: z.enum(["default", "single", "binbash"]).describe("Mode in which the guest boots.").optional(),
+  virtMode: z.enum(["paravirt", "fullvirt"]).describe("Virtualization mode of the guest.").optional(),
 });
 
 type Spec = z.output<typeof configSpec>;
@@ -87,7 +84,7 @@ export const wireDevices = z.record(
   z.object({ disk_id: whole().nullish(), volume_id: whole().nullish() }).nullish(),
 );
 
-/** The slots of a row that hold something. */
+/** Returns the slots of a row that are not empty. */
 export function filled(devices: z.output<typeof wireDevices>): JsonObject {
   return Object.fromEntries(
     Object.entries(devices).flatMap(([name, one]): [string, JsonObject][] => {
@@ -97,7 +94,7 @@ export function filled(devices: z.output<typeof wireDevices>): JsonObject {
   );
 }
 
-/** The slots that are to hold something. */
+/** Returns the desired slots that are not empty. */
 export function devicesOf(
   wanted: Spec["devices"],
   refs: Record<`devices.${Slot}.diskRef`, Resolved | undefined>,
@@ -122,7 +119,7 @@ export function helpersBody(of: NonNullable<Spec["helpers"]>): JsonObject {
   };
 }
 
-/** The interfaces have one owner: where the instance says them, a profile of it must not. */
+/** Returns the desired interfaces. Throws `Invalid` if the ComputeInstance sets interfaces, too: interfaces have one owner. */
 export function interfacesOf(
   wanted: NetworkInterface[] | undefined,
   instance: Resolved | undefined,

@@ -1,4 +1,4 @@
-/** What deploying an image takes beside the image, for a new instance, a rebuild and a disk: part 2, sections 4.1, 4.4 and 4.5. */
+/** Fields that deploy an image, for a new instance, a rebuild and a disk: part 2, sections 4.1, 4.4 and 4.5. */
 import * as z from "zod";
 import { cloudName } from "../../core/kind/leaf-class.ts";
 import type { Json } from "../../api/types.ts";
@@ -10,35 +10,35 @@ import { immutable, rule, secretKeyReference, setOf } from "../../core/kind/sche
 import { inexactIn } from "../exact.ts";
 import { publicKey } from "../public-key.ts";
 
-/** A request names it only when an image is deployed. */
+/** Class of a name that a request contains only if the request deploys an image. */
 const deployed = { creationOnly: true, neededFor: "image" };
 
-/** Fields of a spec; each needs an image, see `needsImage`. */
+/** Spec fields that need an image. See `needsImage`. */
 export const deployedImage = {
   stackScript: immutable(
     z.object({
       id: cloudName("StackScript", z.int().min(1), deployed).describe("Identifier of the StackScript."),
       dataSecretRef: secretKeyReference(
-        "Answers to the script's questions: a JSON object of at most 65,535 characters.",
+        "Secret with the answers for the script: a JSON object of at most 65,535 characters.",
         "data",
       ).optional(),
     }),
   )
-    .describe("Script that runs at the first boot; needs an image. Cannot be changed.")
+    .describe("Script that runs at the first boot. Needs an image. Cannot be changed.")
     .optional(),
   rootPasswordSecretRef: secretKeyReference(
-    "Root password, 7 to 128 characters, used when an image is deployed. If not given, one is made and kept in the Secret <name>-root-password.",
+    "Secret with the root password for a deployed image, 7 to 128 characters. If absent, the operator generates a password and stores it in the Secret <name>-root-password.",
     "password",
   ).optional(),
   authorizedKeys: immutable(
     setOf(publicKey, 100).describe(
-      "Public SSH keys that may log in as root, used when an image is deployed. Cannot be changed.",
+      "Public SSH keys for logins as root. The cloud installs the keys with the image. Cannot be changed.",
     ),
     { absent: [] },
   ).optional(),
   authorizedUsers: immutable(
     setOf(cloudName("User", z.string().min(1).max(64), deployed), 100).describe(
-      "Users of the account whose SSH keys may log in as root. Cannot be changed.",
+      "Users of the account. The cloud installs their SSH keys for logins as root. Cannot be changed.",
     ),
     { absent: [] },
   ).optional(),
@@ -52,7 +52,7 @@ interface DeployedImage {
   authorizedUsers?: string[] | undefined;
 }
 
-/** Refuses these fields where no image is deployed. */
+/** Refuses the fields of `deployedImage` and `more` if the spec has no image. */
 export function needsImage<T extends z.ZodType<DeployedImage>>(spec: T, more: readonly string[] = []): T {
   return [...Object.keys(deployedImage), ...more].reduce(
     (schema, field) =>
@@ -70,12 +70,12 @@ export const passwordNameFits = {
   message: "metadata.name is too long to be part of the name of a Secret. Set spec.rootPasswordSecretRef",
 };
 
-/** Where the root password is kept that is made when an image is deployed and none is given. */
+/** Returns the Secret for a generated root password. Undefined if the spec has no image. */
 export function generatedPassword(spec: DeployedImage, name: string): { name: string; key: string } | undefined {
   return spec.image === undefined ? undefined : { name: `${name}-root-password`, key: "password" };
 }
 
-/** A password. The cloud API takes 7 to 128 characters, and a line break cannot be typed at a login. */
+/** A password. The cloud API accepts 7 to 128 characters. A user cannot type a line break at a login. */
 export const password = {
   key: "password",
   refuses: (text: string) => (/^[^\r\n]{7,128}$/.test(text) ? undefined : "must have 7 to 128 characters in one line"),
@@ -98,7 +98,7 @@ export const imageReferences = {
     secret: (spec) => spec.rootPasswordSecretRef,
     ...password,
     generate: generatedPassword,
-    lost: "To set another root password, create a ComputeAction with the action ResetPassword, of a single disk ResetDiskPassword",
+    lost: "To set another root password, create a ComputeAction with the action ResetPassword, or ResetDiskPassword for a single disk",
     creationOnly: true,
     neededFor: "image",
   },
@@ -110,10 +110,10 @@ export const imageReferences = {
   },
 } satisfies References<DeployedImage>;
 
-/** User data: the API takes it in base64, so that it may be gzip. */
+/** User data. The API reads base64, so the data can be gzip. */
 export const userData = { key: "user-data", encoding: "base64", creationOnly: true } as const;
 
-/** Fields of the body beside the image. */
+/** Body fields of a deployment, without the image. */
 export const deploymentFields = {
   root_pass: {
     says: "rootPasswordSecretRef",
@@ -146,7 +146,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The value of a Secret without which no image is deployed. */
+/** Returns the value of a Secret that a deployment needs. Throws `Invalid` if the Secret does not exist. */
 export function needed(field: string, value: string | undefined): string {
   if (value !== undefined) return value;
   throw new Invalid(field, "deploying an image needs the value of this Secret, and it does not exist. Create it");

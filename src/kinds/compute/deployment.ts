@@ -1,4 +1,4 @@
-/** How an instance is cloned, and how it is migrated, resized and rebuilt. Part 2, sections 4.1 and 4.5. */
+/** Requests that clone, migrate, resize and rebuild an instance. Part 2, sections 4.1 and 4.5. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Request } from "../../core/kind/call.ts";
@@ -9,10 +9,10 @@ import { imageFields, instancePath } from "./instance-fields.ts";
 import type { InstanceWanted, LiveInstance } from "./instance-fields.ts";
 import { disruptions } from "./instance-spec.ts";
 
-/** Fields of a creation that a clone has, too. */
+/** Body fields that a creation and a clone share. */
 const clonedFields = ["label", "region", "type", "private_ip", "backups_enabled", "metadata"];
 
-/** The one POST that makes the instance. */
+/** Returns the POST that creates the instance. */
 export function creation({ spec, refs }: InstanceWanted, body: JsonObject): Request {
   const original = refs["source.clone.instanceRef"];
   if (!original) return { method: "POST", path: "/compute/instances", body };
@@ -22,9 +22,9 @@ export function creation({ spec, refs }: InstanceWanted, body: JsonObject): Requ
 }
 
 /**
- * The next call that disrupts: asked for by a change of the spec, never inferred from what the cloud shows. One at a time,
- * because the cloud API refuses other changes meanwhile; the next follows when the row shows that this one is done.
- * Throws where the spec changed and no longer allows it.
+ * Returns the next disruptive call. Only a change of the spec causes a call, never a difference in the cloud. The calls run
+ * one at a time, because the cloud API refuses other changes during a call. The next call follows when the row shows the
+ * result. Throws `Stalled` if the spec changed and allowDisruption lacks the permission.
  */
 export function disruptionCalls(live: LiveInstance): Call[] {
   const { id, spec, wire, applied } = live;
@@ -49,17 +49,17 @@ function bodyOf(permission: (typeof disruptions)[number]["permission"], wanted: 
   const { region, type, allowAutoDiskResize, powerState } = wanted.spec;
   if (permission === "Migrate") return { region };
   if (permission === "Resize") return given({ type, allow_auto_disk_resize: allowAutoDiskResize });
-  // The image of the spec is deployed over what the instance holds.
+  // The image of the spec replaces all disks of the instance.
   const deployed = Object.entries(imageFields).map(([name, { want }]) => [name, want(wanted)] as const);
   return given({ ...Object.fromEntries(deployed), booted: powerState !== "Offline" });
 }
 
 const notReady = z.object({ status: z.literal("not ready") });
 
-/** The disks of a new instance are listed some time after it; what has none by then is a copy of something without disks. */
+/** Delay in milliseconds until the API lists the disks of a new instance. After the delay, no disks means a copy without disks. */
 const listedMs = 10 * 60_000;
 
-/** Throws `Waiting` while disks are copied to the instance, which is off meanwhile: not-shown, section 9. */
+/** Throws `Waiting` while the cloud copies disks to the instance. During the copy, the instance is off: not-shown, section 9. */
 export function requireCopied(copy: LiveInstance, disks: Json | undefined): Call[] {
   const listed = Array.isArray(disks) ? disks : [];
   const isCopying = listed.some((disk) => notReady.safeParse(disk).success);

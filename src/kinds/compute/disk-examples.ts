@@ -4,21 +4,21 @@ const empty = { instanceRef: { name: "empty" } };
 export const diskExamples = [
   {
     name: "data",
-    doc: "A disk beside the system.",
+    doc: "An empty disk for data.",
     spec: { ...empty, sizeMB: 1024 },
     changes: { label: { label: "archive" }, sizeMB: { sizeMB: 2048 }, filesystem: { filesystem: "ext3" as const } },
     needs,
   },
   {
     name: "system",
-    doc: "A disk that an image is deployed to. Its root password is made and kept in the Secret system-root-password.",
+    doc: "A disk with an image. The operator generates the root password and stores it in the Secret system-root-password.",
     spec: { ...empty, sizeMB: 8192, image: "compute/debian12" },
     changes: { label: { label: "system-2026" }, sizeMB: { sizeMB: 9216 } },
     needs,
   },
   {
     name: "scripted-system",
-    doc: "All that an image is deployed with: label, file system, password, keys, users, and a StackScript with its answers.",
+    doc: "A disk with all settings for an image: label, file system, password, keys, users, and a StackScript with answers.",
     spec: {
       ...empty,
       label: "system-2026",

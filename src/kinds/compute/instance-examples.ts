@@ -3,7 +3,7 @@ const web = { region: "us-east", type: "g6-standard-1", image: "compute/debian12
 export const instanceExamples = [
   {
     name: "web-1",
-    doc: "The simplest instance: a region, a size, an image. Its root password is made and kept in the Secret web-1-root-password.",
+    doc: "The simplest instance: region, type and image. The operator generates the root password and stores it in the Secret web-1-root-password.",
     spec: web,
     changes: {
       label: { label: "web-one" },
@@ -16,14 +16,14 @@ export const instanceExamples = [
   },
   {
     name: "web-2",
-    doc: "A second one beside it.",
+    doc: "A second instance, with a tag.",
     spec: { ...web, tags: ["web"] },
     changes: { tags: { tags: ["shop", "web"] } },
     sample: true,
   },
   {
     name: "worker",
-    doc: "An instance with most of what can be said: its own password and user data, a VLAN, backups, alerts.",
+    doc: "An instance with most fields: password and user data from Secrets, a VLAN, backups and alerts.",
     spec: {
       ...web,
       label: "worker_1.shop",
@@ -64,7 +64,7 @@ export const instanceExamples = [
   },
   {
     name: "scripted",
-    doc: "An instance that a StackScript sets up, kept off until somebody turns it on.",
+    doc: "An instance with a StackScript. The instance stays off until you change powerState to Running.",
     spec: {
       ...web,
       stackScript: { id: 2, dataSecretRef: { name: "scripted-answers" } },
@@ -76,7 +76,7 @@ export const instanceExamples = [
   },
   {
     name: "empty",
-    doc: "An instance without an image, for disks and configuration profiles of one's own; it stays off.",
+    doc: "An instance without an image, for your own disks and configuration profiles. The instance stays off.",
     spec: { region: "us-east", type: "g6-standard-1" },
     changes: { label: { label: "empty-shell" } },
   },
@@ -94,7 +94,7 @@ export const instanceExamples = [
   },
   {
     name: "resizable",
-    doc: "A change of `type` resizes it, which stops it for some minutes; its disks stay as large as they are.",
+    doc: "An instance that can be resized: a change of `type` stops the instance for some minutes. The disks keep their size.",
     spec: { ...web, allowDisruption: ["Resize" as const], allowAutoDiskResize: false },
     shownOnly: true,
   },

@@ -1,4 +1,4 @@
-/** The fields of an instance's body, and what they refer to: part 2, sections 4.1 and 4.5. */
+/** Body fields of an instance, with references: part 2, sections 4.1 and 4.5. */
 import { tagsField } from "../../core/kind/tags.ts";
 import { Invalid } from "../../core/kind/outcome.ts";
 import type { Field, Live } from "../../core/kind/live.ts";
@@ -8,7 +8,7 @@ import type { InstanceSpec } from "./instance-spec.ts";
 import type { InstanceRow } from "./instance-status.ts";
 import { interfaceBody } from "./interfaces.ts";
 
-/** The Secrets that deploy an instance's image, and what it is made from. */
+/** References to the Secrets for the image, and to the source of the instance. */
 export const instanceReferences = {
   ...imageReferences,
   userDataSecretRef: { secret: (spec) => spec.userDataSecretRef, ...userData, neededFor: "image" },
@@ -29,7 +29,7 @@ export function instancePath(id: string): string {
 
 type InstanceField = Field<InstanceSpec, typeof instanceReferences, InstanceRow>;
 
-/** What deploys an image; a rebuild sends the same again. */
+/** Fields that deploy an image. A rebuild sends the fields again. */
 export const imageFields = {
   image: { want: ({ spec }) => spec.image, have: (wire) => wire.image, fixed: true, disrupts: true },
   ...deploymentFields,
@@ -50,7 +50,7 @@ export const instanceFields = {
   tags: tagsField,
   watchdog_enabled: { want: ({ spec }) => spec.watchdogEnabled, have: (wire) => wire.watchdog_enabled, on: "update" },
   private_ip: { want: ({ spec }) => spec.privateIP, on: "create" },
-  // To turn backups off deletes them.
+  // Turning backups off deletes all backups.
   backups_enabled: { says: "backups.enabled", want: ({ spec }) => spec.backups?.enabled, on: "create", disrupts: true },
   interfaces: { want: ({ spec }) => spec.interfaces?.map(interfaceBody), on: "create" },
   swap_size: { says: "swapSizeMB", want: ({ spec }) => spec.swapSizeMB, on: "create" },
@@ -62,7 +62,7 @@ export const instanceFields = {
   booted: { says: "powerState", want: ({ spec }) => (spec.powerState === "Offline" ? false : undefined), on: "create" },
 } satisfies Record<string, InstanceField>;
 
-/** A backup may be known by a path of identifiers; its own is the last. */
+/** Returns the last part of a backup ID, which can be a path. Throws `Invalid` if the last part is not a number. */
 function backupNumber(id: string): number {
   const number = Number(id.split("/").at(-1));
   if (Number.isInteger(number)) return number;

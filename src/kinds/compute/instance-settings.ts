@@ -6,8 +6,8 @@ import { instancePath } from "./instance-fields.ts";
 import type { LiveInstance } from "./instance-fields.ts";
 
 /**
- * Backups that the spec does not want are deleted because it wanted them when it was last applied; never on adoption,
- * and not because somebody turned them on, or it is not known what was applied.
+ * Returns the call that turns backups off and deletes all backups. The operator sends the call only if the last applied spec
+ * enabled backups. Otherwise, for example after an adoption or a change by a user of the cloud, the operator reports the call.
  */
 export function cancelCalls({ id, spec, wire, applied }: LiveInstance): Call[] {
   if (spec.backups?.enabled !== false || !wire.backups?.enabled) return [];
@@ -19,7 +19,7 @@ export function cancelCalls({ id, spec, wire, applied }: LiveInstance): Call[] {
   return [{ ...cancel, note, unasked: true }];
 }
 
-/** Backups as a spec says them; while the cloud chooses the schedule, there is none. */
+/** Returns the backups in the form of a spec. The schedule is absent until the cloud has chosen a schedule. */
 export function backupsInWords({ wire }: LiveInstance): { cloud: JsonObject } {
   const { enabled, schedule } = wire.backups ?? {};
   const { day, window } = schedule ?? {};
@@ -28,7 +28,7 @@ export function backupsInWords({ wire }: LiveInstance): { cloud: JsonObject } {
   return { cloud: { backups } };
 }
 
-/** Alerts by their names in a spec, with those in a body. */
+/** Names of the alerts: in a spec, then in a request body. */
 const thresholds = [
   ["cpu", "cpu"],
   ["io", "io"],
@@ -37,13 +37,13 @@ const thresholds = [
   ["transferQuota", "transfer_quota"],
 ] as const;
 
-/** Alerts as a spec says them. */
+/** Returns the alerts in the form of a spec. */
 export function alertsInWords({ wire }: LiveInstance): { cloud: JsonObject } {
   const shown = thresholds.map(([name, field]) => [name, wire.alerts?.[field] ?? undefined] as const);
   return { cloud: { alerts: given(Object.fromEntries(shown)) } };
 }
 
-/** Turned on by an operation of their own; the schedule is set once they are on. */
+/** Returns the calls that turn backups on and then set the schedule. */
 export function backupCalls({ id, spec, wire }: LiveInstance): Call[] {
   if (!spec.backups?.enabled) return [];
   const { schedule } = spec.backups;
@@ -60,7 +60,7 @@ export function backupCalls({ id, spec, wire }: LiveInstance): Call[] {
   return calls;
 }
 
-/** All thresholds are sent, those that the spec does not give as they are. */
+/** Returns the call that sets the alerts. For absent thresholds, the body contains the current values. */
 export function alertCalls({ id, spec, wire }: Pick<LiveInstance, "id" | "spec" | "wire">): Call[] {
   const wanted = given(Object.fromEntries(thresholds.map(([name, field]) => [field, spec.alerts?.[name]])));
   const there: JsonObject = given({ ...wire.alerts });

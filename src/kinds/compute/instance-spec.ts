@@ -1,4 +1,4 @@
-/** What a user may say of an instance, and the rules over it. Part 2, sections 2.1 to 2.5 and 4.1. */
+/** Spec of an instance, with rules. Part 2, sections 2.1 to 2.5 and 4.1. */
 import * as z from "zod";
 import { cloudName } from "../../core/kind/leaf-class.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
@@ -22,12 +22,12 @@ const copiedParts = (of: string, list: string, what: string) =>
   setOf(
     cloudName(of, z.int().min(1), { creationOnly: true, within: { field: "source.clone.instanceRef", list } }),
     32,
-  ).describe(`Identifiers of the ${what} to copy; all if not given.`);
+  ).describe(`Identifiers of the ${what} to copy. Defaults to all.`);
 
 const source = exactlyOneOf(
   z.object({
     backup: referenceTo("ComputeSnapshot")
-      .describe("Backup to restore: a ComputeSnapshot by name, or any backup by its id.")
+      .describe("Backup to restore: a ComputeSnapshot by name, or any backup by id.")
       .optional(),
     clone: z
       .object({
@@ -35,11 +35,11 @@ const source = exactlyOneOf(
         diskIDs: copiedParts("ComputeDisk", "disks", "disks").optional(),
         configIDs: copiedParts("ComputeConfig", "configs", "configuration profiles").optional(),
       })
-      .describe("Copy another instance.")
+      .describe("Instance to copy.")
       .optional(),
   }),
   ["backup", "clone"],
-).describe("What to make the instance from instead of an image. Used at creation only, cannot be changed.");
+).describe("Backup or instance to copy from, instead of an image. Used only at creation. Cannot be changed.");
 
 const schedule = z.object({
   day: z
@@ -47,56 +47,53 @@ const schedule = z.object({
     .describe("Day of the weekly backup."),
   window: z
     .enum(["W0", "W2", "W4", "W6", "W8", "W10", "W12", "W14", "W16", "W18", "W20", "W22"])
-    .describe("Two hours in which backups are made: W4 is 04:00 to 06:00 UTC."),
+    .describe("Two-hour window for the backups. W4 is 04:00 to 06:00 UTC."),
 });
 
 const backups = rule(
   z.object({
-    enabled: z.boolean().describe("Whether backups are made. Turning them off deletes every backup of the instance."),
-    schedule: schedule.describe("When they are made; the cloud chooses if not given.").optional(),
+    enabled: z
+      .boolean()
+      .describe("Whether the cloud makes backups. Turning backups off deletes all backups of the instance."),
+    schedule: schedule.describe("Time of the backups. If absent, the cloud chooses a time.").optional(),
   }),
   {
     cel: "self.enabled || !has(self.schedule)",
     check: ({ enabled, schedule: when }) => enabled || when === undefined,
     message: "schedule may be given only where enabled is true",
   },
-).describe("Backups, which cost extra; not changed if not given.");
+).describe("Automatic backups, at extra cost. If absent, the operator does not change the setting.");
 
 const threshold = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .describe(`${description}, on average over two hours; 0 turns the alert off.`)
-    .optional();
+  z.int().min(0).max(1_000_000).describe(`${description}, averaged over two hours. 0 turns the alert off.`).optional();
 
 const alerts = z
   .object({
-    cpu: threshold("Percent of CPU, where each core counts as 100"),
+    cpu: threshold("CPU use in percent, with 100 for each core"),
     io: threshold("Disk operations per second"),
     networkIn: threshold("Incoming traffic in Mbit/s"),
     networkOut: threshold("Outgoing traffic in Mbit/s"),
-    transferQuota: threshold("Percent of the monthly transfer used"),
+    transferQuota: threshold("Used transfer in percent of the monthly quota"),
   })
-  .describe("The cloud sends mail above these figures; those not given are not changed.");
+  .describe("Thresholds for alerts by email. The operator does not change an absent threshold.");
 
 const fields = z.object({
   label: strictLabel(64).optional(),
   region: from("Region", z.string().min(1).max(64)).describe(
-    "Region, such as us-east. A change migrates the instance: see allowDisruption.",
+    "Region, such as us-east. A change migrates the instance, which stops for a while. Needs Migrate in allowDisruption.",
   ),
   type: from("ComputeType", z.string().min(1).max(64)).describe(
-    "Size of the instance, such as g6-standard-1. A change resizes it: see allowDisruption.",
+    "Size of the instance, such as g6-standard-1. A change resizes the instance, which stops for a while. Needs Resize in allowDisruption.",
   ),
   image: from("Image", identifier(z.string().min(1).max(128)))
     .describe(
-      "Image to deploy, such as compute/debian12; without one the instance stays off until it has disks. A change rebuilds it, and all its data is lost: see allowDisruption.",
+      "Image to deploy, such as compute/debian12. Without an image, the instance stays off until it has disks. A change rebuilds the instance and deletes all data. Needs Rebuild in allowDisruption.",
     )
     .optional(),
   source: immutable(source).optional(),
   ...deployedImage,
   userDataSecretRef: secretKeyReference(
-    "User data for cloud-init, plain or gzip; needs an image, also that of an instance that is cloned, and a region that know it.",
+    "Secret with user data for cloud-init, plain or gzip. Needs an image, or a clone of an instance with an image. Image and region must support cloud-init.",
     "user-data",
   ).optional(),
   swapSizeMB: immutable(
@@ -104,34 +101,46 @@ const fields = z.object({
       .int()
       .min(0)
       .max(1_048_576)
-      .describe("Size of the swap disk in MB, 512 if not given; needs an image. Cannot be changed."),
+      .describe("Size of the swap disk in MB. Defaults to 512. Needs an image. Cannot be changed."),
     { absent: 512 },
   ).optional(),
-  privateIP: immutable(z.boolean().describe("Whether it gets a private IPv4 address at creation. Cannot be changed."), {
-    absent: false,
-  }).optional(),
+  privateIP: immutable(
+    z
+      .boolean()
+      .describe("Whether the instance gets a private IPv4 address at creation. Defaults to false. Cannot be changed."),
+    {
+      absent: false,
+    },
+  ).optional(),
   interfaces: interfaceList.optional(),
   backups: backups.optional(),
   alerts: alerts.optional(),
   watchdogEnabled: z
     .boolean()
-    .describe("Whether the cloud boots the instance again after an unexpected shutdown; on for a new one if not given.")
+    .describe(
+      "Whether the cloud boots the instance again after an unexpected shutdown. Defaults to true for a new instance.",
+    )
     .optional(),
   tags: tags.optional(),
   powerState: z
     .enum(["Running", "Offline"])
-    .describe("Whether it runs; not changed if not given, so that it may be shut down from inside or elsewhere.")
+    .describe(
+      "Desired power state. If absent, the operator does not change the power state, and you can shut the instance down from inside or with another tool.",
+    )
     .optional(),
   allowDisruption: setOf(z.enum(["Resize", "Migrate", "Rebuild", "Restart"]), 4)
     .describe(
-      "What a change of type, region or image may do: Resize and Migrate stop the instance for a while, Rebuild deletes all its data. Restart: a change of interfaces, or of the only ComputeConfig, restarts an instance that runs.",
+      "Permitted disruptions. Resize (change of type) and Migrate (change of region) stop the instance for a while. Rebuild (change of image) deletes all data. Restart restarts a running instance after a change of interfaces or of the only ComputeConfig.",
     )
     .optional(),
-  allowAutoDiskResize: z.boolean().describe("Whether the disk follows a change of type; yes if not given.").optional(),
+  allowAutoDiskResize: z
+    .boolean()
+    .describe("Whether a change of type also resizes the disk. Defaults to true.")
+    .optional(),
   reportAttachments: z
     .boolean()
     .describe(
-      "Whether status shows attached volumes and NodeBalancers, which takes two more requests for each reconcile; not if not given.",
+      "Whether status shows attached volumes and NodeBalancers, with two more requests for each reconcile. Defaults to false.",
     )
     .optional(),
 });
@@ -149,20 +158,20 @@ const checked = rule(needsImage(withoutBoth, ["swapSizeMB"]), {
   message: "userDataSecretRef may be given only with an image or with source.clone",
 });
 
-/** The prefix of a public image may be the word of the cloud API or of its documents; the controller knows which words mean the same. */
+/** The prefix of a public image can be a word of the cloud API or of the documents. The controller treats both words as equal. */
 const sameImage =
   "(self.spec.image == oldSelf.spec.image || [self.spec.image, oldSelf.spec.image].all(one, one.contains('/') && !one.startsWith('private/')) && self.spec.image.split('/')[1] == oldSelf.spec.image.split('/')[1])";
 
 const sameOrNone = `(has(self.spec.image) && has(oldSelf.spec.image) ? ${sameImage} : !has(oldSelf.spec.image) && !has(self.spec.image))`;
 
-/** What a change of these fields does, in the order in which one follows another. */
+/** Fields whose change is disruptive, in the order of execution. */
 export const disruptions = [
   { field: "region", permission: "Migrate", does: "moves the instance, which stops it for a while" },
   { field: "type", permission: "Resize", does: "resizes the instance, which stops it for a while" },
   { field: "image", permission: "Rebuild", does: "rebuilds the instance, and all its data is lost" },
 ] as const;
 
-/** Over the whole object: to ask for what is there already, which the status shows, disrupts nothing. */
+/** Rules over the whole object. A value that the status already shows needs no permission, because nothing changes. */
 export const disruptionRules: AdmissionRule[] = disruptions.map(({ field, permission, does }) => ({
   cel: [
     field === "image" ? sameOrNone : `self.spec.${field} == oldSelf.spec.${field}`,
@@ -175,7 +184,7 @@ export const disruptionRules: AdmissionRule[] = disruptions.map(({ field, permis
 
 export const instanceSpec = transitionRule(checked, {
   cel: "has(self.image) || !has(oldSelf.image)",
-  message: "image cannot be removed: an instance is rebuilt from another image, or deleted",
+  message: "image cannot be removed. Set another image to rebuild the instance, or delete the object",
 });
 
 export type InstanceSpec = z.output<typeof instanceSpec>;

@@ -1,4 +1,4 @@
-/** What is read of an instance, and what is reported of it. Part 2, sections 2.1, 2.3 and 2.8. */
+/** Row of an instance, and the status of a ComputeInstance. Part 2, sections 2.1, 2.3 and 2.8. */
 import * as z from "zod";
 import { bootedStatus } from "./restart.ts";
 import type { Json } from "../../api/types.ts";
@@ -34,7 +34,7 @@ export const instanceWire = z.object({
 
 export type InstanceRow = z.output<typeof instanceWire>;
 
-/** What runs once on an instance acts on a row of this list. */
+/** Common properties of kinds that run once on an instance. */
 export const onInstance = {
   wire: instanceWire,
   at: () => "/compute/instances",
@@ -42,64 +42,64 @@ export const onInstance = {
 };
 
 const short = z.string().max(64);
-const attachment = { id: z.string().max(32).describe("Identifier in the API."), label: short.describe("Its label.") };
+const attachment = {
+  id: z.string().max(32).describe("Identifier in the API."),
+  label: short.describe("Label in the API."),
+};
 
 export const instanceStatus = z.object({
   ...bootedStatus,
   state: short.describe("State in the API's words, such as running or offline.").optional(),
-  region: short.describe("Region where it is.").optional(),
-  type: short.describe("Type that it has.").optional(),
-  image: optionalText(128, "Image that it was deployed from."),
+  region: short.describe("Current region.").optional(),
+  type: short.describe("Current type.").optional(),
+  image: optionalText(128, "Deployed image."),
   ipv4: z.array(short).max(256).meta({ listType: "atomic" }).describe("IPv4 addresses, public and private.").optional(),
-  ipv6: short.describe("IPv6 address, with its prefix length.").optional(),
+  ipv6: short.describe("IPv6 address with prefix length.").optional(),
   specs: z
     .object({
       vcpus: z.int().describe("Virtual CPUs."),
       memoryMB: z.int().describe("Memory in MB."),
       diskMB: z.int().describe("Disk space in MB."),
-      transferGB: z.int().describe("Network transfer of a month, in GB."),
+      transferGB: z.int().describe("Monthly network transfer in GB."),
       gpus: z.int().describe("GPUs."),
     })
-    .describe("What the type gives it.")
+    .describe("Resources of the type.")
     .optional(),
   backups: z
     .object({
-      enabled: z.boolean().describe("Whether backups are made."),
-      available: z.boolean().describe("Whether there is one to restore.").optional(),
-      day: short.describe("Day of the weekly backup; Scheduling while the cloud chooses.").optional(),
-      window: short.describe("Hours in which they are made; Scheduling while the cloud chooses.").optional(),
+      enabled: z.boolean().describe("Whether the cloud makes backups."),
+      available: z.boolean().describe("Whether a backup is available for a restore.").optional(),
+      day: short.describe("Day of the weekly backup. Scheduling while the cloud chooses a day.").optional(),
+      window: short.describe("Two-hour window of the backups. Scheduling while the cloud chooses a window.").optional(),
     })
-    .describe("Backups.")
+    .describe("Backup settings in the cloud.")
     .optional(),
-  rootPasswordSecretName: optionalText(
-    253,
-    "Name of the Secret with the root password that an image is deployed with.",
-  ),
-  hostUUID: short.describe("The machine that it runs on.").optional(),
+  rootPasswordSecretName: optionalText(253, "Name of the Secret with the root password for a deployed image."),
+  hostUUID: short.describe("Physical host of the instance.").optional(),
   volumes: z
     .array(
       z.object({
         ...attachment,
         sizeGB: z.int().describe("Size in GB."),
-        filesystemPath: optionalText(253, "Where the instance sees it."),
+        filesystemPath: optionalText(253, "Device path in the instance."),
       }),
     )
     .max(256)
     .meta({ listType: "atomic" })
-    .describe("Attached volumes, with spec.reportAttachments.")
+    .describe("Attached volumes. Present with spec.reportAttachments.")
     .optional(),
   nodeBalancers: z
-    .array(z.object({ ...attachment, hostname: optionalText(253, "Its host name.") }))
+    .array(z.object({ ...attachment, hostname: optionalText(253, "Host name of the NodeBalancer.") }))
     .max(256)
     .meta({ listType: "atomic" })
-    .describe("NodeBalancers that send it traffic, with spec.reportAttachments.")
+    .describe("NodeBalancers that send traffic to the instance. Present with spec.reportAttachments.")
     .optional(),
-  created: optionalTime("When it was created."),
+  created: optionalTime("Creation time in the cloud."),
 });
 
 type Report = z.input<typeof instanceStatus>;
 
-/** The part of the status that follows from the row. */
+/** Returns the status fields from the row. */
 export function reportRow(row: InstanceRow): Report {
   return {
     state: row.status,
@@ -116,7 +116,7 @@ export function reportRow(row: InstanceRow): Report {
 }
 
 function reportSpecs({ vcpus, memory, disk, transfer, gpus }: NonNullable<InstanceRow["specs"]>): Report["specs"] {
-  // What the cloud API does not return is none that a reader could count on.
+  // If the cloud API omits a figure, the status shows 0.
   return { vcpus: vcpus ?? 0, memoryMB: memory ?? 0, diskMB: disk ?? 0, transferGB: transfer ?? 0, gpus: gpus ?? 0 };
 }
 
@@ -137,7 +137,7 @@ const volume = z
   .object({ ...attached, size: whole(), filesystem_path: optional })
   .transform(({ size: sizeGB, filesystem_path: filesystemPath, ...shown }) => ({ ...shown, sizeGB, filesystemPath }));
 
-/** The part that follows from the lists of what is attached, where they were read. */
+/** Returns the status fields from the lists of attached objects, if the operator read the lists. */
 export function reportAttachments({ volumes, nodeBalancers }: Record<string, Json | undefined>): Report {
   return {
     ...(volumes && { volumes: readable(volume, volumes) }),

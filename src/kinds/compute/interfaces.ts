@@ -1,4 +1,4 @@
-/** Network interfaces of an instance, which live in its configuration profile. Part 2, section 2.5; not-shown, section 3. */
+/** Network interfaces of an instance. The configuration profile contains the interfaces. Part 2, section 2.5; not-shown, section 3. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { asValue, cloudName } from "../../core/kind/leaf-class.ts";
@@ -12,7 +12,9 @@ import { network } from "../networking/address.ts";
 import { whole } from "../wire.ts";
 
 const vlanLabel = matching(
-  cloudName("VLAN", z.string().min(1).max(64)).describe("Name of the VLAN; it exists while an interface names it."),
+  cloudName("VLAN", z.string().min(1).max(64)).describe(
+    "Name of the VLAN. The VLAN exists while an interface uses the name.",
+  ),
   "^[A-Za-z0-9-]+$",
   "must have only letters, digits and dashes",
 );
@@ -22,7 +24,7 @@ const fields = z.object({
   label: neededFor(["vlan"], vlanLabel),
   ipamAddress: allowedFor(
     ["vlan"],
-    asValue(network("Address of the instance in the VLAN with its prefix length, such as 10.0.0.1/24.")),
+    asValue(network("Address of the instance in the VLAN with prefix length, such as 10.0.0.1/24.")),
   ),
 });
 
@@ -30,13 +32,13 @@ const networkInterface = belonging(fields, "purpose");
 
 export type NetworkInterface = z.output<typeof networkInterface>;
 
-/** Interfaces in their order, the first being the first of the instance. */
+/** Interfaces in order. The first entry is the first interface of the instance. */
 export const interfaceList = rule(
   orderedList(networkInterface, 3).describe(
-    "Network interfaces in their order, all of them; only the public one if not given. A change takes effect at the next reboot.",
+    "Complete list of network interfaces, in order. Defaults to the public interface alone. A change takes effect at the next reboot.",
   ),
   {
-    // The API server names a minimum without advice, and then tests no rule.
+    // Not a minimum in the schema: the API server then reports no advice and skips the rules.
     cel: "size(self) > 0",
     check: (list) => list.length > 0,
     message: "interfaces must have at least one entry; leave the field out to keep only the public interface",
@@ -53,8 +55,8 @@ export const wireInterfaces = z.array(
 const wireConfigs = z.array(z.object({ id: whole(), interfaces: wireInterfaces.nullish() }));
 
 /**
- * What brings the interfaces of the one configuration profile to what is wanted; an instance without any has none to set. `before`:
- * the part of the call that keeps the facts about the profile before the change.
+ * Returns the call that sets the interfaces of the only configuration profile. An instance without a profile has no
+ * interfaces to set. `before`: the part of the call that keeps the facts about the profile before the change.
  */
 export function interfaceCalls(
   configsPath: string,
@@ -67,11 +69,11 @@ export function interfaceCalls(
   if (others.length > 0) {
     throw new Invalid(
       "spec.interfaces",
-      "the instance has several configuration profiles, each with interfaces of its own; leave this field out",
+      "the instance has several configuration profiles, each with its own interfaces. Remove this field",
     );
   }
   const interfaces = wanted.map(interfaceBody);
-  // No interfaces at all is how the cloud API writes the public one alone.
+  // The cloud API shows the public interface alone as an empty list.
   const there = config.interfaces?.length ? config.interfaces : [{ purpose: "public" }];
   if (isDeepStrictEqual(there.map(comparable), interfaces.map(comparable))) return [];
   const note = `interfaces: ${wanted.map(({ purpose, label }) => label ?? purpose).join(", ")}`;
@@ -79,7 +81,7 @@ export function interfaceCalls(
   return [{ method: "PUT", path, body: { interfaces }, action: "UpdateInterfaces", note, ...before }];
 }
 
-/** Interfaces as a spec says them; what several profiles say, none says. */
+/** Returns the interfaces in the form of a spec. Empty if the instance has several profiles. */
 export function interfacesInWords(configs: Json | undefined): JsonObject {
   const [config, ...others] = wireConfigs.safeParse(configs).data ?? [];
   if (!config || others.length > 0) return {};
@@ -90,7 +92,7 @@ export function interfacesInWords(configs: Json | undefined): JsonObject {
   return { interfaces };
 }
 
-/** Returns what two spellings of the same interface share. */
+/** Returns the values that different spellings of an interface share. */
 export function comparable(one: { [key: string]: Json | undefined }): Json[] {
   return [one["purpose"] ?? null, one["label"] || null, one["ipam_address"] || null];
 }

@@ -1,4 +1,4 @@
-/** States of an instance: when it is ready, when it must not be changed, and how it is turned on and off. Part 2, section 3. */
+/** States of an instance: readiness, states without changes, and the calls for boot and shutdown. Part 2, section 3. */
 import type { JsonObject } from "../../api/types.ts";
 import type { Call, Readiness } from "../../core/kind/call.ts";
 import { inStatus } from "../wire.ts";
@@ -7,15 +7,15 @@ import type { LiveInstance } from "./instance-fields.ts";
 
 type PowerState = "Running" | "Offline" | undefined;
 
-/** In these the cloud API refuses changes. One text each for what follows upon another, so that status is written once. */
+/** States in which the cloud API refuses changes. Successive states share a message, so that the operator writes the status once. */
 const preparing = new Set(["provisioning", "booting", "cloning", "restoring"]);
 const changing = new Set(["rebooting", "shutting_down", "resizing", "migrating", "rebuilding"]);
 
-/** In every other one, also of a word that is not known here, it is not known what the cloud API permits. */
+/** States in which the cloud API permits changes. In all other states, also unknown states, the operator sends no changes. */
 const settled = new Set(["running", "offline"]);
 
 export function readiness(status: string, wanted: PowerState): Readiness {
-  // The observer reads a row in transition every few seconds, and wakes the object when it changed.
+  // The observer polls a row in transition every few seconds, and requeues the object after a change.
   const busy = { ready: false, busy: true, afterMs: 30_000 } as const;
   if (preparing.has(status)) return { ...busy, reason: "Provisioning", message: "the cloud is preparing the instance" };
   if (changing.has(status)) return { ...busy, reason: "Updating", message: "the cloud is changing the instance" };
@@ -29,12 +29,12 @@ export function readiness(status: string, wanted: PowerState): Readiness {
     : { ready: true };
 }
 
-/** Returns true while the cloud works on the instance and does not tell whether it has booted already. */
+/** Returns true during an operation of the cloud. The row then does not show whether the instance already booted. */
 export function isInTransition(status: string | undefined): boolean {
   return status !== undefined && (preparing.has(status) || changing.has(status));
 }
 
-/** Boot or shutdown, from a settled state only. */
+/** Returns the call for a boot or a shutdown. Empty unless the instance is running or offline. */
 export function powerCalls({ id, wire: { status }, spec: { powerState: wanted } }: LiveInstance): Call[] {
   const path = instancePath(id);
   if (wanted === "Running" && status === "offline")
@@ -44,13 +44,13 @@ export function powerCalls({ id, wire: { status }, spec: { powerState: wanted } 
   return [];
 }
 
-/** Power as a spec says it; in between, neither. */
+/** Returns the power state in the form of a spec. Empty during a transition. */
 export function powerInWords({ wire: { status } }: LiveInstance): { cloud: JsonObject } {
   if (!settled.has(status)) return { cloud: {} };
   return { cloud: { powerState: status === "running" ? "Running" : "Offline" } };
 }
 
-/** Delete is refused while the instance is cloning or restoring: part 2, section 4.1, rule 9. */
+/** The cloud API refuses a deletion during cloning and restoring: part 2, section 4.1, rule 9. */
 export function removable({ status }: { status: string }): Readiness {
   if (status === "deleting") return { ready: false, reason: "Deleting", message: "the cloud is deleting the instance" };
   if (status !== "cloning" && status !== "restoring") return { ready: true };

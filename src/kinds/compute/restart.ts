@@ -1,6 +1,6 @@
 /**
- * Restarts. An instance that runs takes over a changed configuration profile only when it boots: part 2, section 2.5. The status
- * field `bootedWith` tells with which profile it runs. The operator restarts it only if `allowDisruption` has `Restart`.
+ * Restarts. A running instance reads a changed configuration profile only at the next boot: part 2, section 2.5. The status
+ * field `bootedWith` records the booted profile. The operator restarts an instance only if `allowDisruption` has `Restart`.
  */
 import { createHash } from "node:crypto";
 import * as z from "zod";
@@ -14,21 +14,21 @@ export const bootedStatus = {
     .string()
     .max(64)
     .describe(
-      "Digest of the profile with which the instance runs. If the profile has another digest, a restart is needed.",
+      "Digest of the configuration profile that the running instance booted. If the profile now has another digest, the instance needs a restart.",
     )
     .optional(),
 };
 
 export interface Booted {
-  /** The values of the profile that the instance takes over at a boot; undefined if the operator cannot tell which profile it boots. */
+  /** Profile values that take effect at a boot. Undefined if the operator does not know the profile of the next boot. */
   profile: Json | undefined;
-  /** The state of the instance; undefined if the operator does not know it. */
+  /** State of the instance. Undefined if unknown. */
   state: string | undefined;
-  /** The status fields so far. */
+  /** Previous status fields. */
   reported: JsonObject;
-  /** The results of the calls of this process; a change of the profile leaves the digest before it. */
+  /** Results of the calls of this process. A change of the profile records the digest before the change. */
   done: JsonObject[];
-  /** The restarts that the object has recorded; each is about the digest of the profile that the instance boots. */
+  /** Restarts that the object recorded. `about` of a restart is the digest of the booted profile. */
   operations: Operation[];
   /** Now, by the clock of the cloud API. */
   now: () => Date;
@@ -47,15 +47,15 @@ interface Known {
 
 const pattern = /^(seen|sent|off)-([0-9a-f]*)@(\S+)$/;
 
-/** In these states an instance can be for which the operator has sent a restart. */
+/** States of an instance during a restart. */
 const restarting = new Set(["rebooting", "booting", "shutting_down"]);
 
-/** A state of this kind so long after the restart belongs to another boot, milliseconds. */
+/** Milliseconds after a restart. After that time, a state in `restarting` belongs to another boot. */
 const restartMs = 10 * 60_000;
 
 /**
- * Returns the status field. The first profile that is seen while the instance runs counts as the one that it has booted, because
- * the operator changes no profile before it knows that one.
+ * Returns the status field. The first profile that the operator reads from a running instance counts as the booted profile,
+ * because the operator never changes an unknown profile.
  */
 export function bootedWith(of: Booted): { bootedWith?: string } {
   const { profile, state } = of;
@@ -81,8 +81,8 @@ export function beforeChange(of: Booted): { keeps?: JsonObject } {
 }
 
 /**
- * Returns the call that restarts the instance at this path. With `instead`, the operator only reports the call and this advice. It
- * reads the instance right before the request, because a restart would turn on an instance that is off.
+ * Returns the call that restarts the instance at the path. With `instead`, the operator only reports the call with the advice.
+ * The operator reads the instance right before the request, because a restart would turn on an instance that is off.
  */
 export function restartCalls(path: string, of: Booted, { what, instead }: { what: string; instead?: string }): Call[] {
   if (!needsRestart(of)) return [];
@@ -126,7 +126,7 @@ function knownIn(of: Booted): Known | undefined {
   return typeof booted === "string" && typeof at === "string" ? { form: "seen", digest: booted, time: at } : known;
 }
 
-/** Returns the last restart that the cloud API accepted. Without a response, it counts as soon as the instance does not run. */
+/** Returns the last restart that the cloud API accepted. Without a response, the restart counts when the instance stops running. */
 function sentIn({ operations, state }: Booted): Known | undefined {
   const last = operations.findLast(({ action }) => action === "Restart");
   if (last?.about === undefined || last.refused !== undefined) return undefined;
@@ -134,7 +134,7 @@ function sentIn({ operations, state }: Booted): Known | undefined {
   return { form: "sent", digest: last.about, time: last.time };
 }
 
-/** Returns the facts about an instance that does not run. After a restart of the operator, it boots the profile of that restart. */
+/** Returns the facts about an instance that does not run. After a restart by the operator, the instance boots the profile of the restart. */
 function whileOff(of: Booted, known: Known): Known {
   const isSoon = of.now().getTime() - Date.parse(known.time) < restartMs;
   const isOurs = known.form === "sent" && isSoon && isRestarting(of);

@@ -27,7 +27,7 @@ export function snapshotsIn(answer: Json | undefined): Snapshots {
   return { current: current ?? undefined, inProgress: inProgress ?? undefined };
 }
 
-/** What the API says of one that it does not work on any more, and that cannot be restored. */
+/** States of a failed snapshot. A failed snapshot cannot be restored. */
 const failures = new Set(["failed", "userAborted"]);
 
 export function hasFailed({ status }: Snapshot): boolean {

@@ -1,8 +1,8 @@
-/** What an instance used, as the cloud API answers it. */
+/** Usage figures of an instance, from responses of the cloud API. */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 
-/** `[epoch milliseconds, value]` each: not-shown, section 3. */
+/** Pairs of epoch milliseconds and a value: not-shown, section 3. */
 const series = z.array(z.array(z.number())).nullish();
 const network = z.object({ in: series, out: series, private_in: series, private_out: series }).nullish();
 const statistics = z.object({
@@ -12,12 +12,12 @@ const statistics = z.object({
   netv6: network,
 });
 const transfer = z.object({ bytes_in: z.int(), bytes_out: z.int(), bytes_total: z.int() });
-/** Of the current month: part 2, section 2.8. */
+/** Transfer of the current month: part 2, section 2.8. */
 const quota = z.object({ used: z.int(), quota: z.int(), billable: z.int() });
 
 type Series = z.output<typeof series>;
 
-/** The figures of a UsageReport. Throws where an answer cannot be read. */
+/** Returns the figures of a UsageReport. Throws if a response is unreadable. */
 export function reported(stats: Json | undefined, moved: Json | undefined) {
   const { cpu, io, netv4, netv6 } = statistics.parse(stats);
   return {
@@ -43,7 +43,7 @@ function trafficOf(found: z.output<typeof network>) {
   return { in: summary(received), out: summary(sent), privateIn: summary(privateIn), privateOut: summary(privateOut) };
 }
 
-/** Undefined where there are no figures: the instance did not exist. */
+/** Returns average and maximum. Undefined without figures, because the instance did not exist. */
 function summary(found: Series) {
   const values = (found ?? []).flatMap(([, value]) => value ?? []);
   if (values.length === 0) return undefined;

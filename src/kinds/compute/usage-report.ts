@@ -7,18 +7,18 @@ import { reported } from "./usage-figures.ts";
 const figures = (description: string) =>
   z
     .object({
-      average: z.number().describe("Average over the time.").optional(),
-      maximum: z.number().describe("Highest value in that time.").optional(),
+      average: z.number().describe("Average over the period.").optional(),
+      maximum: z.number().describe("Highest value in the period.").optional(),
     })
     .describe(description)
     .optional();
 const traffic = (family: string) =>
   z
     .object({
-      in: figures("Received, bit/s."),
-      out: figures("Sent, bit/s."),
-      privateIn: figures("Received over the private network, bit/s."),
-      privateOut: figures("Sent over the private network, bit/s."),
+      in: figures("Received traffic in bit/s."),
+      out: figures("Sent traffic in bit/s."),
+      privateIn: figures("Received traffic on the private network in bit/s."),
+      privateOut: figures("Sent traffic on the private network in bit/s."),
     })
     .describe(`${family} traffic.`)
     .optional();
@@ -27,8 +27,13 @@ const bytes = (description: string) => z.int().min(0).describe(description).opti
 const spec = rule(
   z.object({
     instanceRef: referenceTo("ComputeInstance"),
-    year: z.int().min(2000).max(2037).describe("Year, UTC; the current time if not given.").optional(),
-    month: z.int().min(1).max(12).describe("Month, UTC, in the past or the current one.").optional(),
+    year: z
+      .int()
+      .min(2000)
+      .max(2037)
+      .describe("Year in UTC. If absent, the report covers the current time.")
+      .optional(),
+    month: z.int().min(1).max(12).describe("Month in UTC. Must not be in the future.").optional(),
   }),
   {
     cel: "has(self.year) == has(self.month)",
@@ -37,12 +42,12 @@ const spec = rule(
   },
 );
 
-/** Statistics and transfer of a month, or of now: part 2, sections 2.8 and 4.5. */
+/** Statistics and transfer of a month, or of the current time: part 2, sections 2.8 and 4.5. */
 export const usageReport = defineOnce({
   kind: "UsageReport",
   plural: "usagereports",
   shortNames: ["cpusage"],
-  doc: "What a ComputeInstance used in one month, filled in once and kept. Of the current month, it is what there is at that time: the past 30 days for the statistics. Without a month it is the past 24 hours, and the transfer of the current month with its quota. The object outlives its instance.",
+  doc: "Statistics and network transfer of a ComputeInstance in one month. The operator writes the report once. For the current month, the report contains the transfer at the time of the report, and statistics of the past 30 days. Without a month, the report contains statistics of the past 24 hours, and the transfer and quota of the current month. The report stays when the instance is deleted.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Year", jsonPath: ".spec.year", type: "integer" },
@@ -53,17 +58,17 @@ export const usageReport = defineOnce({
   status: z.object({
     transfer: z
       .object({
-        inBytes: bytes("Received over the public network."),
-        outBytes: bytes("Sent over the public network."),
-        totalBytes: bytes("Both together."),
-        quotaGB: z.int().describe("What the instance adds to the account's quota of the month, GB.").optional(),
-        billableGB: z.int().describe("What is beyond the quota, GB.").optional(),
+        inBytes: bytes("Bytes received on the public network."),
+        outBytes: bytes("Bytes sent on the public network."),
+        totalBytes: bytes("Received and sent bytes together."),
+        quotaGB: z.int().describe("Share of the instance in the monthly quota of the account, in GB.").optional(),
+        billableGB: z.int().describe("Transfer beyond the quota, in GB.").optional(),
       })
       .describe("Network transfer.")
       .optional(),
-    cpuPercent: figures("Use of the CPU; 100 is one core."),
-    ioBlocksPerSecond: figures("Disk blocks read and written."),
-    swapBlocksPerSecond: figures("Blocks swapped."),
+    cpuPercent: figures("CPU use in percent. 100 is one core."),
+    ioBlocksPerSecond: figures("Disk blocks read and written per second."),
+    swapBlocksPerSecond: figures("Swapped blocks per second."),
     ipv4: traffic("IPv4"),
     ipv6: traffic("IPv6"),
   }),
@@ -83,7 +88,7 @@ export const usageReport = defineOnce({
   examples: [
     {
       name: "web-1-2026-01",
-      doc: "What an instance used in January 2026.",
+      doc: "Usage of an instance in January 2026.",
       spec: {
         instanceRef: { name: "web-1" },
         year: 2026,
@@ -95,7 +100,7 @@ export const usageReport = defineOnce({
     },
     {
       name: "web-1-today",
-      doc: "The past 24 hours of an instance, and how much of the month's transfer is used. For a later time, create another object.",
+      doc: "Usage of an instance in the past 24 hours, and the transfer of the current month. For newer figures, create a new object.",
       spec: { instanceRef: { name: "web-1" } },
       needs: [{ kind: "ComputeInstance", example: "web-1" }],
     },

@@ -8,7 +8,7 @@ export const imageExamples = [
   },
   {
     name: "downloaded",
-    doc: "The operator downloads it, from where its setting `imageSources` permits.",
+    doc: "An image from a URL. The operator downloads the data. The operator setting `imageSources` must permit the URL.",
     spec: {
       label: "appliance-1.4",
       description: "Version 1.4 of the appliance.",
@@ -18,7 +18,7 @@ export const imageExamples = [
   },
   {
     name: "uploaded",
-    doc: "A job of yours sends the data to the URL in the Secret appliance-upload.",
+    doc: "An image from your own job. The job sends the data to the URL in the Secret appliance-upload.",
     spec: {
       source: { handOff: { region: "us-east" } },
       connectionSecret: { name: "appliance-upload", labels: { app: "image-builder" } },

@@ -1,4 +1,4 @@
-/** What an Image is made of: part 2, section 4.7. */
+/** Sources of an Image: part 2, section 4.7. */
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { from, referenceTo, rule } from "../../core/kind/schema.ts";
@@ -7,14 +7,14 @@ import { secretName } from "../../core/kind/published.ts";
 const handOff = z
   .object({
     region: from("Region", z.string().min(1).max(64)).describe(
-      "Region that the data is sent to. The image can be used in any region.",
+      "Region that receives the data. You can use the image in any region.",
     ),
     secretName: secretName(
-      "Name of the Secret with the URL; <name>-image-upload if not given. The short form of spec.connectionSecret.name, which can be changed.",
+      "Name of the Secret with the URL. Defaults to <name>-image-upload. Short form of spec.connectionSecret.name, which can be changed.",
     ).optional(),
   })
   .describe(
-    "Data that somebody else sends: the URL for it is put into a Secret, for a job of yours to send a raw disk, compressed with gzip, of at most 5 GB, with PUT and the header `Content-type: application/octet-stream`, within 24 hours.",
+    "Data that your own job sends. The operator writes the upload URL into a Secret. Send a raw disk, compressed with gzip, of at most 5 GB, with PUT and the header `Content-type: application/octet-stream`. The deadline is 24 hours after creation.",
   );
 
 const form = "^https?://[^/@ ]+/[^ ]*$";
@@ -23,7 +23,9 @@ const download = z
   .object({
     region: handOff.shape.region,
     url: rule(
-      asValue(z.string().min(1).max(2048)).describe("Where the data is. It is read again when it was interrupted."),
+      asValue(z.string().min(1).max(2048)).describe(
+        "URL of the data. After an interruption, the operator downloads the data again.",
+      ),
       {
         cel: `self.matches('${form}')`,
         check: (url) => new RegExp(form).test(url) && URL.canParse(url),
@@ -32,12 +34,12 @@ const download = z
     ),
   })
   .describe(
-    "Data that the operator reads and sends on as it comes: a raw disk, compressed with gzip, of at most 5 GB. Whoever runs the operator permits sources with the value `imageSources` of the chart. Redirects are not followed.",
+    "Data that the operator downloads and streams to the cloud: a raw disk, compressed with gzip, of at most 5 GB. The chart value `imageSources` must permit the URL. The operator follows no redirects.",
   );
 
 export const imageSource = rule(
   z.object({
-    diskRef: referenceTo("ComputeDisk").describe("The disk to copy. It is not needed any more afterwards.").optional(),
+    diskRef: referenceTo("ComputeDisk").describe("Disk to copy. After the copy, you can delete the disk.").optional(),
     handOff: handOff.optional(),
     download: download.optional(),
   }),

@@ -15,9 +15,9 @@ import { optionalText, someText } from "../text.ts";
 const mostBytes = 5 * 1024 ** 3;
 
 const spec = z.object({
-  label: someText(50, "Label in the API; the object's name if not given."),
-  description: someText(65_000, "What it is, in words."),
-  source: immutable(imageSource.describe("What the image is made of. Cannot be changed.")),
+  label: someText(50, "Label in the API. Defaults to the name of the object."),
+  description: someText(65_000, "Free text about the image."),
+  source: immutable(imageSource.describe("Source of the image. Cannot be changed.")),
   connectionSecret: publishedForm(["url", "method", "contentType"], "<name>-image-upload").optional(),
 });
 
@@ -33,7 +33,7 @@ export const image = defineOwned({
   kind: "Image",
   plural: "images",
   shortNames: ["cpimg"],
-  doc: "A private image, for instances to be deployed from. Storing it costs money.",
+  doc: "A private image for new instances. Storing the image costs money.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
     { name: "Size MB", jsonPath: ".status.sizeMB", type: "integer" },
@@ -43,8 +43,8 @@ export const image = defineOwned({
   status: z.object({
     state: optionalText(32, "State in the API's words, such as available."),
     sizeMB: z.int().describe("Size of the disk in the image, in MB.").optional(),
-    secretName: optionalText(253, "Name of the Secret with the URL, while data is waited for."),
-    created: optionalTime("When it was created."),
+    secretName: optionalText(253, "Name of the Secret with the upload URL. Present until the data arrives."),
+    created: optionalTime("Creation time in the cloud."),
   }),
   wire: z.object({
     id: z.string(),
@@ -66,7 +66,7 @@ export const image = defineOwned({
   itemPath: (list, id) => `${list}/${id.split("/").map(encodeURIComponent).join("/")}`,
   eventEntity: "image",
   fields: {
-    // The list has images of the cloud, too, which are nobody's.
+    // The list also contains public images, which belong to the cloud.
     label: {
       want: ({ spec: of, name }) => of.label ?? name,
       have: (wire) => (wire.is_public ? undefined : wire.label),
@@ -114,7 +114,7 @@ export const image = defineOwned({
 
 const pending = "pending_upload";
 
-/** Where its data goes, if it is not of a disk. */
+/** Returns the region of an upload. Undefined if the source is a disk. */
 function awaitedIn({ source: of }: z.output<typeof spec>): { region: string } | undefined {
   return of.handOff ?? of.download;
 }
@@ -140,11 +140,11 @@ function readiness(status: string, secret: string, downloaded: boolean): Readine
   if (status === "creating")
     return { ready: false, reason: "Provisioning", message: "the image is being created", busy: true, afterMs: 10_000 };
   if (status !== pending) return { ...inStatus(status), busy: true };
-  // Its upload says what it waits for, unless it cannot begin.
+  // The upload reports its own progress, unless the upload cannot begin.
   if (downloaded) {
     const lost = `the image waits for its data, and Secret ${secret} does not hold the URL that it is sent to. Delete this object and create it again to get a new URL`;
     return { ready: false, reason: "WaitingForUpload", message: lost, afterMs: 60_000 };
   }
-  const message = `the image waits for its data. Send it with PUT to the URL in Secret ${secret} within 24 hours; after that, the cloud deletes the image. If that Secret is gone and nobody sends data, delete this object and create it again to get a new URL`;
+  const message = `the image waits for its data. Send it with PUT to the URL in Secret ${secret} within 24 hours; after that, the cloud deletes the image. If the Secret does not exist and no job sends data, delete this object and create it again to get a new URL`;
   return { ready: false, reason: "WaitingForUpload", message, afterMs: 60_000 };
 }
