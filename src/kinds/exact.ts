@@ -1,6 +1,6 @@
 import type { Json } from "../api/types.ts";
 
-/** Where a value has a whole number that this program cannot hold, and would send as another one; undefined where it has none. */
+/** Returns the path of a whole number that JavaScript would change, because the number is too large. Returns undefined if none exists. */
 export function inexactIn(value: Json, path: string): string | undefined {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? path : undefined;
   if (typeof value !== "object" || value === null) return undefined;

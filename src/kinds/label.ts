@@ -5,11 +5,11 @@ import { rule } from "../core/kind/schema.ts";
 
 /**
  * Label of an instance or a firewall: part 2, section 2.1; part 3, section 2.2.
- * Begins and ends alphanumeric, and no dash, underscore or period stands twice in a row.
+ * Begins and ends alphanumeric, without two consecutive dashes, underscores or periods.
  */
 export function strictLabel(maxLength: number) {
   const schema = asValue(z.string().min(3).max(maxLength)).describe(
-    "Label in the API; the object's name if not given.",
+    "Label in the API. Defaults to the name of the object.",
   );
   return rule(schema, {
     cel: "self.matches('^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$') && !self.contains('--') && !self.contains('__') && !self.contains('..')",
@@ -19,7 +19,7 @@ export function strictLabel(maxLength: number) {
   });
 }
 
-/** The object's name must do as a label where `spec.label` is not given. */
+/** Without `spec.label`, the name of the object must be a valid label. */
 export function nameFits({ min, max, strict }: { min: number; max: number; strict?: boolean }): AdmissionRule {
   const single = strict ? " && !self.metadata.name.contains('--')" : "";
   return {

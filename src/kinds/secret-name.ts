@@ -1,4 +1,4 @@
-/** The name of the Secret that a kind publishes: `connectionSecret.name`, its short form, or one after the object. */
+/** Name of a published Secret: `connectionSecret.name`, its short form, or a name derived from the object. */
 import type { AdmissionRule } from "../core/kind/schema.ts";
 
 interface Named {
@@ -6,13 +6,13 @@ interface Named {
 }
 
 interface Naming {
-  /** What follows the object's name where no other is given. */
+  /** Suffix of the derived name, after the name of the object. */
   suffix: string;
-  /** The field of the spec that is the short form of `connectionSecret.name`. */
+  /** Field of the spec with the short form of `connectionSecret.name`. */
   short: string;
-  /** CEL: when a Secret is published; always if not given. */
+  /** CEL condition for a published Secret. Defaults to always. */
   when?: string;
-  /** The short form cannot be changed: `connectionSecret.name` counts where both are given. */
+  /** The short form is immutable. If both names are set, `connectionSecret.name` has priority. */
   isFixed?: boolean;
 }
 
@@ -20,7 +20,7 @@ export function publishedName(name: string, spec: Named, short: string | undefin
   return spec.connectionSecret?.name ?? short ?? `${name}${suffix}`;
 }
 
-/** Where the object's own name is too long to be part of it, another is given; and not two, unless the short form cannot be changed. */
+/** Requires a name in the spec if the name of the object is too long. Refuses two names, unless the short form is immutable. */
 export function publishedNameRules({ suffix, short, when, isFixed }: Naming): AdmissionRule[] {
   const path = short.split(".");
   const shortGiven = `(${path.map((_, at) => `has(self.spec.${path.slice(0, at + 1).join(".")})`).join(" && ")})`;

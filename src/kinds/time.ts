@@ -1,16 +1,16 @@
 import * as z from "zod";
 
-/** A time in status, in the form that Kubernetes writes times. */
+/** Describes a time in the status, in the format of Kubernetes. */
 export function timeField(description: string) {
   return z.string().max(40).meta({ format: "date-time" }).describe(description);
 }
 
-/** …that need not be there. */
+/** Describes an optional time in the status. */
 export function optionalTime(description: string) {
   return timeField(description).optional();
 }
 
-/** A time of the API, which is UTC and carries no zone (not-shown, section 8), as RFC 3339; undefined where it tells none. */
+/** Returns a time of the cloud API as RFC 3339. The cloud API writes UTC without zone (not-shown, section 8). */
 export function rfc3339(text: string | null | undefined): string | undefined {
   if (!text) return undefined;
   return /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`;

@@ -2,9 +2,9 @@ import { code, markdownHeader, table } from "../markdown.ts";
 import { valuesSchema } from "./values-schema.ts";
 import type { ValueSchema } from "./values-schema.ts";
 
-/** The chart's page: how to install, share, upgrade and uninstall, and every value. */
+/** Returns the README of the chart: installation, shards, upgrade, uninstallation, and every value. */
 export function readme(): string {
-  return `${markdownHeader}${guide}\n${table(["value", "default", "what it is"], rows(valuesSchema(), ""))}`;
+  return `${markdownHeader}${guide}\n${table(["value", "default", "description"], rows(valuesSchema(), ""))}`;
 }
 
 function rows(schema: ValueSchema, prefix: string): string[][] {
@@ -18,7 +18,7 @@ function rows(schema: ValueSchema, prefix: string): string[][] {
 
 const guide = `# cloud-platform-operator
 
-A Kubernetes operator that runs a cloud account from custom resources. Needs Kubernetes 1.33 or newer, and Helm 4 or 3.
+A Kubernetes operator that manages a cloud account with custom resources. The chart requires Kubernetes 1.33 or newer, and Helm 4 or 3.
 
 ## Install
 
@@ -28,36 +28,36 @@ helm install cloud-platform-operator charts/cloud-platform-operator \\
   --set endpoints.default.url=https://api.example.org
 \`\`\`
 
-The notes that Helm prints say how to connect an account. The namespace may enforce the Pod Security Standard
-\`restricted\`. To try it without an account, set \`simulator.enabled=true\` instead of the endpoint.
+Helm then prints the next step: how to connect an account. The namespace can enforce the Pod Security Standard \`restricted\`. To test
+the operator without an account, set \`simulator.enabled=true\`, and omit the endpoint.
 
 ## Namespaces, and several releases in one cluster
 
-Without \`watch.namespaces\` the operator manages all namespaces, by a ClusterRole. With \`watch.namespaces\` it has a Role in each
-of the namespaces. Its only ClusterRole then lets it check readers of [metrics](#metrics-and-the-network). The namespaces must exist
-before. \`installationId\` is then best set, since the UID of
-kube-system cannot be read with these permissions.
+By default, the operator manages all namespaces with a ClusterRole. With \`watch.namespaces\`, the operator has a Role in each listed
+namespace. Its only ClusterRole then checks readers of [metrics](#metrics-and-the-network). Create the namespaces before the
+installation, and set \`installationId\`: with these permissions, the operator cannot read the UID of kube-system for the default.
 
-Several releases share a cluster as shards: each with \`watch.namespaces\` of its own. One of them brings what exists once
-in a cluster (definitions, roles for people, admission policy); all others are installed with \`crds.enabled=false\`.
-A namespace belongs to one release: the Role in it, like the ClusterRole of a release for all namespaces, has the same name
-for every release, so that Helm refuses a second one. Where another tool lets it pass, the operators themselves still leave
-alone what one that is at work has taken in.
+Several releases can share a cluster as shards. Each release has its own \`watch.namespaces\`. One release installs the objects that exist
+once in a cluster: definitions, roles for users, and admission policies. Install all further releases with \`crds.enabled=false\`.
+
+A namespace belongs to one release. The Role in the namespace has the same name for every release, and so has the ClusterRole of releases
+for all namespaces. Helm therefore refuses a second release. If a different tool installs a second release, an operator still does not
+change the objects of a running operator.
 
 ## The installation's key
 
-The operator signs what it notes on objects (annotation \`cloudplatform.dev/intent\`), so that nobody can claim a cloud object
-by writing annotations. The key is in the Secret \`<full name>-installation-key\` of the release's namespace. The operator makes it
-at its first start; Helm does not own it, so it stays when the release is uninstalled. Back it up together with the objects.
-To make it yourself, or to share it among the shards of one installation that are in one namespace, set
-\`installationKey.existingSecret\`:
+The operator signs its annotation \`cloudplatform.dev/intent\`, so a user cannot claim a cloud object with a copied annotation. The key is in
+the Secret \`<full name>-installation-key\` in the namespace of the release. The operator creates the Secret at its first start. The Secret is
+not part of the release, and stays after \`helm uninstall\`. Back up the Secret together with the objects.
+
+To use your own key, or one key for several shards in one namespace, create a Secret, and set \`installationKey.existingSecret\`:
 
 \`\`\`
 kubectl -n cloud-platform-system create secret generic my-key --from-literal=key=$(openssl rand -hex 32)
 \`\`\`
 
-An admission policy refuses changes of that annotation, and the loss of the finalizer, by others. It comes with \`crds.enabled\` and holds in the namespaces that
-the release manages; for further releases set \`intentPolicy.enabled=true\`.
+An admission policy permits only the operator to change the annotation and to remove the finalizer. The policy applies in the namespaces of
+the release, and is part of \`crds.enabled\`. For further releases, set \`intentPolicy.enabled=true\`.
 
 ## Metrics and the network
 
@@ -68,34 +68,39 @@ kubectl create clusterrolebinding prometheus-reads-cloud-platform --serviceaccou
   --clusterrole=cloud-platform-operator-metrics-reader
 \`\`\`
 
-Whoever installs the release must be allowed to create a ClusterRole and to give the permission to create TokenReviews and
-SubjectAccessReviews. Otherwise set \`metrics.secure.enabled=false\`: the operator then serves plain HTTP.
+To install the release, your user must be able to create a ClusterRole, and to grant the permission to create TokenReviews and
+SubjectAccessReviews. Otherwise, set \`metrics.secure.enabled=false\`: the operator then serves plain HTTP.
 
-A NetworkPolicy for each program denies what the program does not need. The operator accepts connections to its metrics and its
-health checks. It connects to DNS and to the ports of the API server and the cloud, at any address, since a NetworkPolicy cannot name
-the API server. Add other ports by \`networkPolicy.egressPorts\`, and rules by \`networkPolicy.extraEgress\` and
-\`networkPolicy.extraIngress\`. The simulator accepts connections from the release's namespace and opens none. Turn the policies off by
-\`networkPolicy.enabled=false\` and \`simulator.networkPolicy.enabled=false\`.
+A NetworkPolicy for each program denies unneeded connections:
+
+| program | incoming | outgoing |
+|---|---|---|
+| operator | metrics and health checks | DNS, and the ports of the API server and the cloud, at any address, because a NetworkPolicy cannot name the API server |
+| simulator | connections from the namespace of the release | no connection |
+
+Add ports with \`networkPolicy.egressPorts\`, and rules with \`networkPolicy.extraEgress\` and \`networkPolicy.extraIngress\`. To disable the
+policies, set \`networkPolicy.enabled=false\` and \`simulator.networkPolicy.enabled=false\`.
 
 ## Upgrade
 
-\`helm upgrade\` upgrades the definitions too. Fields are only ever added to a version, so that what is stored stays
-readable. Older definitions over newer ones are refused, because the API server would drop the fields that only the newer
-ones know: an older chart says so, and an admission policy stops \`helm rollback\`, \`kubectl\` and GitOps tools as well. Where
-it is meant, \`helm upgrade\` with the older chart and \`crds.allowDowngrade=true\` does it.
+\`helm upgrade\` also upgrades the definitions. A new version of the chart only adds fields, so stored objects stay readable.
+
+Older definitions cannot replace newer definitions, because the API server would drop the fields that only the newer definitions contain.
+An older chart reports an error. An admission policy also stops \`helm rollback\`, \`kubectl\` and GitOps tools. To downgrade on purpose, run
+\`helm upgrade\` with the older chart and \`crds.allowDowngrade=true\`.
 
 ## Uninstall
 
-\`helm uninstall\` deletes nothing in the cloud. Before anything goes, a job searches for objects that still hold the
-operator's finalizer; with them it stops, since nobody would be left to delete them, and its log says what they are. Then either
+\`helm uninstall\` deletes nothing in the cloud. Before Helm deletes the release, a job searches for objects with the finalizer of the
+operator. If such objects exist, the job stops the uninstallation, because no controller would delete the objects later. The log of the job
+lists the objects. Choose a remedy:
 
-- delete the objects, which deletes what they stand for in the cloud: \`kubectl delete <kind> --all\`;
-- or let go of it first, so that it stays in the cloud: set \`spec.management.deletionPolicy: Orphan\`, then delete;
-- or keep the objects for another installation: \`helm uninstall --no-hooks\`, or \`uninstallGuard.enabled=false\`.
+- Delete the objects and their cloud objects: \`kubectl delete <kind> --all\`.
+- Delete the objects and keep the cloud objects: set \`spec.management.deletionPolicy: Orphan\`, then delete the objects.
+- Keep the objects for a different installation: \`helm uninstall --no-hooks\`, or \`uninstallGuard.enabled=false\`.
 
-Definitions, and with them all objects, stay in the cluster unless \`crds.keep=false\` was set, and so does the Secret with the
-installation's key. A later release of another
-name, or in another namespace, takes them over with \`helm install --take-ownership\` (Helm 3.17 or newer).
+The definitions and all objects stay in the cluster, unless you set \`crds.keep=false\`. The Secret with the installation's key also stays. A
+later release with a different name or namespace takes over the definitions with \`helm install --take-ownership\` (Helm 3.17 or newer).
 
 ## Values
 `;

@@ -12,51 +12,69 @@ const name = (doc: string) =>
     .optional()
     .describe(doc);
 
-/** Settings of the operator that no other value stands for; each becomes the flag of its name. A test holds them complete. */
-export const settings = section("Settings of the operator. What is not set has the operator's own default.", {
-  workers: wholeNumber(1, 512, "Objects of one namespace and account handled at the same time; 16."),
-  sweepSeconds: wholeNumber(5, 3600, "How often each list in use is read; 60."),
+/** Settings of the operator without a separate value. Each setting becomes the flag of its name. A test checks the completeness. */
+export const settings = section("Settings of the operator. An absent setting has the default of the operator.", {
+  workers: wholeNumber(1, 512, "Number of workers for each namespace and account. Defaults to 16."),
+  sweepSeconds: wholeNumber(
+    5,
+    3600,
+    "Interval between reads of each list in use, in seconds. Defaults to 60. A longer interval delays the detection of drift.",
+  ),
   secretAccess: oneOf(
     ["watch", "get"],
-    "How Secrets and ConfigMaps are followed; `watch`. With `get` the operator may neither list nor watch them, and reads those that objects name every `sweepSeconds`.",
+    "Access to Secrets and ConfigMaps. Defaults to `watch`. With `get`, the operator can neither list nor watch, and reads referenced Secrets and ConfigMaps every `sweepSeconds`.",
   ),
   secretValueKib: wholeNumber(
     1,
     1024,
-    "KiB that one value of a Secret or a ConfigMap may have, such as user data; 64. The content of a BucketObject may have 1 MiB.",
+    "Maximum size of a value in a Secret or ConfigMap, such as user data, in KiB. Defaults to 64. The content of a BucketObject can have 1 MiB.",
   ),
   fastSweepSeconds: wholeNumber(
     1,
     60,
-    "The same while something in it is expected to change; 3. What lasts long is read every 15.",
+    "Interval between reads of a list with an expected change, in seconds. Defaults to 3. For long operations, the interval grows to 15.",
   ),
-  slowPassMinutes: wholeNumber(1, 1440, "How often everything is reconciled, changed or not; 10."),
-  settleSeconds: wholeNumber(0, 3600, "How long to search for what a create request without a response created; 30."),
-  settleBillableSeconds: wholeNumber(0, 86_400, "The same for what costs money; 600."),
-  pageSize: wholeNumber(25, 500, "Rows asked for in one page of a list; 500."),
+  slowPassMinutes: wholeNumber(
+    1,
+    1440,
+    "Interval between reconciles of every object without a change, in minutes. Defaults to 10.",
+  ),
+  settleSeconds: wholeNumber(
+    0,
+    3600,
+    "Time to search for the cloud object of a create request without a response, in seconds. Defaults to 30.",
+  ),
+  settleBillableSeconds: wholeNumber(
+    0,
+    86_400,
+    "Search time for cloud objects that cost money, in seconds. Defaults to 600.",
+  ),
+  pageSize: wholeNumber(25, 500, "Number of rows in a page of a list. Defaults to 500."),
   proxy: z
     .string()
     .regex(/^https?:\/\//)
     .optional()
     .describe(
-      "Proxy through which https endpoints are reached. One with a password belongs into a Secret, as `HTTPS_PROXY` by `extraEnv`; that variable, too, is read.",
+      "Proxy for https endpoints. If the URL of the proxy contains a password, store the URL in a Secret, and set the variable `HTTPS_PROXY` with `extraEnv`.",
     ),
   proxyExcept: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "Hosts, with commas, that are reached without it, such as `.svc,10.0.0.1`. The variable `NO_PROXY` is read, too.",
+      "Comma-separated hosts without proxy, such as `.svc,10.0.0.1`. The operator also reads the variable `NO_PROXY`.",
     ),
-  logLevel: oneOf(["debug", "info", "warn", "error"], "What is logged: debug, info, warn or error; info."),
-  logFormat: oneOf(["json", "text"], "How it is logged: json or text; json."),
-  allowAccountActions: flag("Whether AccountAction objects may run; false."),
-  leaderElection: flag("False only where never a second pod runs; true."),
-  leaseName: name("Name of the Lease; the full name of the release."),
+  logLevel: oneOf(["debug", "info", "warn", "error"], "Log level: debug, info, warn or error. Defaults to info."),
+  logFormat: oneOf(["json", "text"], "Log format: json or text. Defaults to json."),
+  allowAccountActions: flag("Whether AccountAction objects can run. Defaults to false."),
+  leaderElection: flag("Leader election with a Lease. Defaults to true. Set to false only if a second pod never runs."),
+  leaseName: name("Name of the Lease. Defaults to the full name of the release."),
   leaseSeconds: wholeNumber(
     15,
     30,
-    "How long another pod waits for one that is gone; 15. The Lease is renewed every 2 s, of 30 every 5.",
+    "Time until a standby pod takes over from a failed leader, in seconds. Defaults to 15. The leader renews the Lease every 2 s, or every 5 s with 30.",
   ),
-  leaseNamespace: name("Namespace of the Lease, in which the operator then gets its Role for it; that of the release."),
+  leaseNamespace: name(
+    "Namespace of the Lease. Defaults to the namespace of the release. The chart creates the Role for the Lease in the namespace.",
+  ),
 });

@@ -1,4 +1,4 @@
-/** The parts of the Helm chart that follow from the kinds: definitions, rules of roles, admission. */
+/** Parts of the Helm chart that the kinds determine: definitions, rules of roles, admission policies. */
 import type { Described } from "../../core/kind/described.ts";
 import { readsConfigMaps } from "../../core/kind/reference.ts";
 import type { AdmissionObject } from "../admission-policy.ts";
@@ -52,7 +52,7 @@ ${literal({ spec })}{{- end }}
 `;
 }
 
-/** Each set of rules as a named template, to be included where a Role or ClusterRole needs it. */
+/** Returns each set of rules as a named template. Roles and ClusterRoles include the templates. */
 function rules(kinds: Described[]): string {
   const sets = { ...operatorRules(kinds), ...peopleRules(kinds), guard: guardRules(kinds) };
   const texts = Object.entries(sets).map(
@@ -65,13 +65,13 @@ function rules(kinds: Described[]): string {
   return header + texts.join("\n");
 }
 
-/** The guard looks for objects that hold our finalizer and changes nothing. */
+/** Returns the permission of the guard, which only lists objects with the finalizer of the operator. */
 function guardRules(kinds: Described[]) {
   const [everywhere] = operatorRules(kinds).everywhere;
   return everywhere === undefined ? [] : [{ ...everywhere, verbs: ["list"] }];
 }
 
-/** The objects of a policy, where a condition of the chart holds. */
+/** Returns a template with the objects of a policy, if a condition of the chart is true. */
 function admission(policy: AdmissionObject[], condition: string): string {
   const documents = policy.map(
     ({ metadata, apiVersion, kind, ...rest }) => `apiVersion: ${apiVersion}
@@ -88,7 +88,7 @@ ${literal(rest)}`,
   return `${header}{{- if ${condition} }}\n${documents.join("---\n")}{{- end }}\n`;
 }
 
-/** The policy of a release names its own operator, and binds it where that one is at work: other releases have theirs. */
+/** Returns the policy of a release, which names the operator of the release and applies in the namespaces of the release. */
 function ofRelease(kinds: Described[]): string {
   const text = admission(
     intentPolicy(kinds, { name: "RELEASE-POLICY", user: "RELEASE-USER" }),
@@ -110,7 +110,7 @@ function ofRelease(kinds: Described[]): string {
     .replace(/\{\{- end \}\}\n$/, `${namespaces}{{- end }}\n`);
 }
 
-/** YAML that stays what it is when Helm renders it. */
+/** Returns YAML that Helm renders without a change. */
 function literal(content: unknown): string {
   return yaml(content).replaceAll("{{", '{{ "{{" }}');
 }

@@ -1,19 +1,19 @@
 import * as z from "zod";
 
-/** A value that is absent until somebody sets it. */
+/** Default of a value that is absent until a user sets the value. */
 export const nothing = null;
 
-/** A group of values with a heading; its members have the defaults. */
+/** Describes a group of values with a heading. The members have the defaults. */
 export function section<Shape extends z.ZodRawShape>(doc: string, shape: Shape) {
   return z.strictObject(shape).describe(doc).meta({ section: true });
 }
 
-/** A group of values that others may add to. */
+/** Describes a group of values with additional members. */
 export function looseSection<Shape extends z.ZodRawShape>(doc: string, shape: Shape) {
   return z.looseObject(shape).describe(doc).meta({ section: true });
 }
 
-/** A name as Kubernetes takes it for most objects. */
+/** A valid name of most Kubernetes objects. */
 export const name = z
   .string()
   .max(253)
@@ -21,17 +21,17 @@ export const name = z
 
 export const text = (doc: string) => z.string().default("").describe(doc);
 
-/** Labels, annotations and the like. */
+/** Describes labels, annotations and similar maps. */
 export const map = (doc: string) => z.record(z.string(), z.string()).default({}).describe(doc);
 
-/** A piece of a Kubernetes manifest that is passed on as it is. */
+/** Describes a part of a Kubernetes manifest. The chart does not change the part. */
 export const manifest = (doc: string, fallback: Record<string, unknown> = {}) =>
   z.looseObject({}).default(fallback).describe(doc);
 
-/** Pieces of a manifest that are passed on as they are. */
+/** Describes a list of parts of a manifest. The chart does not change the parts. */
 export const manifests = (doc: string) => z.array(z.looseObject({})).default([]).describe(doc);
 
-/** A count of pods, or a percentage of them. */
+/** Describes a number or a percentage of pods. */
 export const podCount = (doc: string) =>
   z
     .union([z.number().int().min(0), z.string().regex(/^(100|[0-9]{1,2})%$/)])
@@ -40,5 +40,5 @@ export const podCount = (doc: string) =>
     .describe(doc);
 
 export function resources(requests: Record<string, string>, limits: Record<string, string>) {
-  return manifest("Requests and limits.", { requests, limits });
+  return manifest("Resource requests and limits.", { requests, limits });
 }

@@ -4,7 +4,7 @@ import type { ValueSchema } from "./values-schema.ts";
 
 const width = 118;
 
-/** values.yaml: every value with its default, and before it what it is for. What has no default is a comment. */
+/** Returns values.yaml: every value with its default, after a comment with the description. A value without default is a comment. */
 export function valuesFile(): string {
   return `${yamlHeader}\n${block(valuesSchema(), 0)}`;
 }

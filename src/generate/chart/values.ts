@@ -1,6 +1,6 @@
 /**
- * The values of the Helm chart: names, bounds, defaults and what each is for, in one place. values.yaml, its JSON schema
- * and the table of the chart's README are made of this.
+ * Values of the Helm chart: names, bounds, defaults and descriptions. The generator writes values.yaml, its JSON schema
+ * and the table in the README of the chart.
  */
 import * as z from "zod";
 import { looseSection, manifests, map, name, nothing, resources, section, text } from "./value-types.ts";
@@ -12,7 +12,7 @@ const authority = (what: string) =>
   z
     .strictObject({ name, key: z.string().min(1).default("ca.crt") })
     .optional()
-    .describe(`${what} of the release's namespace with the authorities to trust, in PEM form.`);
+    .describe(`${what} in the namespace of the release with the trusted certificate authorities, in PEM format.`);
 
 const endpoint = z.strictObject({
   url: z
@@ -25,125 +25,129 @@ const endpoint = z.strictObject({
     .int()
     .min(20)
     .optional()
-    .describe("How many requests in two minutes it lets each account send in all, where that is not 1600."),
+    .describe("Number of requests that the cloud API permits for each account in two minutes. Defaults to 1600."),
 });
 
 const endpoints = z
   .record(z.string().regex(/^[a-z0-9][-a-z0-9]*$/), endpoint)
   .default({})
   .describe(
-    "Cloud APIs by name, each with its `url` and, where their authority is not a public one, `caSecret` or `caConfigMap` with `name` and `key`, and `requestsInTwoMinutes`, where an account may send more or less in all than 1600. A CloudAccount picks one by its name, or uses `default`. At least one is needed unless the simulator is enabled.",
+    "Cloud APIs by name, each with its `url`. For a private certificate authority, add `caSecret` or `caConfigMap` with `name` and `key`. `requestsInTwoMinutes` is the rate limit of an account, 1600 by default. A CloudAccount selects an endpoint by name, or uses `default`. Without the simulator, you need at least one endpoint.",
   );
 
-const watch = section("The namespaces that this release manages.", {
+const watch = section("Namespaces that the release manages.", {
   namespaces: z
     .array(name)
     .default([])
     .describe(
-      "The operator then has Roles in these namespaces. It has no ClusterRole but the one to check readers of secure metrics. Empty: all namespaces. Several releases can share a cluster if no namespace is in two of them.",
+      "List of the namespaces. Empty means all namespaces. With a list, the operator has a Role in each namespace, and a single ClusterRole, which checks readers of secure metrics. Several releases can share a cluster if their lists do not overlap.",
     ),
 });
 
-const crds = section("Custom resource definitions; one release of a cluster brings them.", {
+const crds = section("Custom resource definitions. Only one release in a cluster installs the definitions.", {
   enabled: z
     .boolean()
     .default(true)
     .describe(
-      "Installs and upgrades them with this release. Set it to false for every further release in the cluster.",
+      "Installs and upgrades the definitions with this release. Set to false for every further release in the cluster.",
     ),
   keep: z
     .boolean()
     .default(true)
-    .describe("Leaves them, and with them all objects, in the cluster when the release is uninstalled."),
+    .describe(
+      "Keeps the definitions and all their objects in the cluster after `helm uninstall`. With false, Kubernetes also deletes the definitions and their objects.",
+    ),
   allowDowngrade: z
     .boolean()
     .default(false)
     .describe(
-      "Lets an older chart replace definitions of a newer one, which drops the fields that only the newer knows.",
+      "Permits an older chart to replace newer definitions. The API server then drops fields that only the newer definitions contain.",
     ),
 });
 
-const rbac = section("Permissions.", {
+const rbac = section("Permissions of the operator and of users.", {
   create: z.boolean().default(true).describe("Creates the operator's roles and bindings."),
   aggregateRoles: z
     .boolean()
     .nullable()
     .default(nothing)
     .describe(
-      "ClusterRoles for people: a viewer and an editor, which add themselves to Kubernetes' own `view` and `edit`, and an admin to bind by hand. Default: as `crds.enabled`.",
+      "Creates ClusterRoles for users: a viewer and an editor, which Kubernetes aggregates into `view` and `edit`, and an admin, which you bind by hand. Defaults to `crds.enabled`.",
     ),
 });
 
-const serviceAccount = section("The operator's identity.", {
+const serviceAccount = section("Service account of the operator.", {
   create: z.boolean().default(true).describe("Creates the service account."),
-  name: text("Its name. Default: the full name of the release."),
-  annotations: map("Annotations on it."),
+  name: text("Name of the service account. Defaults to the full name of the release."),
+  annotations: map("Annotations of the service account."),
   automount: z
     .boolean()
     .default(true)
-    .describe("Whether its token is mounted. Without it, bring one by `extraVolumes`."),
+    .describe("Mounts the token of the service account. With false, mount a token with `extraVolumes`."),
 });
 
-const simulator = section("The simulator of the cloud, to try everything without an account.", {
+const simulator = section("Simulator of the cloud, for tests without an account.", {
   enabled: z
     .boolean()
     .default(false)
-    .describe("Runs it beside the operator, as endpoint `default` unless `endpoints` has one of that name."),
+    .describe(
+      "Runs the simulator in a separate pod. The simulator is the endpoint `default`, unless `endpoints` contains `default`.",
+    ),
   token: z
     .string()
     .min(8)
     .default("simulator-demo-token")
-    .describe("Token that it accepts. It protects simulated data only."),
+    .describe("Token that the simulator accepts. The token protects only simulated data."),
   timeScale: z
     .number()
     .min(0.001)
     .max(1_000_000)
     .default(60)
-    .describe("How much faster than the real cloud its jobs run."),
-  extraArgs: z.array(z.string()).default([]).describe("Further arguments."),
+    .describe("Speed of the simulated jobs, as a multiple of the real cloud."),
+  extraArgs: z.array(z.string()).default([]).describe("Additional arguments of the simulator."),
   resources: resources({ cpu: "10m", memory: "128Mi" }, { memory: "512Mi" }),
-  networkPolicy: section("The NetworkPolicy of the simulator's pod. It denies every outgoing connection.", {
+  networkPolicy: section("NetworkPolicy of the simulator's pod. The policy denies every outgoing connection.", {
     enabled: z
       .boolean()
       .default(true)
       .describe(
-        "Creates it. Pods of the release's namespace may connect to the simulator, its API and its control page. `kubectl port-forward` works too.",
+        "Creates the NetworkPolicy. Pods in the namespace of the release may connect to the API and the control page of the simulator. `kubectl port-forward` also works.",
       ),
-    extraIngress: manifests("Further `ingress` rules, for example for a test in another namespace."),
+    extraIngress: manifests("Additional `ingress` rules, for example for a test in a different namespace."),
   }),
 });
 
 /** All values; sections are objects without a default of their own. */
 export const values = z.strictObject({
-  global: looseSection("What a chart around this one sets for all of its charts; further keys are not used.", {
-    imageRegistry: text("Registry of the images, instead of the one in `image.repository`."),
-    imagePullSecrets: z.array(z.strictObject({ name })).default([]).describe("Further Secrets to pull images with."),
+  global: looseSection("Values that a parent chart sets for all subcharts. The chart ignores further keys.", {
+    imageRegistry: text("Registry of the images. Replaces the registry in `image.repository`."),
+    imagePullSecrets: z.array(z.strictObject({ name })).default([]).describe("Additional Secrets for pulling images."),
   }),
-  nameOverride: text("Replaces the chart's name in the names of what is created."),
-  fullnameOverride: text("Replaces the whole name."),
+  nameOverride: text("Replaces the name of the chart in the names of objects."),
+  fullnameOverride: text("Replaces the full name of the release in the names of objects."),
   namespaceOverride: z
     .string()
     .max(63)
     .regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$/)
     .default("")
-    .describe("Namespace of what is created, instead of the release's. It must exist."),
-  commonLabels: map("Labels on everything that is created."),
-  commonAnnotations: map("Annotations on everything that is created."),
+    .describe("Namespace of the objects. Defaults to the namespace of the release. The namespace must exist."),
+  commonLabels: map("Labels of every object of the chart."),
+  commonAnnotations: map("Annotations of every object of the chart."),
   endpoints,
   brandWord: z
     .string()
     .regex(/^([a-z][a-z0-9]{1,31})?$/)
     .default("")
-    .describe("The word that the cloud API writes where its documents write `compute`. Default: `compute`."),
+    .describe("Brand word that the cloud API uses in place of `compute`. Defaults to `compute`."),
   installationId: z
     .string()
     .regex(/^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/)
     .default("")
     .describe(
-      "Marks in the cloud what this installation creates. Set it, so that a rebuilt cluster knows its own. Default: derived from the UID of the namespace kube-system.",
+      "Identifier of the installation. The operator marks new cloud objects with the identifier. Set a value, so that a rebuilt cluster recognizes its cloud objects. Defaults to an identifier from the UID of the namespace kube-system.",
     ),
   installationKey: section(
-    "The key with which the operator signs what it notes on objects, in a Secret that it makes at its first start. Back it up together with the objects. It stays when the release is uninstalled.",
+    "Key with which the operator signs its annotations. The operator creates the Secret with the key at its first start. Back up the Secret together with the objects. `helm uninstall` does not delete the Secret.",
     {
       existingSecret: z
         .string()
@@ -151,17 +155,17 @@ export const values = z.strictObject({
         .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/)
         .default("")
         .describe(
-          "A Secret that you make yourself, in the namespace of the Lease, with at least 32 random bytes under `key`; the operator then gets no permission to create one. Default: the operator creates `<full name>-installation-key`.",
+          "Name of your own Secret with at least 32 random bytes under `key`, in the namespace of the Lease. The operator then has no permission to create a Secret for the key. Defaults to `<full name>-installation-key`, which the operator creates.",
         ),
     },
   ),
   watch,
-  checks: section("What is checked in the cluster before anything is installed.", {
+  checks: section("Checks of the cluster before the installation.", {
     otherReleases: z
       .boolean()
       .default(true)
       .describe(
-        "Refuses to install where another release manages the same objects. Needs to read Roles and ClusterRoles; set it to false where the person who installs has permissions in single namespaces only.",
+        "Refuses the installation if a different release manages the same objects. The check reads Roles and ClusterRoles. Set to false if your user has permissions only in single namespaces.",
       ),
   }),
   settings,
@@ -172,65 +176,67 @@ export const values = z.strictObject({
     .array(z.string().regex(/^[A-Z][A-Za-z0-9]*$/))
     .default([])
     .describe(
-      "Kinds that are not managed, such as `AccountAction`: no definition, no permission, no watch. Delete their objects before: those that are left have nobody who takes their finalizer off. Definitions that were installed before stay where `crds.keep` is set.",
+      "Kinds that the operator does not manage, such as `AccountAction`. The chart installs neither definitions nor permissions for the kinds. Delete their objects before: the operator does not remove the finalizer from remaining objects. With `crds.keep`, existing definitions stay.",
     ),
   imageSources: z
     .array(z.string().regex(/^https?:\/\/[^/]+$/))
     .default([])
     .describe(
-      "Origins that data of images may be read from, by `spec.source.download` of an Image, such as `https://images.example.org`; from nowhere if empty. Whoever may create an Image has the operator read there.",
+      "Permitted origins for `spec.source.download` of an Image, such as `https://images.example.org`. Empty permits no download. Every user who can create an Image can make the operator read from the origins.",
     ),
-  catalogs: section("Regions, types, kernels, engines and other catalogs of the cloud as objects of the cluster.", {
+  catalogs: section("Catalogs of the cloud as objects of the cluster, such as regions, types, kernels and engines.", {
     enabled: z
       .boolean()
       .default(true)
       .describe(
-        "Shows the catalogs of the endpoint `default`, by `kubectl get cpregions`, and keeps them. Never with `watch.namespaces`, since they need permissions in the cluster.",
+        "Maintains the catalogs of the endpoint `default`, for example for `kubectl get cpregions`. Has no effect with `watch.namespaces`, because catalogs need permissions in the whole cluster.",
       ),
   }),
-  protectPolicy: section("The admission policy behind `spec.management.protect`.", {
-    enabled: z.boolean().nullable().default(nothing).describe("Installs it. Default: as `crds.enabled`."),
+  protectPolicy: section("Admission policy for `spec.management.protect`.", {
+    enabled: z.boolean().nullable().default(nothing).describe("Installs the policy. Defaults to `crds.enabled`."),
   }),
   riskPolicies: section(
-    "The admission policies that warn of risky settings, such as a port for SSH that is open to the whole internet; they refuse nothing.",
-    { enabled: z.boolean().nullable().default(nothing).describe("Installs them. Default: as `crds.enabled`.") },
+    "Admission policies that warn about risky settings, such as an SSH port that is open to the whole internet. The policies refuse no request.",
+    { enabled: z.boolean().nullable().default(nothing).describe("Installs the policies. Defaults to `crds.enabled`.") },
   ),
   secretPolicies: section(
-    "The admission policies that ask whether the author of a custom resource may read the Secret or ConfigMap that the resource names.",
+    "Admission policies that check whether the author of a custom resource may read the referenced Secret or ConfigMap.",
     {
       enabled: z
         .boolean()
         .nullable()
         .default(nothing)
         .describe(
-          "Installs them. Default: as `crds.enabled`. Without them, each user that may create a BucketObject or a ComputeInstance can have the operator read any Secret of the namespace, except tokens and the installation key.",
+          "Installs the policies. Defaults to `crds.enabled`. Without the policies, each user who can create a BucketObject or a ComputeInstance can make the operator read every Secret of the namespace, except tokens and the installation key.",
         ),
     },
   ),
   intentPolicy: section(
-    "The admission policy that lets nobody but the operator change the annotation `cloudplatform.dev/intent` or take the finalizer off, in the namespaces that this release manages.",
+    "Admission policy for the namespaces of the release. Only the operator can change the annotation `cloudplatform.dev/intent` and remove the finalizer.",
     {
       enabled: z
         .boolean()
         .nullable()
         .default(nothing)
         .describe(
-          "Installs it. Default: as `crds.enabled`. Set it to true for a further release where you may make admission policies.",
+          "Installs the policy. Defaults to `crds.enabled`. Set to true for a further release if you can create admission policies.",
         ),
       operatorUser: z
         .string()
         .regex(/^[-\w.:@/+=]*$/)
         .default("")
         .describe(
-          "Name under which the API server knows the operator, where that is not its service account. Default: `system:serviceaccount:<namespace>:<name>`.",
+          "User name of the operator at the API server, if the operator does not use its service account. Defaults to `system:serviceaccount:<namespace>:<name>`.",
         ),
     },
   ),
-  uninstallGuard: section("A job that runs before the release is uninstalled.", {
+  uninstallGuard: section("Job that runs before `helm uninstall`.", {
     enabled: z
       .boolean()
       .default(true)
-      .describe("Refuses to uninstall while objects still need the operator to be deleted, and says what to do."),
+      .describe(
+        "Refuses `helm uninstall` while objects still have the finalizer of the operator. The log of the job lists the objects and the remedies.",
+      ),
     resources: resources({ cpu: "50m", memory: "128Mi" }, { memory: "256Mi" }),
   }),
   ...pod,
@@ -239,5 +245,5 @@ export const values = z.strictObject({
   extraObjects: z
     .array(z.union([z.string(), z.looseObject({})]))
     .default([])
-    .describe("Further objects to install with the release, as maps or as texts with template expressions."),
+    .describe("Additional objects of the release, as maps or as texts with template expressions."),
 });

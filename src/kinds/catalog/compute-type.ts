@@ -4,8 +4,8 @@ import { optionalText } from "../text.ts";
 
 const amount = z.string().max(32);
 const price = z.object({
-  hourly: amount.describe("For an hour.").optional(),
-  monthly: amount.describe("For a month.").optional(),
+  hourly: amount.describe("Price per hour.").optional(),
+  monthly: amount.describe("Price per month.").optional(),
 });
 const regionPrices = z
   .array(price.extend({ region: z.string().max(64).describe("Identifier of the region.") }))
@@ -21,7 +21,7 @@ export const computeType = defineMirror({
   kind: "ComputeType",
   plural: "computetypes",
   shortNames: ["cptypes", "cptype"],
-  doc: "A type of instances and database nodes, for `spec.type` of other kinds: its sizes and what it costs.",
+  doc: "A type of instances and database nodes, with sizes and prices. Use `status.id` as `spec.type` of other kinds.",
   columns: [
     { name: "Label", jsonPath: ".status.label", priority: 1 },
     { name: "Class", jsonPath: ".status.class" },
@@ -34,19 +34,21 @@ export const computeType = defineMirror({
     { name: "Successor", jsonPath: ".status.successor", priority: 1 },
   ],
   status: z.object({
-    label: optionalText(128, "Its name."),
-    class: optionalText(32, "Class in the API's words, such as standard or dedicated."),
+    label: optionalText(128, "Display name of the type."),
+    class: optionalText(32, "Class in the cloud API, such as standard or dedicated."),
     vcpus: z.int().describe("Number of virtual CPUs.").optional(),
     gpus: z.int().describe("Number of GPUs.").optional(),
-    memoryMB: z.int().describe("Memory in MB.").optional(),
-    diskMB: z.int().describe("Disk in MB.").optional(),
-    transferGB: z.int().describe("Transfer of a month in GB.").optional(),
-    networkOutMbps: z.int().describe("Outgoing bandwidth in Mbit/s.").optional(),
-    successor: optionalText(64, "The type that a deprecated one is upgraded to."),
-    price: price.describe("What it costs, where its region has no price of its own.").optional(),
-    regionPrices: regionPrices.describe("Regions that have a price of their own.").optional(),
-    backupPrice: price.describe("What backups cost in addition.").optional(),
-    backupRegionPrices: regionPrices.describe("Regions in which backups have a price of their own.").optional(),
+    memoryMB: z.int().describe("Memory, in MB.").optional(),
+    diskMB: z.int().describe("Disk space, in MB.").optional(),
+    transferGB: z.int().describe("Network transfer per month, in GB.").optional(),
+    networkOutMbps: z.int().describe("Outgoing bandwidth, in Mbit/s.").optional(),
+    successor: optionalText(64, "Type that replaces a deprecated type in an upgrade."),
+    price: price.describe("Price in regions without an entry in regionPrices.").optional(),
+    regionPrices: regionPrices.describe("Regions with a different price.").optional(),
+    backupPrice: price
+      .describe("Additional price of backups, in regions without an entry in backupRegionPrices.")
+      .optional(),
+    backupRegionPrices: regionPrices.describe("Regions with a different price of backups.").optional(),
   }),
   path: "/compute/types",
   wire: z.object({
@@ -109,7 +111,7 @@ function pricesOf(rows: z.output<typeof wirePrices> | null | undefined): z.input
   }));
 }
 
-/** Kubernetes' objects hold no fractions; the API names no currency. */
+/** Returns the amount as text, because Kubernetes objects should not contain fractions. The cloud API does not name a currency. */
 function textOf(amount: number | null | undefined): string | undefined {
   return amount?.toString();
 }

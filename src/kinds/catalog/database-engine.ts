@@ -7,14 +7,14 @@ export const databaseEngine = defineMirror({
   kind: "DatabaseEngine",
   plural: "databaseengines",
   shortNames: ["cpengines", "cpengine"],
-  doc: "An engine of managed databases in one version. The identifier for `spec.engine` is in `status.id`.",
+  doc: "An engine of managed databases, in one version. Use `status.id` as `spec.engine` of a ManagedMySQL.",
   columns: [
     { name: "ID", jsonPath: ".status.id" },
     { name: "Engine", jsonPath: ".status.engine" },
     { name: "Version", jsonPath: ".status.version" },
   ],
   status: z.object({
-    engine: optionalText(64, "Type of the engine."),
+    engine: optionalText(64, "Type of the engine, such as mysql."),
     version: optionalText(64, "Version of the engine."),
   }),
   path: "/databases/engines",

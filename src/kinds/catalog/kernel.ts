@@ -8,7 +8,7 @@ export const kernel = defineMirror({
   kind: "Kernel",
   plural: "kernels",
   shortNames: ["cpkernels", "cpkernel"],
-  doc: "A kernel that an instance can be booted with. The identifier that the cloud knows it by is in `status.id`.",
+  doc: "A kernel that can boot an instance. `status.id` contains the identifier in the cloud API.",
   columns: [
     { name: "ID", jsonPath: ".status.id" },
     { name: "Version", jsonPath: ".status.version" },
@@ -18,13 +18,16 @@ export const kernel = defineMirror({
     { name: "Built", jsonPath: ".status.built", type: "date", priority: 1 },
   ],
   status: z.object({
-    label: optionalText(128, "Its name."),
+    label: optionalText(128, "Display name of the kernel."),
     version: optionalText(64, "Version of Linux."),
-    architecture: optionalText(32, "x86_64 or i386."),
-    built: optionalTime("When it was built."),
-    deprecated: z.boolean().describe("It should not be chosen any more.").optional(),
-    kvm: z.boolean().describe("It runs on KVM.").optional(),
-    pvops: z.boolean().describe("It is a paravirtualised kernel.").optional(),
+    architecture: optionalText(32, "Architecture: x86_64 or i386."),
+    built: optionalTime("Build time."),
+    deprecated: z
+      .boolean()
+      .describe("Whether the kernel is deprecated. Choose a newer kernel for new instances.")
+      .optional(),
+    kvm: z.boolean().describe("Whether the kernel runs on KVM.").optional(),
+    pvops: z.boolean().describe("Whether the kernel is paravirtualized.").optional(),
   }),
   path: "/compute/kernels",
   wire: z.object({

@@ -7,7 +7,7 @@ export const objectStorageCluster = defineMirror({
   kind: "ObjectStorageCluster",
   plural: "objectstorageclusters",
   shortNames: ["cpclusters", "cpcluster"],
-  doc: "A cluster of the object storage, for `spec.cluster` of a Bucket.",
+  doc: "A cluster of object storage. Use `status.id` as `spec.cluster` of a Bucket.",
   columns: [
     { name: "Region", jsonPath: ".status.region" },
     { name: "State", jsonPath: ".status.state" },
@@ -15,10 +15,10 @@ export const objectStorageCluster = defineMirror({
     { name: "Static site domain", jsonPath: ".status.staticSiteDomain", priority: 1 },
   ],
   status: z.object({
-    region: optionalText(64, "Identifier of its region."),
-    state: optionalText(32, "State in the API's words: available, or unavailable."),
-    domain: optionalText(253, "Domain below which its buckets are."),
-    staticSiteDomain: optionalText(253, "Domain below which its buckets are static sites."),
+    region: optionalText(64, "Region of the cluster."),
+    state: optionalText(32, "State in the cloud API: available or unavailable."),
+    domain: optionalText(253, "Parent domain of the host names of buckets."),
+    staticSiteDomain: optionalText(253, "Parent domain of the host names of buckets that serve static sites."),
   }),
   path: "/object-storage/clusters",
   wire: z.object({

@@ -14,7 +14,7 @@ export const region = defineMirror({
   kind: "Region",
   plural: "regions",
   shortNames: ["cpregions", "cpregion"],
-  doc: "A region of the cloud, for `spec.region` of other kinds. Not every service is available in every region.",
+  doc: "A region of the cloud. Use `status.id` as `spec.region` of other kinds. A region can offer only a part of the services.",
   columns: [
     { name: "ID", jsonPath: ".status.id", priority: 1 },
     { name: "Label", jsonPath: ".status.label" },
@@ -24,10 +24,10 @@ export const region = defineMirror({
     { name: "Select plans", jsonPath: ".status.selectPlans.available", priority: 1 },
   ],
   status: z.object({
-    label: optionalText(128, "Where it is, in words."),
-    country: optionalText(64, "Code of the country."),
-    state: optionalText(32, "State in the API's words: ok, or outage."),
-    capabilities: setOf(z.string().max(128), 128).describe("What can be created in it.").optional(),
+    label: optionalText(128, "Place of the region, as text."),
+    country: optionalText(64, "Country code."),
+    state: optionalText(32, "State in the cloud API: ok or outage."),
+    capabilities: setOf(z.string().max(128), 128).describe("Available services.").optional(),
     resolvers: z
       .object({
         ipv4: setOf(address, 64).describe("IPv4 addresses."),
@@ -37,10 +37,12 @@ export const region = defineMirror({
       .optional(),
     selectPlans: z
       .object({
-        available: setOf(plan, 256).describe("Sold in this region."),
-        unavailable: setOf(plan, 256).describe("Not sold in this region."),
+        available: setOf(plan, 256).describe("Types on offer in the region."),
+        unavailable: setOf(plan, 256).describe("Types not on offer in the region."),
       })
-      .describe("Types that only select regions sell, such as premium and GPU plans. Every region sells the others.")
+      .describe(
+        "Types on offer only in selected regions, such as premium and GPU plans. Every region offers the types outside the lists.",
+      )
       .optional(),
   }),
   path: "/regions",
@@ -75,7 +77,7 @@ export const region = defineMirror({
   ],
 });
 
-/** The API writes them as one text with commas. */
+/** Splits a list of addresses. The cloud API returns one text with commas. */
 function addresses(text: string | null | undefined): string[] {
   const all = (text ?? "").split(",").map((one) => one.trim());
   return all.filter((one) => one !== "").toSorted();

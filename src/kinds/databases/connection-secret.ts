@@ -1,4 +1,4 @@
-/** What a client needs to connect to a database, as data of a Secret. Part 1, section 4.1; not-shown, section 2. */
+/** Connection data of a database, as data of a Secret. Part 1, section 4.1; not-shown, section 2. */
 import * as z from "zod";
 import type { JsonObject } from "../../api/types.ts";
 import type { Detail } from "../../core/kind/call.ts";
@@ -12,12 +12,12 @@ interface Owner {
   spec: Parameters<typeof publishedName>[1] & { connectionSecretName?: string | undefined };
 }
 
-/** What is published; `secondaryHost` and `ca` where the database has them. */
+/** Keys of the Secret. `secondaryHost` and `ca` are present only if the database has a second node, or TLS. */
 export const connectionKeys = ["host", "port", "username", "password", "uri", "secondaryHost", "ca"];
 
 export const connectionNaming = { suffix: "-connection", short: "connectionSecretName" };
 
-/** Standby is the newer name of secondary (not-shown, section 9): a service shows one of them, or both. */
+/** Standby is the newer name of secondary (not-shown, section 9). A response can contain either name, or both. */
 interface Hosts {
   primary?: string | null | undefined;
   secondary?: string | null | undefined;

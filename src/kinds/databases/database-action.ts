@@ -17,12 +17,12 @@ const fields = z.object({
   action: z
     .enum(["Restore", "ResetCredentials", "Patch"])
     .describe(
-      "What is done, once. Restore puts the database back to a backup: what was written since is lost. ResetCredentials makes a new password: the connection Secret of the ManagedMySQL follows. Patch applies the security updates that wait.",
+      "Action that runs once. Restore replaces the data by a backup: all later writes are lost. ResetCredentials creates a new password, and the operator updates the connection Secret of the ManagedMySQL. Patch applies pending security updates.",
     ),
   backupRef: neededFor(
     ["Restore"],
     referenceTo("DatabaseBackup", undefined, { within: { field: "databaseRef", list: "backups" } }).describe(
-      "The backup of this database: a DatabaseBackup, or the id of another one.",
+      "Backup of the same database: a DatabaseBackup, or the id of a backup without custom resource.",
     ),
   ),
 });
@@ -34,14 +34,14 @@ export const databaseAction = defineOnce({
   kind: "DatabaseAction",
   plural: "databaseactions",
   shortNames: ["cpdbact"],
-  doc: "One action on a ManagedMySQL, run once. To run it again, create another object.",
+  doc: "An action on a ManagedMySQL that runs once. To repeat the action, create a new object.",
   columns: [
     { name: "Action", jsonPath: ".spec.action" },
     { name: "Database", jsonPath: ".spec.databaseRef.name" },
     { name: "State", jsonPath: ".status.state", priority: 1 },
   ],
   spec,
-  status: z.object({ state: optionalText(32, "State of the database, in the API's words.") }),
+  status: z.object({ state: optionalText(32, "State of the database in the cloud API.") }),
   wire: managedMySQL.wire as z.ZodObject<{ id: z.ZodNumber; status: z.ZodString }>,
   admission: [needsNotAfter(["Restore", "ResetCredentials"])],
   references: {
@@ -71,7 +71,7 @@ export const databaseAction = defineOnce({
     refuseStranger({ of, id }, backup);
     return requestOf(action, id, { backupID: backup?.id, details, digest });
   },
-  // The new password appears a little later: until then, the database still has the former one.
+  // The cloud API shows the new password after a delay, and the previous password before.
   made: ({ spec: { action }, id, run, applied, details, digest }) => {
     if (action !== "ResetCredentials") return run?.accepted ? { id } : undefined;
     const before = applied?.["password"];
@@ -81,7 +81,7 @@ export const databaseAction = defineOnce({
   examples: databaseActionExamples,
 });
 
-/** Ids of backups count within their database, and a name may mean another database than when the backup was made. */
+/** Refuses a backup of a different database. Backup ids are unique only in a database, and a name can change its database. */
 function refuseStranger({ of: database, id }: { of: NamedReference; id: string }, backup: Resolved | undefined): void {
   const { name, spec: of = {}, list } = backup ?? {};
   if (name === undefined) return;
@@ -126,7 +126,7 @@ function requestOf(
 
 const credentials = z.object({ password: z.string() });
 
-/** Shows whether the password has changed, and nothing of it. */
+/** Returns a digest of the password. The digest shows a change, and no part of the password. */
 function mark(details: Details, digest: Digest): string {
   const { password } = credentials.parse(details?.["credentials"]);
   return digest(password);

@@ -10,14 +10,14 @@ import { whole } from "../wire.ts";
 import { optionalText } from "../text.ts";
 
 /**
- * Backups of a database that people ask for: not-shown, section 2. The automatic ones are nobody's.
- * Creation: by label, never made on a guess; the response names nothing, and the backup is listed once it is complete.
+ * Manual backups of a database: not-shown, section 2. Automatic backups have no owner.
+ * Creation: by label, with proof before a second request. The response contains no ID, and the list shows only complete backups.
  */
 export const databaseBackup = defineOwned({
   kind: "DatabaseBackup",
   plural: "databasebackups",
   shortNames: ["cpdbbak"],
-  doc: "A backup of a ManagedMySQL, made once. A DatabaseAction restores it; deleting the object deletes the backup.",
+  doc: "A manual backup of a ManagedMySQL. To restore the backup, create a DatabaseAction. Deleting the object deletes the backup.",
   columns: [
     { name: "Database", jsonPath: ".spec.databaseRef.name" },
     { name: "Type", jsonPath: ".status.type" },
@@ -27,17 +27,17 @@ export const databaseBackup = defineOwned({
   spec: z.object({
     databaseRef: immutable(referenceTo("ManagedMySQL")),
     label: immutable(asValue(z.string().min(1).max(30)), { absent: ownName })
-      .describe("Label in the API; the object's name if not given. Cannot be changed.")
+      .describe("Label in the API. Defaults to the name of the object. Cannot be changed.")
       .optional(),
     target: immutable(z.enum(["primary", "secondary"]), { absent: "primary" })
       .describe(
-        "The node that the backup is made from; primary if not given. A database of one node has no secondary. Cannot be changed.",
+        "Node that the cloud backs up. Defaults to primary. A database with one node has no secondary. Cannot be changed.",
       )
       .optional(),
   }),
   status: z.object({
-    type: optionalText(32, "Type in the API's words, such as snapshot."),
-    created: optionalTime("When it was created."),
+    type: optionalText(32, "Type in the cloud API, such as snapshot."),
+    created: optionalTime("Creation time in the cloud."),
   }),
   wire: z.object({
     id: whole(),
@@ -51,7 +51,7 @@ export const databaseBackup = defineOwned({
   at: ({ refs }) => `/databases/mysql/instances/${refs.databaseRef.id}/backups`,
   fields: {
     label: { want: ({ spec, name }) => spec.label ?? name, have: (wire) => wire.label, key: true, fixed: true },
-    // Sent by nobody: an automatic one, which may have the same label, is not what was asked for.
+    // The operator does not send the type. An automatic backup can have the same label, and must not match.
     type: { want: () => "snapshot", have: (wire) => wire.type ?? undefined, fixed: true, on: "update" },
     target: { want: ({ spec }) => spec.target, on: "create" },
   },
@@ -71,7 +71,7 @@ export const databaseBackup = defineOwned({
     },
     {
       name: "from-replica",
-      doc: "A backup that is made from a replica, so that the primary is not slowed down.",
+      doc: "A backup of a replica, which does not slow down the primary.",
       spec: { databaseRef: { name: "shop-db-ha" }, label: "weekly", target: "secondary" },
       needs: [{ kind: "ManagedMySQL", example: "shop-db-ha" }],
     },

@@ -15,7 +15,7 @@ import { optionalText } from "../text.ts";
 
 const text = z.string().nullish();
 const number = whole().nullish();
-// What a window does not say is null in it.
+// A window has null for absent members.
 const frequency = text.transform((value) => value ?? null);
 const at = number.transform((value) => value ?? null);
 const updates = z.object({ frequency, day_of_week: at, hour_of_day: at, duration: at, week_of_month: at });
@@ -25,7 +25,7 @@ export const managedMySQL = defineOwned({
   kind: "ManagedMySQL",
   plural: "managedmysqls",
   shortNames: ["cpmysql"],
-  doc: "A managed MySQL database, and a Secret with all that a client needs to connect. Takes 15 to 30 minutes to create.",
+  doc: "A managed MySQL database, and a Secret with the connection data. The cloud needs 15 to 30 minutes to create a database.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
     { name: "Type", jsonPath: ".status.type" },
@@ -38,20 +38,20 @@ export const managedMySQL = defineOwned({
   ],
   spec: mysqlSpec,
   status: z.object({
-    state: optionalText(32, "State in the API's words, such as provisioning or active."),
-    region: optionalText(64, "Region where it is."),
-    type: optionalText(64, "Type of its nodes."),
+    state: optionalText(32, "State in the cloud API, such as provisioning or active."),
+    region: optionalText(64, "Region of the database."),
+    type: optionalText(64, "Type of the nodes."),
     hosts: z
       .object({
-        primary: optionalText(253, "Host that takes writes."),
+        primary: optionalText(253, "Host that accepts writes."),
         secondary: optionalText(253, "Host of the replicas."),
       })
-      .describe("Where it is reached; known once it is provisioned.")
+      .describe("Hosts of the database. Known after the provisioning.")
       .optional(),
-    port: z.int().describe("Port to connect to.").optional(),
+    port: z.int().describe("Port of the database on its hosts.").optional(),
     version: optionalText(64, "Version of the engine."),
     connectionSecretName: optionalText(253, "Name of the Secret with the connection data."),
-    created: optionalTime("When it was created."),
+    created: optionalTime("Creation time in the cloud."),
     ...addressStatus,
   }),
   wire: z.object({
@@ -108,7 +108,7 @@ export const managedMySQL = defineOwned({
         return normalisedList(networksOf(refs.allowRefs)).filter((one) => !listed.has(one));
       },
     },
-    // No field of the creation; it follows as an update once the database is active.
+    // The create request has no such field. The operator sends an update when the database is active.
     updates: {
       says: "maintenance",
       want: ({ spec }) => spec.maintenance && windowBody(spec.maintenance),
@@ -137,7 +137,7 @@ export const managedMySQL = defineOwned({
   examples: mysqlExamples,
 });
 
-/** The cloud API adds /32 to a bare address, and order means nothing: part 1, section 2.3. */
+/** Returns the list in normal form. The cloud API adds /32 to an address, and ignores the order: part 1, section 2.3. */
 function normalisedList(list: string[]): string[] {
   return [...new Set(list.map(withPrefix))].sort();
 }

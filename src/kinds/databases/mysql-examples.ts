@@ -1,7 +1,7 @@
 export const mysqlExamples = [
   {
     name: "shop-db",
-    doc: "A database of one node that only two networks reach.",
+    doc: "A database with one node, for clients from two networks only.",
     spec: {
       engine: "mysql/8.0.30",
       region: "us-east",
@@ -13,7 +13,7 @@ export const mysqlExamples = [
   },
   {
     name: "shop-db-ha",
-    doc: "A database of three nodes, encrypted, with its own maintenance window and Secret.",
+    doc: "An encrypted database with three nodes, a maintenance window, and a chosen name for the Secret.",
     spec: {
       label: "shop-db-main",
       engine: "mysql/8.0.30",
@@ -41,7 +41,7 @@ export const mysqlExamples = [
   },
   {
     name: "shop-db-instances",
-    doc: "A database that one instance reaches. The list of the database follows the address of the instance.",
+    doc: "A database for clients from one network and one instance. If the address of the instance changes, the operator updates the list.",
     spec: {
       engine: "mysql/8.0.30",
       region: "us-east",
@@ -64,7 +64,7 @@ export const mysqlExamples = [
   },
   {
     name: "blog-db",
-    doc: "The Secret has the names that WordPress reads.",
+    doc: "A database with a Secret for WordPress: the keys have the names of WordPress variables.",
     spec: {
       engine: "mysql/8.0.30",
       region: "us-east",

@@ -1,4 +1,4 @@
-/** What a user may say of a MySQL database, and the rules over it. Part 1, section 2.3; not-shown, section 2. */
+/** Fields and rules of a MySQL database. Part 1, section 2.3; not-shown, section 2. */
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import type { JsonObject } from "../../api/types.ts";
@@ -11,15 +11,15 @@ import { connectionKeys } from "./connection-secret.ts";
 
 const maintenance = belonging(
   z.object({
-    frequency: z.enum(["weekly", "monthly"]).describe("How often patches may be applied."),
-    dayOfWeek: z.int().min(1).max(7).describe("Day of the window; 1 is Monday."),
-    hourOfDay: z.int().min(0).max(23).describe("Hour at which the window begins, UTC."),
+    frequency: z.enum(["weekly", "monthly"]).describe("Interval at which the cloud may apply patches."),
+    dayOfWeek: z.int().min(1).max(7).describe("Day of the window. 1 is Monday."),
+    hourOfDay: z.int().min(0).max(23).describe("Start of the window, in UTC."),
     durationHours: z.int().min(1).max(3).describe("Length of the window in hours."),
-    weekOfMonth: neededFor(["monthly"], z.int().min(1).max(4).describe("Week of the month.")),
+    weekOfMonth: neededFor(["monthly"], z.int().min(1).max(4).describe("Week of the window in the month.")),
   }),
   "frequency",
 ).describe(
-  "When patches of the operating system may be applied; a single node is down meanwhile. The cloud chooses if not given.",
+  "Window in which the cloud may apply patches of the operating system. A database with one node is down during a patch. Defaults to a window that the cloud chooses.",
 );
 
 const engine = matching(
@@ -27,13 +27,15 @@ const engine = matching(
     .string()
     .min(3)
     .max(64)
-    .describe("Engine and version, such as mysql/8.0.30. Cannot be changed: an upgrade is a new database."),
+    .describe("Engine and version, such as mysql/8.0.30. Cannot be changed: an upgrade needs a new database."),
   "^mysql/[A-Za-z0-9._-]+$",
   "must be a MySQL engine with its version, such as mysql/8.0.30",
 );
 
 const fields = z.object({
-  label: asValue(z.string().min(3).max(32)).describe("Label in the API; the object's name if not given.").optional(),
+  label: asValue(z.string().min(3).max(32))
+    .describe("Label in the API. Defaults to the name of the object.")
+    .optional(),
   engine: immutable(from("DatabaseEngine", engine)),
   region: immutable(from("Region", z.string().min(1).max(64)).describe("Region, such as us-east. Cannot be changed.")),
   type: immutable(
@@ -42,34 +44,39 @@ const fields = z.object({
     ),
   ),
   clusterSize: immutable(
-    z.literal([1, 3]).describe("Nodes: 1 (the default), or 3 for high availability. Cannot be changed."),
+    z.literal([1, 3]).describe("Number of nodes. Defaults to 1. 3 nodes give high availability. Cannot be changed."),
     { absent: 1 },
   ).optional(),
   replicationType: immutable(
     z
       .enum(["none", "asynch", "semi_synch"])
-      .describe("How nodes follow the primary: none for one node, one of the others for three. Cannot be changed."),
+      .describe(
+        "Replication from the primary: none for one node, asynch or semi_synch for three nodes. Cannot be changed.",
+      ),
     { absent: "none" },
   ).optional(),
-  encrypted: immutable(z.boolean().describe("Whether the disks are encrypted; not by default. Cannot be changed."), {
-    absent: false,
-  }).optional(),
-  sslConnection: immutable(z.boolean().describe("Whether clients must use TLS; yes by default. Cannot be changed."), {
+  encrypted: immutable(
+    z.boolean().describe("Whether the cloud encrypts the disks. Defaults to false. Cannot be changed."),
+    {
+      absent: false,
+    },
+  ).optional(),
+  sslConnection: immutable(z.boolean().describe("Whether clients must use TLS. Defaults to true. Cannot be changed."), {
     absent: true,
   }).optional(),
   allowList: setOf(asValue(addressOrNetwork("An IP address or a network.")), 1000)
     .describe(
-      "Who may connect: addresses and networks. An empty list is nobody, 0.0.0.0/0 is everybody. Not changed if neither allowList nor allowRefs is given, except that the operator removes the addresses of former allowRefs.",
+      "Addresses and networks that may connect. An empty list permits no client, 0.0.0.0/0 permits every client. If allowList and allowRefs are absent, the operator only removes addresses of former allowRefs.",
     )
     .optional(),
   allowRefs: addressRefs(
-    "Addresses of other objects that may connect, besides allowList. The list of the database follows them. An empty list means none.",
+    "Addresses of other objects that may connect, in addition to allowList. If an address changes, the operator updates the list of the database. An empty list permits no further client.",
     200,
     0,
   ),
   maintenance: maintenance.optional(),
   connectionSecretName: secretName(
-    "Name of the Secret for connection data; <name>-connection if not given. The short form of connectionSecret.name.",
+    "Name of the Secret for connection data. Defaults to <name>-connection. Short form of connectionSecret.name.",
   ).optional(),
   connectionSecret: publishedForm(connectionKeys, "<name>-connection").optional(),
 });
@@ -83,7 +90,7 @@ export const mysqlSpec = rule(fields, {
 
 type Maintenance = z.output<typeof maintenance>;
 
-/** The window as the API has it. */
+/** Returns the window in the form of the cloud API. */
 export function windowBody({ frequency, dayOfWeek, hourOfDay, durationHours, weekOfMonth }: Maintenance): JsonObject {
   return {
     frequency,

@@ -1,9 +1,9 @@
-/** States of a database: when it is ready, and when it may be deleted. Part 1, section 3; not-shown, section 2. */
+/** States of a database: ready, and removable. Part 1, section 3; not-shown, section 2. */
 import type { Readiness } from "../../core/kind/call.ts";
 import type { Reason } from "../../core/kind/reasons.ts";
 import type { Database } from "./connection-secret.ts";
 
-/** Changes are accepted only by an active database: part 1, section 3. */
+/** Only an active database accepts changes: part 1, section 3. */
 export function readiness({ status, hosts }: Database["wire"] & { status: string }): Readiness {
   if (status !== "active") return { ...inState(status), busy: true };
   return hosts?.primary ? { ready: true } : waits("Provisioning", "the cloud has not assigned its hosts yet");

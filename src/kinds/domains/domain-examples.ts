@@ -1,7 +1,7 @@
 export const domainExamples = [
   {
     name: "example-org",
-    doc: "A domain whose records are kept here.",
+    doc: "A domain with its records in the cloud.",
     spec: {
       domain: "example.org",
       type: "master" as const,
@@ -17,7 +17,7 @@ export const domainExamples = [
   },
   {
     name: "transferred",
-    doc: "A domain with every timing, zone transfers for one secondary, and tags.",
+    doc: "A domain with all timings, tags, and zone transfers to one secondary name server.",
     spec: {
       domain: "transferred.example.org",
       type: "master" as const,
@@ -44,13 +44,13 @@ export const domainExamples = [
   },
   {
     name: "secondary",
-    doc: "A domain that is copied from name servers elsewhere.",
+    doc: "A domain that the cloud copies from external name servers.",
     spec: { domain: "secondary.example.org", type: "slave" as const, masterIPs: ["192.0.2.1", "2001:db8::1"] },
     changes: { masterIPs: { masterIPs: ["192.0.2.2"] } },
   },
   {
     name: "imported",
-    doc: "A domain whose records are copied from a name server that allows zone transfers.",
+    doc: "A domain with records from an external name server. The name server must allow zone transfers.",
     spec: {
       domain: "imported.example.org",
       type: "master" as const,
@@ -61,7 +61,7 @@ export const domainExamples = [
   },
   {
     name: "cloned",
-    doc: "A domain that begins with the records of another one.",
+    doc: "A domain that starts with a copy of the records of a different domain.",
     spec: {
       domain: "cloned.example.org",
       type: "master" as const,

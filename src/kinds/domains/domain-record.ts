@@ -25,7 +25,7 @@ export const domainRecord = defineOwned({
   kind: "DomainRecord",
   plural: "domainrecords",
   shortNames: ["cprec"],
-  doc: "A record of a Domain.",
+  doc: "A DNS record of a Domain.",
   columns: [
     { name: "Domain", jsonPath: ".spec.domainRef.name" },
     { name: "Type", jsonPath: ".spec.type" },
@@ -36,8 +36,11 @@ export const domainRecord = defineOwned({
   ],
   spec: recordSpec,
   status: z.object({
-    name: optionalText(253, "Name relative to the domain as the cloud has it; empty for the domain itself."),
-    created: optionalTime("When it was created."),
+    name: optionalText(
+      253,
+      "Name relative to the domain, as the cloud API shows the name. Empty for the domain itself.",
+    ),
+    created: optionalTime("Creation time in the cloud."),
     ...addressStatus,
   }),
   wire: z.object({

@@ -1,4 +1,4 @@
-/** What a Domain takes: part 3, section 2.4. */
+/** Fields and rules of a Domain: part 3, section 2.4. */
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { exactlyOneOf } from "../../core/kind/rules.ts";
@@ -10,7 +10,7 @@ import { domainTiming } from "./timing.ts";
 
 const email = matching(
   asValue(z.string().min(3).max(320)).describe(
-    "Mail address of the administrator, for the SOA record; a master needs it.",
+    "Email address of the administrator, for the SOA record. Required for type master.",
   ),
   "^[^@ ]+@[^@ ][^@ .]*[.][^@ ]+$",
   "must be a mail address",
@@ -29,38 +29,50 @@ const source = exactlyOneOf(
     import: z
       .object({
         remoteNameserver: asValue(z.string().min(1).max(253)).describe(
-          "Name server to copy from; it must allow zone transfers (AXFR) to the cloud.",
+          "Name server that sends the zone. The name server must allow zone transfers (AXFR) to the cloud.",
         ),
       })
-      .describe("Copy the zone of a name server elsewhere.")
+      .describe("Copies the zone from an external name server.")
       .optional(),
     clone: z
       .object({ domainRef: referenceTo("Domain") })
-      .describe("Copy the records of another domain of the account.")
+      .describe("Copies the records of a different domain of the account.")
       .optional(),
   }),
   ["import", "clone"],
 ).describe(
-  "Where the records of the new domain come from; empty if not given. Used at creation only, cannot be changed.",
+  "Origin of the first records. Defaults to an empty domain. Only the create request uses this field. Cannot be changed.",
 );
 
 const fields = z.object({
-  domain: immutable(domainName("The domain's name, unique in the whole cloud. Cannot be changed.")),
+  domain: immutable(domainName("Name of the domain, unique in the whole cloud. Cannot be changed.")),
   type: immutable(
     z
       .enum(["master", "slave"])
-      .describe("master: records are kept here. slave: they are copied from masterIPs. Cannot be changed."),
+      .describe(
+        "master: the cloud keeps the records. slave: the cloud copies the records from masterIPs. Cannot be changed.",
+      ),
   ),
   soaEmail: email.optional(),
-  description: asValue(z.string().min(1).max(253)).describe("What the domain is for.").optional(),
-  masterIPs: addresses("Name servers that a slave copies from.").optional(),
-  axfrIPs: addresses("Who may copy the whole zone; keep empty unless that is meant.").optional(),
-  ttlSeconds: domainTiming("How long resolvers may keep records that say nothing else", 86400).optional(),
-  refreshSeconds: domainTiming("How often other name servers check for changes", 14400).optional(),
-  retrySeconds: domainTiming("How long they wait after a failed check", 14400).optional(),
-  expireSeconds: domainTiming("How long they answer without a successful check", 1209600).optional(),
-  enabled: z.boolean().describe("Whether the domain is served; a new one is if not given.").optional(),
-  group: asValue(z.string().min(1).max(50)).describe("Group, for the account's own ordering.").optional(),
+  description: asValue(z.string().min(1).max(253)).describe("Purpose of the domain, for information only.").optional(),
+  masterIPs: addresses("Name servers from which a domain of type slave copies its records.").optional(),
+  axfrIPs: addresses(
+    "Addresses that may copy the whole zone (AXFR). A zone transfer reveals every record: keep the list empty if you need no transfers.",
+  ).optional(),
+  ttlSeconds: domainTiming("Time for which resolvers may cache records without their own ttlSeconds", 86400).optional(),
+  refreshSeconds: domainTiming("Interval between checks for changes by secondary name servers", 14400).optional(),
+  retrySeconds: domainTiming("Time that secondary name servers wait after a failed check", 14400).optional(),
+  expireSeconds: domainTiming(
+    "Time for which secondary name servers answer without a successful check",
+    1209600,
+  ).optional(),
+  enabled: z
+    .boolean()
+    .describe(
+      "Whether the cloud serves the domain. If absent, a new domain is served, and the operator never changes the state.",
+    )
+    .optional(),
+  group: asValue(z.string().min(1).max(50)).describe("Group for sorting domains in the account.").optional(),
   tags: tags.optional(),
   source: immutable(source).optional(),
 });

@@ -22,7 +22,7 @@ export const domain = defineOwned({
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec: domainSpec,
-  status: z.object({ state: optionalText(32, "active or disabled, in the API's words.") }),
+  status: z.object({ state: optionalText(32, "State in the cloud API: active or disabled.") }),
   wire: z.object({
     id: whole(),
     domain: z.string(),
@@ -103,7 +103,7 @@ function isAbove(zone: string, name: string): boolean {
   return name.endsWith(`.${zone}`);
 }
 
-/** A timing with its default (part 3, section 2.4) in place of 0. */
+/** Maps a timing. 0 means the default (part 3, section 2.4). */
 function timing<S extends string, W extends string>(ofSpec: S, ofWire: W, byDefault: number) {
   return {
     says: ofSpec,

@@ -1,10 +1,10 @@
-/** Host names: what is accepted, and the one way in which each is written when two are compared. */
+/** Host names: the accepted form, and the normal form for comparisons. */
 import * as z from "zod";
 import { folded } from "../../core/kind/normal.ts";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { matching } from "../../core/kind/schema.ts";
 
-/** Name of a domain: RFC 1035 labels (part 3, section 2.4), in lower case, so that equal names are equal texts. */
+/** Name of a domain: RFC 1035 labels (part 3, section 2.4), in lower case, so equal names are equal texts. */
 export function domainName(description: string) {
   return matching(
     asValue(z.string().min(1).max(253)).describe(description),
@@ -18,7 +18,7 @@ export function canonicalHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, "");
 }
 
-/** Returns the name that a record and a reverse name of the same host share. */
+/** Returns the shared key of a host. A record and a reverse name of the host have the same key. */
 export function hostShared(host: string): string {
   return `host ${canonicalHost(host)}`;
 }

@@ -21,7 +21,7 @@ export const recordExamples = [
   },
   {
     name: "example-org-vm-a",
-    doc: "A host with the address of an instance. The record follows the instance.",
+    doc: "A host with the IPv4 address of an instance. If the address changes, the operator updates the record.",
     spec: {
       domainRef,
       type: "A" as const,
@@ -35,7 +35,7 @@ export const recordExamples = [
   },
   {
     name: "example-org-vm-aaaa",
-    doc: "The same for IPv6.",
+    doc: "A host with the IPv6 address of an instance. If the address changes, the operator updates the record.",
     spec: {
       domainRef,
       type: "AAAA" as const,
@@ -54,7 +54,7 @@ export const recordExamples = [
   },
   {
     name: "example-org-spf",
-    doc: "A text that says who may send mail.",
+    doc: "A text record with the servers that may send mail.",
     spec: { domainRef, type: "TXT" as const, target: "v=spf1 mx -all" },
     changes: { target: { target: "v=spf1 mx ~all" } },
     needs,
@@ -62,7 +62,7 @@ export const recordExamples = [
   },
   {
     name: "example-org-sip",
-    doc: "Where a service is offered; the record's name becomes _sip._tcp.",
+    doc: "Host and port of a service. The name of the record becomes _sip._tcp.",
     spec: {
       domainRef,
       type: "SRV" as const,
@@ -85,7 +85,7 @@ export const recordExamples = [
   },
   {
     name: "example-org-caa",
-    doc: "Who may issue certificates for the domain.",
+    doc: "Permits one authority to issue certificates for the domain.",
     spec: { domainRef, type: "CAA" as const, tag: "issue" as const, target: "letsencrypt.org" },
     changes: { tag: { tag: "issuewild" as const }, target: { target: "pki.example.net" } },
     needs,
@@ -93,14 +93,14 @@ export const recordExamples = [
   },
   {
     name: "example-org-shop-cname",
-    doc: "Another name for a host.",
+    doc: "An alias for a host.",
     spec: { domainRef, type: "CNAME" as const, name: "shop", target: "www.example.org." },
     changes: { target: { target: "web.example.org" } },
     needs,
   },
   {
     name: "example-org-lab-ns",
-    doc: "A part of the domain that other name servers hold.",
+    doc: "Delegates a part of the domain to an external name server.",
     spec: { domainRef, type: "NS" as const, name: "lab", target: "ns1.example.net" },
     changes: { target: { target: "ns2.example.net" } },
     needs,

@@ -38,23 +38,33 @@ const fields = z.object({
   type: immutable(
     z
       .enum(["A", "AAAA", "NS", "MX", "CNAME", "TXT", "SRV", "CAA"])
-      .describe("Type of the record. Cannot be changed. PTR records are made through reverse DNS."),
+      .describe("Type of the record. Cannot be changed. For a PTR record, create a ReverseDNS."),
   ),
   name: name.optional(),
   target: asValue(z.string().min(1).max(65535))
     .describe(
-      "Content of the record: an address (A, AAAA), a full host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA). Strings in quotes are joined, as in zone files. A period alone is a null MX, or an SRV record without a target. Exactly one of target and targetRef must be given.",
+      "Content of the record: an address (A, AAAA), a full host name (CNAME, MX, NS, SRV), a text (TXT), a value (CAA). The operator joins strings in quotes, as in zone files. A period alone is a null MX, or an SRV record without a target.",
     )
     .optional(),
   targetRef: addressRef(
-    "Address of another object for an A or AAAA record. The record follows the address. The address of an IPv6Range is the first one.",
+    "Address of a different object, for an A or AAAA record. If the address changes, the operator updates the record. An IPv6Range gives its first address.",
   ).optional(),
-  priority: allowedFor(["MX", "SRV"], z.int().min(0).max(255).describe("Lower is preferred.")),
-  weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share among targets of the same priority.")),
+  priority: allowedFor(
+    ["MX", "SRV"],
+    z.int().min(0).max(255).describe("Priority of the target. Clients prefer the lowest value."),
+  ),
+  weight: neededFor(["SRV"], z.int().min(0).max(65535).describe("Share of requests among targets of equal priority.")),
   port: neededFor(["SRV"], z.int().min(0).max(65535).describe("Port on the target.")),
   service: neededFor(["SRV"], service),
   protocol: neededFor(["SRV"], protocol),
-  tag: neededFor(["CAA"], z.enum(["issue", "issuewild", "iodef"]).describe("What the value is about.")),
+  tag: neededFor(
+    ["CAA"],
+    z
+      .enum(["issue", "issuewild", "iodef"])
+      .describe(
+        "Property of the CAA record. issue and issuewild permit an authority to issue certificates; iodef is an address for reports.",
+      ),
+  ),
   ttlSeconds: recordTtl.optional(),
 });
 

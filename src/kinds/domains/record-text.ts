@@ -21,8 +21,8 @@ const character = [
 const string = String.raw`"([^"\\\r\n]|\\[^0-9\r\n]|${character})*"`;
 
 /**
- * Strings, separated or not, between parentheses if there are any. The pattern does not count the parentheses.
- * No two parts match the same space, so that the time of a comparison grows with the length alone.
+ * Strings with or without separators, optionally in parentheses. The pattern does not count the parentheses.
+ * No two parts match the same space, so the time of a comparison grows only with the length.
  */
 const listOf = (one: string): string => `^${space}([(]${space})?(${one}${space})+([)]${space})?${lineEnd}`;
 
@@ -36,10 +36,10 @@ export const noText = listOf('""');
 /** The beginning of strings in quotes, with or without parentheses. */
 export const quoted = `^${space}([(]${space})?"`;
 
-/** One or more strings in quotes, with or without parentheses, and nothing beside them. */
+/** One or more strings in quotes, with or without parentheses, and no further text. */
 export const strings = listOf(string);
 
-/** Parentheses before and after strings. Neither or both must be there. */
+/** Parentheses before and after the strings. A text needs both parentheses, or no parenthesis. */
 export const opened = `^${space}[(]`;
 export const closed = `[)]${space}${lineEnd}`;
 

@@ -1,19 +1,21 @@
 import * as z from "zod";
 
-/** The values that the cloud API keeps as they are; it would round others up: part 3, section 2.4. */
+/** The values that the cloud API keeps. The cloud API rounds up a value outside the list: part 3, section 2.4. */
 const seconds = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200] as const;
 
 /** Time to live of a record. The cloud API keeps 30 and 120 as well: not-shown, section 9. */
 export const recordTtl = z
   .literal([30, 120, ...seconds])
-  .describe("How long resolvers may keep the record, in seconds; the domain's own if not given.");
+  .describe("Time for which resolvers may cache the record, in seconds. Defaults to ttlSeconds of the domain.");
 
-/** A timing of a domain. */
+/** Describes a timing of a domain. */
 export function domainTiming(description: string, fallback: number) {
-  return z.literal([0, ...seconds]).describe(`${description}, in seconds; 0 is the default, ${fallback}.`);
+  return z
+    .literal([0, ...seconds])
+    .describe(`${description}, in seconds. 0 means the default of the cloud, ${fallback}.`);
 }
 
-/** What a timing comes to: 0 stands for the default. */
+/** Returns the effective timing. 0 means the default. */
 export function effective(value: number | null | undefined, fallback: number): number | undefined {
   return value === undefined || value === null ? undefined : value || fallback;
 }

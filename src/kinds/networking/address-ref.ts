@@ -47,7 +47,7 @@ export function addressRefs(description: string, maxItems: number, fewest = 1) {
   return orderedList(addressRef("One address."), maxItems).min(fewest).describe(description).optional();
 }
 
-/** The part of the reference that all fields of this form have. The referenced object can be deleted first. */
+/** The common part of all references to addresses. The referenced object can be deleted first. */
 export const addressReference = { kinds, copies: copyAddress, holds: false };
 
 const instanceRow = z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.string().nullish() });
@@ -94,11 +94,11 @@ export const addressStatus = {
     z.object({
       kind: z.string().max(63).describe("Kind of the object."),
       name: z.string().max(253).describe("Name of the object."),
-      address: z.string().max(49).describe("Its address, or its range with the prefix length."),
+      address: z.string().max(49).describe("The address, or the range with its prefix length."),
     }),
     mostShown,
   )
-    .describe("Addresses that the references mean now.")
+    .describe("Current addresses of the referenced objects.")
     .optional(),
 };
 

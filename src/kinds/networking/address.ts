@@ -1,4 +1,4 @@
-/** IP addresses and networks: what is accepted, and the one way in which each is written when two are compared. */
+/** IP addresses and networks: the accepted forms, and the normal form for comparisons. */
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import * as z from "zod";
 import { cloudName } from "../../core/kind/leaf-class.ts";
@@ -6,7 +6,7 @@ import { rule } from "../../core/kind/schema.ts";
 
 type Family = 4 | 6;
 
-/** A bare address of one family, or of either. */
+/** Describes an address without prefix length. Without `family`, the field accepts IPv4 and IPv6. */
 export function address(description: string, family?: Family) {
   return rule(z.string().min(2).max(45).describe(description), {
     cel: family ? `isIP(self) && ip(self).family() == ${family}` : "isIP(self)",
@@ -20,7 +20,7 @@ export function ownAddress(description: string, family?: Family) {
   return cloudName("Address", address(description, family), { owners: ["IPAddress", "IPv6Range"], idOf: canonical });
 }
 
-/** A network, or one address, in the form address/prefix. */
+/** Describes a network in the form address/prefix. A single address has its full prefix length. */
 export function network(description: string, family?: Family) {
   const kind = family ? `IPv${family} ` : "";
   return rule(z.string().min(4).max(43).describe(description), {
@@ -39,7 +39,7 @@ export function addressOrNetwork(description: string) {
   });
 }
 
-/** Returns the shortest spelling of an address or network (RFC 5952). Other texts stay as they are. */
+/** Returns the shortest spelling of an address or network (RFC 5952). Returns other text unchanged. */
 export function canonical(value: string): string {
   const slash = value.indexOf("/");
   if (slash !== value.lastIndexOf("/")) return value;
@@ -51,15 +51,15 @@ export function canonical(value: string): string {
   return slash === -1 ? shortest : shortest + value.slice(slash);
 }
 
-/** Returns undefined for a text that is no IPv6 address. */
+/** Returns undefined if the text is not an IPv6 address. */
 function spelled(host: string): string | undefined {
   return familyOf(host) === 6 ? new SocketAddress({ address: host, family: "ipv6" }).address : undefined;
 }
 
-/** The groups of one address. One array serves all, because a firewall can have six thousand networks. */
+/** The groups of the current address. All calls share the array, because a firewall can have six thousand networks. */
 const groups = new Uint16Array(8);
 
-/** As `spelled`, twenty times as fast, for an address without an IPv4 part that begins with a group other than zero. */
+/** A variant of `spelled`, twenty times faster, for an address without an IPv4 part and with a first group above zero. */
 function shortestOf(host: string): string | undefined {
   if (!readGroups(host)) return undefined;
   let [from, length] = [0, 0];
@@ -80,7 +80,7 @@ function textOf(start: number, end: number): string {
   return text;
 }
 
-/** Reads the groups of an address. Returns false for a text that is none. */
+/** Reads the groups of an address. Returns false if the text is not an address. */
 function readGroups(host: string): boolean {
   let [count, gap, at] = [0, -1, 0];
   while (at < host.length) {
@@ -111,7 +111,7 @@ function readGroups(host: string): boolean {
 
 const colon = ":".charCodeAt(0);
 
-/** Returns the value of a hexadecimal digit, -1 for another character. */
+/** Returns the value of a hexadecimal digit, or -1 if the character is not a digit. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 48 && code <= 57) return code - 48;
@@ -119,7 +119,7 @@ function digitAt(text: string, at: number): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-/** As `canonical`, a bare address with the prefix of a single one: the cloud API adds it (part 1, section 2.3). */
+/** Returns the canonical spelling. Adds the full prefix length to an address, as the cloud API does (part 1, section 2.3). */
 export function withPrefix(value: string): string {
   const family = familyOf(value);
   return canonical(family === undefined ? value : `${value}/${family === 4 ? 32 : 128}`);

@@ -12,11 +12,11 @@ const guarded = [
 const fromAll =
   "(rule.?ipv4.orValue([]).exists(network, network.endsWith('/0')) || rule.?ipv6.orValue([]).exists(network, network.endsWith('/0')))";
 
-/** A piece is a port or a range; without pieces the rule is of every port. */
+/** A piece is a port or a range. A rule without ports applies to every port. */
 const covers = (port: number): string =>
   `rule.?ports.orValue('1-65535').split(',').map(piece, piece.trim().split('-')).exists(range, int(range[0]) <= ${port} && ${port} <= int(range[size(range) - 1]))`;
 
-/** Ports that few mean to open to everybody, where a rule of the firewall does. */
+/** Warns about a firewall that opens a sensitive port, or all ports, to the whole internet. */
 export const exposures: Risk[] = [
   ...guarded.map(({ port, of }) => ({
     when: `object.spec.?inbound.orValue([]).exists(rule, rule.action == 'ACCEPT' && rule.protocol == 'TCP' && ${fromAll} && ${covers(port)})`,
@@ -24,6 +24,6 @@ export const exposures: Risk[] = [
   })),
   {
     when: "object.spec.inboundPolicy == 'ACCEPT' && object.spec.?enabled.orValue(true)",
-    message: "spec.inboundPolicy is ACCEPT: what no rule matches is let in from the whole internet",
+    message: "spec.inboundPolicy is ACCEPT: the whole internet can reach every port that no rule closes",
   },
 ];

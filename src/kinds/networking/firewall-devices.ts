@@ -1,4 +1,4 @@
-/** Devices of a firewall: the instances that it protects. Not-shown, section 4. */
+/** Devices of a firewall: the protected instances. Not-shown, section 4. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call } from "../../core/kind/call.ts";
@@ -9,28 +9,28 @@ const instanceDevice = z
   .object({ id: whole(), entity: instance })
   .transform(({ id, entity }) => ({ id: String(id), instanceID: String(entity.id) }));
 
-/** Something else that a firewall may protect, whatever its form. */
+/** A device that is not an instance, in any form. */
 const something = z.object({ type: z.string().refine((type) => type !== "" && type !== "compute") });
 const otherDevice = z.object({ entity: something });
 
-/** The instances among the devices; other things that a firewall may protect, and what cannot be read, are nobody's here. */
+/** Returns the instances among the devices. Ignores devices of a different type, and unreadable devices. */
 export function instanceDevices(devices: Json | undefined): { id: string; instanceID: string }[] {
   return readable(instanceDevice, candidates(devices));
 }
 
-/** What is an instance, or may be one. */
+/** Returns the devices that are instances, or that can be instances in an unknown form. */
 function candidates(devices: Json | undefined): Json[] {
   return Array.isArray(devices) ? devices.filter((device) => !otherDevice.safeParse(device).success) : [];
 }
 
-/** Where the devices of a firewall are read. */
+/** Returns the path of the device list. */
 export function devicesOf(id: string): { path: string; paged: boolean } {
   return { path: `/networking/firewalls/${id}/devices`, paged: true };
 }
 
 type Instances = readonly { id: string }[] | undefined;
 
-/** Devices as a spec says them; those of the cloud where they were read, those of the spec where it gives any. */
+/** Returns the devices in the form of a spec. A side is empty if its list is unknown: not read, or absent from the spec. */
 export function devicesInWords(wanted: Instances, current: Json | undefined): { cloud: JsonObject; spec: JsonObject } {
   const found = current === undefined ? undefined : instanceDevices(current).map(({ instanceID }) => instanceID);
   return { cloud: inWords(found), spec: inWords(wanted?.map(({ id }) => id)) };
@@ -41,15 +41,15 @@ function inWords(ids: string[] | undefined): JsonObject {
 }
 
 /**
- * What brings the devices to the instances wanted; nothing where the spec gives none. Attach before detach, so that a change
- * never leaves an instance open that is protected before and after.
+ * Returns the requests that bring the devices to the wanted instances. Returns no request if the spec has no list. Attaches
+ * before it detaches, so an instance of both lists is protected at every moment.
  */
 export function deviceCalls(path: string, instances: Instances, current: Json | undefined): Call[] {
   if (!instances) return [];
   const wanted = instances.map(({ id }) => id);
   const there = instanceDevices(current);
   const missing = [...new Set(wanted)].filter((id) => !there.some(({ instanceID }) => instanceID === id));
-  // What cannot be read may be the very instance that is missed.
+  // An unreadable device can be the missing instance, so an unreadable device is an error here.
   if (missing.length > 0) for (const device of candidates(current)) instanceDevice.parse(device);
   const surplus = there.filter(({ instanceID }) => !wanted.includes(instanceID));
   return [

@@ -24,7 +24,7 @@ const ipv6Of = (name: string) => ({ kind: "ComputeInstance" as const, name, addr
 export const firewallExamples = [
   {
     name: "web",
-    doc: "Lets web traffic and ssh from one network in, and everything out, for two instances.",
+    doc: "Accepts web traffic and ICMP from every address, SSH from one network, and all outgoing traffic, for two instances.",
     spec: {
       inboundPolicy: "DROP" as const,
       outboundPolicy: "ACCEPT" as const,
@@ -45,7 +45,7 @@ export const firewallExamples = [
   },
   {
     name: "behind",
-    doc: "Permits one instance to connect, and connections to another one. The rules follow the addresses of the instances.",
+    doc: "Accepts PostgreSQL connections from one instance, and permits connections to a second instance. If an address changes, the operator updates the rules.",
     spec: {
       inboundPolicy: "DROP" as const,
       outboundPolicy: "DROP" as const,
@@ -62,7 +62,7 @@ export const firewallExamples = [
   },
   {
     name: "closed",
-    doc: "A firewall that is attached by hand, with its own label, both directions and tags.",
+    doc: "Drops all incoming traffic, and permits outgoing traffic to a few networks. You attach instances outside the operator.",
     spec: {
       label: "closed_net.1",
       enabled: true,

@@ -1,4 +1,4 @@
-/** Rules of a firewall: how they are written in a spec, on the wire, and when two lists of them say the same. */
+/** Rules of a firewall: the form in a spec, the form on the wire, and their comparison. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
@@ -17,7 +17,7 @@ const portsForm = `^${port}(-${port})?(, ?${port}(-${port})?)*$`;
 /** Grammar of ports: part 3, section 2.2. */
 const portsOfForm = matching(
   asValue(z.string().min(1).max(128)).describe(
-    "A port, a range such as 8000-8080, or a list of them with commas, at most 15 numbers; all ports if not given. For TCP and UDP only.",
+    "A port, a range such as 8000-8080, or a comma-separated list of ports and ranges with at most 15 numbers. Defaults to all ports.",
   ),
   portsForm,
   "ports must be a port (1 to 65535, without leading zeroes), a range such as 8000-8080, or a list of them with commas",
@@ -41,44 +41,52 @@ function isBackwards(piece: string): boolean {
 const verdict = z.enum(["ACCEPT", "DROP"]);
 const networks = (one: string, family: 4 | 6) =>
   setOf(asValue(network(one, family)), 255)
-    .describe(`IPv${family} networks on the other side; none if not given.`)
+    .describe(
+      `IPv${family} networks of the remote side: sources of incoming traffic, destinations of outgoing traffic.`,
+    )
     .optional();
 
 const fields = {
-  action: verdict.describe("What happens to the traffic that the rule matches."),
-  protocol: z.enum(["TCP", "UDP", "ICMP", "IPENCAP"]).describe("Protocol that the rule matches."),
+  action: verdict.describe("Action for the traffic that the rule matches."),
+  protocol: z.enum(["TCP", "UDP", "ICMP", "IPENCAP"]).describe("Protocol of the traffic that the rule matches."),
   ports: allowedFor(["TCP", "UDP"], portList),
-  ipv4: networks("An IPv4 network, or one address as a /32; 0.0.0.0/0 is all.", 4),
-  ipv6: networks("An IPv6 network, or one address as a /128; ::/0 is all.", 6),
-  label: asValue(z.string().min(3).max(32)).describe("Name of the rule, for people.").optional(),
-  description: asValue(z.string().min(1).max(100)).describe("What the rule is for.").optional(),
+  ipv4: networks("An IPv4 network. Write a single address with /32. 0.0.0.0/0 means every address.", 4),
+  ipv6: networks("An IPv6 network. Write a single address with /128. ::/0 means every address.", 6),
+  label: asValue(z.string().min(3).max(32)).describe("Name of the rule, for information only.").optional(),
+  description: asValue(z.string().min(1).max(100)).describe("Purpose of the rule, for information only.").optional(),
 };
 
 const mostRefs = 16;
 
 const inboundFields = z.object({
   ...fields,
-  fromRefs: addressRefs("Addresses of other objects from which the traffic comes. The rule follows them.", mostRefs),
+  fromRefs: addressRefs(
+    "Sources of the traffic, as references to objects. If an address changes, the operator updates the rule.",
+    mostRefs,
+  ),
 });
 const inboundNetworks = atLeastOneEntry(inboundFields, ["ipv4", "ipv6", "fromRefs"]);
 const inboundRule = atMostTogether(inboundNetworks, ["ipv4", "ipv6", "fromRefs"], { most: 255, items: "networks" });
 
 const outboundFields = z.object({
   ...fields,
-  toRefs: addressRefs("Addresses of other objects to which the traffic goes. The rule follows them.", mostRefs),
+  toRefs: addressRefs(
+    "Destinations of the traffic, as references to objects. If an address changes, the operator updates the rule.",
+    mostRefs,
+  ),
 });
 const outboundNetworks = atLeastOneEntry(outboundFields, ["ipv4", "ipv6", "toRefs"]);
 const outboundRule = atMostTogether(outboundNetworks, ["ipv4", "ipv6", "toRefs"], { most: 255, items: "networks" });
 
-/** The fields of a spec that say what is let through. */
+/** The fields of a spec with the rules and the default actions. */
 export const ruleFields = z.object({
-  inboundPolicy: verdict.describe("What happens to incoming traffic that no rule matches."),
-  outboundPolicy: verdict.describe("What happens to outgoing traffic that no rule matches."),
+  inboundPolicy: verdict.describe("Action for incoming traffic that no rule matches."),
+  outboundPolicy: verdict.describe("Action for outgoing traffic that no rule matches."),
   inbound: orderedList(belonging(inboundRule, "protocol"), 25)
-    .describe("Rules for incoming traffic, the first match wins; none if not given.")
+    .describe("Rules for incoming traffic, in order. The first matching rule decides. Defaults to no rules.")
     .optional(),
   outbound: orderedList(belonging(outboundRule, "protocol"), 25)
-    .describe("Rules for outgoing traffic, the first match wins; none if not given.")
+    .describe("Rules for outgoing traffic, in order. The first matching rule decides. Defaults to no rules.")
     .optional(),
 });
 
@@ -118,7 +126,7 @@ export function rulesOf(spec: Rules, refs: RuleRefs): JsonObject {
   return wanted(spec, refs).read;
 }
 
-/** The last result is kept: one reconcile asks several times, and six thousand networks take milliseconds to spell. */
+/** Keeps the last result: a reconcile needs the rules several times, and six thousand networks take milliseconds. */
 const last: { spec?: Rules; refs?: RuleRefs; wanted?: Wanted } = {};
 
 interface Wanted {
@@ -168,7 +176,7 @@ const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
 const addresses = z.object({ ipv4: texts, ipv6: texts }).nullish();
 
-/** Reads a rule as a spec says it, in one spelling: two that read alike mean the same. */
+/** Reads a rule into its normal form. Rules with equal normal forms have the same meaning. */
 const knownRule = z
   .object({ action: z.string(), protocol: z.string(), ports: text, addresses, label: text, description: text })
   .transform(({ action, protocol, ports, addresses, label, description }) => {
@@ -176,12 +184,12 @@ const knownRule = z
     return told({ action, protocol, ports: ports?.replaceAll(" ", ""), ipv4, ipv6, label, description });
   });
 
-/** A rule of a form that is not known here says something that nobody wanted: it never hides, and never counts as the same. */
+/** Reads a rule of an unknown form. The result stays visible as drift, and never equals a rule of a spec. */
 const unknownRule = z.unknown().transform((one) => ({ unknown: JSON.stringify(one ?? null).slice(0, 500) }));
 
 const wireRuleList = z.array(z.union([knownRule, unknownRule])).nullish();
 
-/** The rules in a row of the list, as a spec says them. */
+/** Reads the rules of a row into the form of a spec. */
 export const wireRules = z
   .object({ inbound: wireRuleList, inbound_policy: text, outbound: wireRuleList, outbound_policy: text })
   .nullish()
@@ -191,7 +199,7 @@ export const wireRules = z
     outbound: rules?.outbound ?? [],
   }));
 
-/** Replaces the rules in the cloud, unless they equal those of the spec apart from spelling and empty members. */
+/** Replaces the rules in the cloud. Sends no request if the rules differ from the spec only in spelling and empty members. */
 export function ruleCalls(path: string, { spec, refs }: { spec: Rules; refs: RuleRefs }, there: JsonObject): Call[] {
   const { body, read } = wanted(spec, refs);
   if (isDeepStrictEqual(read, there)) return [];

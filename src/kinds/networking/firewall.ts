@@ -15,10 +15,17 @@ import { optionalText } from "../text.ts";
 
 const fields = z.object({
   label: strictLabel(32).optional(),
-  enabled: z.boolean().describe("Whether the firewall filters; a new one does if not given.").optional(),
+  enabled: z
+    .boolean()
+    .describe(
+      "Whether the firewall filters traffic. If absent, a new firewall is enabled, and the operator never changes the state.",
+    )
+    .optional(),
   ...ruleFields.shape,
   instanceRefs: referencesTo("ComputeInstance", 500)
-    .describe("The instances to protect, all of them; if not given, the attachments of the firewall are not changed.")
+    .describe(
+      "Complete list of protected instances. The operator attaches missing instances, and detaches instances outside the list. If absent, the operator changes no attachment.",
+    )
     .optional(),
   tags: tags.optional(),
 });
@@ -28,14 +35,14 @@ export const firewall = defineOwned({
   kind: "Firewall",
   plural: "firewalls",
   shortNames: ["cpfw"],
-  doc: "A packet-filter firewall with its rules and the instances that it protects.",
+  doc: "A packet-filter firewall, with rules and protected instances.",
   columns: [
     { name: "State", jsonPath: ".status.state" },
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec: atMostTogether(fields, ["inbound", "outbound"], { most: 25, items: "rules" }),
   status: z.object({
-    state: optionalText(32, "enabled, disabled or deleted, in the API's words."),
+    state: optionalText(32, "State in the cloud API: enabled, disabled or deleted."),
     devices: orderedList(
       z.object({
         id: z.string().max(32).describe("Identifier of the attachment."),
@@ -43,9 +50,9 @@ export const firewall = defineOwned({
       }),
       1000,
     )
-      .describe("The instances that it protects; reported where spec.instanceRefs is given.")
+      .describe("Protected instances. Reported only if spec.instanceRefs is set.")
       .optional(),
-    created: optionalTime("When it was created."),
+    created: optionalTime("Creation time in the cloud."),
     ...addressStatus,
   }),
   wire: z.object({
@@ -83,7 +90,7 @@ export const firewall = defineOwned({
       on: "create",
     },
   },
-  // What a device is added by.
+  // The fields of the request that adds a device.
   says: { id: "instanceRefs", type: "instanceRefs" },
   unique: "enforced",
   createdField: "created",

@@ -11,14 +11,14 @@ const heldBy = z.object({ ipv4: z.object({ public: listed, private: listed.defau
 
 /**
  * Further IPv4 addresses of instances: part 3, sections 2.3 and 4.3; not-shown, sections 3 and 4.
- * Creation: no name tells two addresses of an instance apart, and each costs money. The operator requests one at a time,
- * and none while the instance has an address that no custom resource owns.
+ * Creation: the addresses of an instance have no names, and each address costs money. The operator requests one address
+ * at a time. If the instance has an address without owner, the operator sends no request.
  */
 export const ipAddress = defineOwned({
   kind: "IPAddress",
   plural: "ipaddresses",
   shortNames: ["cpip"],
-  doc: "An IPv4 address of an instance beside its first one, which comes with it. The reverse name of it is said by a ReverseDNS.",
+  doc: "An additional IPv4 address of an instance. The first address belongs to the ComputeInstance. A ReverseDNS sets the reverse name.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Address", jsonPath: ".status.id" },
@@ -27,19 +27,19 @@ export const ipAddress = defineOwned({
   ],
   spec: z.object({
     instanceRef: referenceTo("ComputeInstance").describe(
-      "The instance that the address belongs to. A change moves the address to another instance of its region.",
+      "The instance with the address. A change moves the address to a different instance in the same region.",
     ),
     public: immutable(z.boolean()).describe(
-      "Whether the address is public. An instance has at most one that is not. Cannot be changed.",
+      "Whether the address is public. An instance has at most one private address. Cannot be changed.",
     ),
   }),
   status: z.object({
-    instanceID: optionalText(32, "Identifier of the instance that has it."),
-    public: z.boolean().describe("Whether it is public.").optional(),
+    instanceID: optionalText(32, "Identifier of the instance with the address."),
+    public: z.boolean().describe("Whether the address is public.").optional(),
     region: optionalText(64, "Region of the address."),
-    gateway: optionalText(45, "Gateway of its network."),
-    prefixLength: z.int().describe("Prefix length of its network.").optional(),
-    rdns: optionalText(253, "The name that it resolves to."),
+    gateway: optionalText(45, "Gateway of the network."),
+    prefixLength: z.int().describe("Prefix length of the network.").optional(),
+    rdns: optionalText(253, "Reverse DNS name of the address."),
   }),
   wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
@@ -82,7 +82,11 @@ export const ipAddress = defineOwned({
     const held = heldBy.parse(await get(addressesOf(wire.compute_id))).ipv4.public;
     if (held.length > 1 || held[0]?.address !== id) return;
     const why = `${id} is the last public address of instance ${wire.compute_id}, and the cloud API does not remove it`;
-    throw new Waiting("WaitingForDependents", `${why}. Give the instance another one, or delete the instance`, 60_000);
+    throw new Waiting(
+      "WaitingForDependents",
+      `${why}. Give the instance a different public address, or delete the instance`,
+      60_000,
+    );
   },
   report: ({ wire }) => ({
     instanceID: wire.compute_id ? String(wire.compute_id) : undefined,

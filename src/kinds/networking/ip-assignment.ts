@@ -9,10 +9,10 @@ import { optionalText } from "../text.ts";
 const fields = z.object({
   address: immutable(ownAddress("An IPv4 address of the account, public or private. Cannot be changed.", 4)),
   instanceRef: referenceTo("ComputeInstance").describe(
-    "The instance that the address belongs to. It must be in the region of the address.",
+    "The instance that gets the address. The instance must be in the region of the address.",
   ),
   exchangeFor: ownAddress(
-    "An address that the instance which has `address` gets for it, in the same request: each instance keeps a public address at every moment.",
+    "Address that the previous instance gets in return, in the same request. Both instances then have a public address at every moment.",
     4,
   ).optional(),
 });
@@ -20,15 +20,15 @@ const fields = z.object({
 const spec = anotherThan(fields, "exchangeFor", "address", "address");
 
 /**
- * Which instance an IPv4 address belongs to: part 3, section 4.3, rule 1; not-shown, section 4. IPv6 ranges are moved by
- * IPv6Range, and an address that an IPAddress manages by that: each has one owner.
- * Creation: none, for it is always there; it is compared, then set. Deleting the object leaves it where it is.
+ * Assignment of an IPv4 address to an instance: part 3, section 4.3, rule 1; not-shown, section 4. Each address has one
+ * owner: IPv6Range moves its range, and IPAddress moves its address.
+ * Creation: none. The assignment always exists. The operator compares and sets. Deleting the object does not move the address.
  */
 export const ipAssignment = defineSetting({
   kind: "IPAssignment",
   plural: "ipassignments",
   shortNames: ["cpipa"],
-  doc: "The instance that an IPv4 address belongs to, where no IPAddress manages the address. Deleting the object leaves the address where it is.",
+  doc: "Assigns an IPv4 address to an instance, if no IPAddress manages the address. Deleting the object does not move the address.",
   columns: [
     { name: "Address", jsonPath: ".spec.address" },
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
@@ -36,9 +36,9 @@ export const ipAssignment = defineSetting({
   ],
   spec,
   status: z.object({
-    instanceID: optionalText(32, "Identifier of the instance that has the address."),
+    instanceID: optionalText(32, "Identifier of the instance with the address."),
     region: optionalText(64, "Region of the address."),
-    public: z.boolean().describe("Whether it is a public address.").optional(),
+    public: z.boolean().describe("Whether the address is public.").optional(),
   }),
   wire: ipRow,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef } },
@@ -55,7 +55,7 @@ export const ipAssignment = defineSetting({
     },
   },
   says: {
-    // The second one is of the address that is given for it.
+    // The second assignment contains exchangeFor.
     assignments: (_, [index, member]) =>
       index === "[1]" ? "exchangeFor" : member === "address" ? "address" : "instanceRef",
     region: "instanceRef",
@@ -76,7 +76,7 @@ export const ipAssignment = defineSetting({
   examples: [
     {
       name: "floating",
-      doc: "The address of one instance for another one, which gives its own for it.",
+      doc: "Two instances exchange their addresses in one request.",
       spec: { address: "198.18.0.2", instanceRef: { name: "spare" }, exchangeFor: "198.18.0.3" },
       changes: { instanceRef: { instanceRef: { name: "empty" } } },
       needs: [

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { whole } from "../wire.ts";
 
-/** A row of the account's addresses: all kinds that read the list read the same of it. */
+/** A row of the address list of the account. All kinds read the same fields of the list. */
 export const ipRow = z.object({
   address: z.string(),
   type: z.string().nullish(),

@@ -19,17 +19,17 @@ const sharedRef = rule(addressRef("One address."), {
 
 const fields = z.object({
   instanceRef: immutable(referenceTo("ComputeInstance")).describe(
-    "The instance that may bring up the addresses besides those that belong to it. Cannot be changed.",
+    "The instance that may use the shared addresses, in addition to its own addresses. Cannot be changed.",
   ),
   addresses: setOf(
     ownAddress("An IPv4 address, or an IPv6 range without its prefix length, in the region of the instance."),
     100,
   )
-    .describe("Addresses and ranges of other instances, by themselves.")
+    .describe("Addresses and ranges of other instances, as values.")
     .optional(),
   addressRefs: orderedList(sharedRef, 100)
     .describe(
-      "Addresses of other objects: of another ComputeInstance, IPAddresses, and IPv6Ranges. The sharing follows them. A range of the instance itself can be shared too: the cloud API then counts it here.",
+      "Addresses of other instances, as references to ComputeInstances, IPAddresses and IPv6Ranges. If an address changes, the operator updates the sharing. You can also share a range of the instance itself: the cloud API then lists the range as shared.",
     )
     .optional(),
 });
@@ -51,14 +51,14 @@ const spec = rule(sharing, {
 });
 
 /**
- * Addresses that an instance shares with others: part 3, section 4.3, rule 2; not-shown, sections 3, 4 and 9.
- * Creation: none; what is shared is a set, which is compared, then set as a whole. Deleting the object empties it.
+ * Addresses that an instance shares with other instances: part 3, section 4.3, rule 2; not-shown, sections 3, 4 and 9.
+ * Creation: none. The operator compares the set of shared addresses, and replaces the set. Deleting the object empties the set.
  */
 export const ipSharing = defineSetting({
   kind: "IPSharing",
   plural: "ipsharings",
   shortNames: ["cpips"],
-  doc: "The addresses of other instances that an instance may bring up too, for failover: all of them. Deleting the object ends the sharing.",
+  doc: "The complete list of addresses that an instance shares with other instances, for failover. Deleting the object ends the sharing.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Shared", jsonPath: ".status.shared" },
@@ -66,7 +66,7 @@ export const ipSharing = defineSetting({
   spec,
   status: z.object({
     shared: setOf(z.string().max(45), 300)
-      .describe("What the instance shares: addresses, and ranges without their prefix length.")
+      .describe("Shared addresses, and shared ranges without prefix length.")
       .optional(),
     ...addressStatus,
   }),
@@ -97,7 +97,7 @@ export const ipSharing = defineSetting({
         const note = `shared: ${there.join(", ") || "none"} → ${wanted.join(", ")}`;
         return [{ ...share(id, wanted, hasRange([...wanted, ...there])), action: "Share", note }];
       },
-      // What differs is said of both lists together.
+      // A difference concerns both lists together.
       words: (of, current) => ({ cloud: current === undefined ? {} : addressesIn(of, current), spec: {} }),
       have: sharedIn,
     },
@@ -111,7 +111,7 @@ export const ipSharing = defineSetting({
   examples: sharingExamples,
 });
 
-/** The older request takes IPv4 addresses; the one that takes ranges as well is beta. */
+/** The older request accepts only IPv4 addresses. The request with ranges is beta. */
 function share(id: string, ips: string[], beta: boolean): Request {
   const path = beta ? "/networking/ips/share" : "/networking/ipv4/share";
   return { method: "POST", path, body: { compute_id: Number(id), ips }, ...(beta && { beta }) };

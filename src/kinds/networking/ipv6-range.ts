@@ -11,18 +11,20 @@ import { optionalText } from "../text.ts";
 const instanceRef = rule(referenceTo("ComputeInstance"), {
   cel: "has(self.name)",
   check: ({ name }) => name !== undefined,
-  message: "must name a ComputeInstance: of an instance that no object manages, give the SLAAC address in routeTarget",
+  message: "must name a ComputeInstance. For an instance without custom resource, set routeTarget to its SLAAC address",
 });
 
 const fields = z.object({
   instanceRef: instanceRef
-    .describe("The instance that the range is routed to. A change moves the range to another instance of its region.")
+    .describe("Instance that receives the traffic. A change moves the range to an instance in the same region.")
     .optional(),
   routeTarget: ownAddress(
-    "SLAAC address of the instance, without prefix length, where no object manages it.",
+    "SLAAC address of an instance without custom resource, without prefix length. The operator never moves such a range.",
     6,
   ).optional(),
-  prefixLength: immutable(z.literal([56, 64])).describe("Prefix length of the range. Cannot be changed."),
+  prefixLength: immutable(z.literal([56, 64])).describe(
+    "Size of the range: 64, or 56 (256 networks). Cannot be changed.",
+  ),
 });
 
 const spec = exactlyOneOf(fields, ["instanceRef", "routeTarget"], { fieldPath: ".instanceRef" });
@@ -38,13 +40,13 @@ const view = z.object({ region: z.string().nullish(), is_bgp: z.boolean().nullis
 
 /**
  * Ranges of IPv6 addresses: part 3, sections 2.3 and 4.3; not-shown, section 4.
- * Creation: by a natural key, the instance's SLAAC address, of which the cloud permits one range.
+ * Creation: by a natural key, the SLAAC address of the instance. The cloud permits one range for each address.
  */
 export const ipv6Range = defineOwned({
   kind: "IPv6Range",
   plural: "ipv6ranges",
   shortNames: ["cprange"],
-  doc: "A range of IPv6 addresses that is routed to an instance. The cloud permits one for an instance, and one in a region.",
+  doc: "An IPv6 range that the cloud routes to an instance. The cloud permits one range for an instance, and one range in a region.",
   columns: [
     { name: "Instance", jsonPath: ".spec.instanceRef.name" },
     { name: "Range", jsonPath: ".status.range" },
@@ -53,19 +55,22 @@ export const ipv6Range = defineOwned({
   ],
   spec,
   status: z.object({
-    range: optionalText(49, "The range, with its prefix length."),
-    routeTarget: optionalText(45, "SLAAC address that it is routed to."),
-    region: optionalText(64, "Region that it can be used in."),
-    shared: z.boolean().describe("True while it is shared with other instances. It cannot be deleted then.").optional(),
+    range: optionalText(49, "The range with its prefix length."),
+    routeTarget: optionalText(45, "SLAAC address that receives the traffic of the range."),
+    region: optionalText(64, "Region of the range. Only instances in the region can use the range."),
+    shared: z
+      .boolean()
+      .describe("Whether other instances share the range. The cloud API does not delete a shared range.")
+      .optional(),
   }),
   wire: range,
   references: { instanceRef: { kind: "ComputeInstance", from: (of) => of.instanceRef, contained: true } },
   reach: "own",
   at: () => "/networking/ipv6/ranges",
   identify: (wire) => canonical(addressOf(wire)),
-  // The view of one range does not tell its route target.
+  // The view of a single range does not contain the route target.
   wholeInList: true,
-  // While it is shared, no target is shown: its instances announce it.
+  // A shared range has no route target: its instances announce the range.
   recall: (wire, { route_target: before }) =>
     wire.route_target || typeof before !== "string" ? wire : { ...wire, route_target: before, is_bgp: true },
   idPattern: {
@@ -115,16 +120,16 @@ export const ipv6Range = defineOwned({
     },
     {
       name: "routed",
-      doc: "Routed to an address that no object manages.",
+      doc: "A range for an instance without custom resource.",
       spec: { routeTarget: "2001:db8::f03c:91ff:fe24:3a2f", prefixLength: 56 },
       shownOnly: true,
     },
   ],
 });
 
-const cure = "It is not moved. Set spec.instanceRef to move it, or spec.routeTarget to this address to keep it there";
+const cure = "To move the range, set spec.instanceRef. To keep the range, set spec.routeTarget to this address";
 
-/** A creation answers with address and prefix length in one text; the list has them in two fields. */
+/** The response of a create request has address and prefix length in one text, and the list in two fields. */
 function addressOf(wire: { range: string }): string {
   return wire.range.split("/")[0] ?? "";
 }
@@ -133,7 +138,7 @@ function prefixOf({ range, prefix }: { range: string; prefix?: number | null | u
   return prefix ?? (range.includes("/") ? Number(range.split("/")[1]) : undefined);
 }
 
-/** The SLAAC address of a managed instance, which its status tells with a prefix length. */
+/** Returns the SLAAC address of a managed instance. The status of the instance shows the address with a prefix length. */
 function slaacOf(instance: Resolved | undefined): string | undefined {
   if (!instance) return undefined;
   const { ipv6 } = instance.status ?? {};

@@ -10,37 +10,38 @@ import { ipRow } from "./ip-row.ts";
 import { reverseExamples } from "./reverse-examples.ts";
 import { optionalText } from "../text.ts";
 
-const publicRef = rule(addressRef("The address of another object. The name follows the address. Cannot be changed."), {
-  cel: "self.address != 'Private' && self.kind != 'IPv6Range'",
-  check: ({ kind, address }) => address !== "Private" && kind !== "IPv6Range",
-  message:
-    "addressRef must mean an address with a reverse name: address Public or IPv6 of a ComputeInstance, or Public of an IPAddress. Private addresses and ranges have none",
-});
+const publicRef = rule(
+  addressRef(
+    "Address of a different object. If the address changes, the operator sets the name of the new address. Cannot be changed.",
+  ),
+  {
+    cel: "self.address != 'Private' && self.kind != 'IPv6Range'",
+    check: ({ kind, address }) => address !== "Private" && kind !== "IPv6Range",
+    message:
+      "addressRef must mean an address with a reverse name: address Public or IPv6 of a ComputeInstance, or Public of an IPAddress. Private addresses and ranges have none",
+  },
+);
 
 const fields = z.object({
-  address: immutable(
-    ownAddress(
-      "A public address of the account. Exactly one of address and addressRef must be given. Cannot be changed.",
-    ),
-  ).optional(),
+  address: immutable(ownAddress("A public address of the account. Cannot be changed.")).optional(),
   addressRef: immutable(publicRef).optional(),
-  hostname: domainName("The name. It must resolve to the address already."),
+  hostname: domainName("Host name. The name must already resolve to the address."),
 });
 
 const spec = exactlyOneOf(fields, ["address", "addressRef"], { fieldPath: ".address" });
 
-/** The name that an address resolves to: part 3, section 4.3; not-shown, section 3. */
+/** Reverse DNS names of addresses: part 3, section 4.3; not-shown, section 3. */
 export const reverseDNS = defineSetting({
   kind: "ReverseDNS",
   plural: "reversedns",
   shortNames: ["cprdns"],
-  doc: "The name that a public IP address of the account resolves to. Deleting the object sets the cloud's own name again.",
+  doc: "The reverse DNS name of a public IP address of the account. Deleting the object restores the default name of the cloud.",
   columns: [
     { name: "Address", jsonPath: ".status.id" },
     { name: "Hostname", jsonPath: ".status.hostname" },
   ],
   spec,
-  status: z.object({ hostname: optionalText(253, "The name that the address resolves to."), ...addressStatus }),
+  status: z.object({ hostname: optionalText(253, "Reverse DNS name of the address."), ...addressStatus }),
   wire: ipRow,
   references: { addressRef: { ...addressReference, from: (of) => of.addressRef, contained: true } },
   at: () => "/networking/ips",
@@ -70,7 +71,7 @@ function meantBy(reference: Resolved | undefined, row: Row | undefined): string 
   const value = reference?.value === undefined ? undefined : addressOf(reference);
   if (!row) return value;
   const shown = canonical(row.address);
-  // A deletion knows no value, and without the referenced object the recorded carrier shows what is meant.
+  // During a deletion the value is unknown. If the referenced object is absent, the recorded carrier identifies the address.
   const isMeant = (value ?? shown) === shown && (!reference || belongsTo(row, reference));
   return isMeant ? shown : undefined;
 }

@@ -21,7 +21,7 @@ export const reverseExamples = [
   },
   {
     name: "relay",
-    doc: "The name of an address that no object manages.",
+    doc: "The name of an address without custom resource.",
     spec: { address: "2001:db8::f03c:91ff:fe24:3a2f", hostname: "mail.example.org" },
     shownOnly: true,
   },

@@ -1,4 +1,4 @@
-/** The addresses that an instance shares: as the cloud shows them, and as a spec says them in two lists. */
+/** Shared addresses of an instance: in the rows of the cloud, and in the two lists of a spec. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
@@ -22,12 +22,12 @@ function referred({ addressRefs = [] }: Referred): string[] {
   return addressRefs.map((one) => canonical(addressOf(one)));
 }
 
-/** The addresses that a spec and what it refers to come to. */
+/** Returns all addresses of a spec: the values, and the addresses of the references. */
 export function wantedIn(addresses: string[], refs: Referred): string[] {
   return [...new Set([...addresses.map(canonical), ...referred(refs)])].toSorted();
 }
 
-/** The item of the spec that is the address at an index (`[1]`) of what is sent; without one, the first list that is given. */
+/** Returns the field of the spec for an index (`[1]`) of the sent list. Without an index, returns the first list with entries. */
 export function sharedAt({ spec, refs }: { spec: Shared; refs: Referred }, [index = ""]: string[]): string | undefined {
   const { addresses = [] } = spec;
   const sent = wantedIn(addresses, refs)[Number.parseInt(index.slice(1), 10)];
@@ -39,7 +39,7 @@ export function sharedAt({ spec, refs }: { spec: Shared; refs: Referred }, [inde
   return (["addresses", "addressRefs"] as const).find((name) => spec[name]?.length);
 }
 
-/** What the instance shares besides what the spec refers to. */
+/** Returns the shared addresses of the instance, without the addresses of the references. */
 export function addressesIn(
   { spec, refs }: { spec: { addresses?: string[] | undefined }; refs: Referred },
   current: Json,
@@ -48,7 +48,7 @@ export function addressesIn(
   return addresses.length > 0 || spec.addresses ? { addresses } : {};
 }
 
-/** What the instance shares: of the ranges that it may use, those that are routed to another instance. */
+/** Returns the shared addresses, and the usable ranges that the cloud does not route to the instance itself. */
 export function sharedIn(answer: Json | undefined): string[] {
   const { ipv4, ipv6 } = held.parse(answer);
   const own = ipv6?.slaac && canonical(ipv6.slaac.address);

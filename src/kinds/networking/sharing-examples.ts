@@ -6,14 +6,14 @@ const addressOf = (name: string) => ({ kind: "IPAddress" as const, name, address
 export const sharingExamples = [
   {
     name: "failover",
-    doc: "The second address of one instance for another one, which takes it over when the first fails.",
+    doc: "A spare instance can take over the additional address of a different instance after a failure.",
     spec: { instanceRef: { name: "spare" }, addressRefs: [addressOf("second")] },
     changes: { addressRefs: { addressRefs: [addressOf("third")] } },
     needs: [spare, second, { ...second, name: "third" }],
   },
   {
     name: "takeover",
-    doc: "The first address of one instance for another one, also after the first instance is created again.",
+    doc: "A spare instance can take over the first address of a different instance. If the address changes, the operator updates the sharing.",
     spec: {
       instanceRef: { name: "spare" },
       addressRefs: [{ kind: "ComputeInstance" as const, name: "empty", address: "Public" as const }],
@@ -22,7 +22,7 @@ export const sharingExamples = [
   },
   {
     name: "all-families",
-    doc: "Addresses of every sort.",
+    doc: "An address as a value, a referenced IPAddress, and a referenced IPv6Range.",
     spec: {
       instanceRef: { name: "spare" },
       addresses: ["198.18.0.2"],

@@ -1,11 +1,11 @@
-/** Who has access to a bucket: not-shown, section 5. */
+/** Access to a bucket: not-shown, section 5. */
 import * as z from "zod";
 import type { Json, JsonObject } from "../../api/types.ts";
 import type { Call, Detail } from "../../core/kind/call.ts";
 import { given } from "../given.ts";
 import { bucketPath } from "./bucket-spec.ts";
 
-/** What is off may be shown as null. */
+/** The cloud API can show a disabled setting as null. */
 const wireAccess = z.object({
   acl: z.string(),
   cors_enabled: z
@@ -14,18 +14,18 @@ const wireAccess = z.object({
     .transform((on) => on ?? false),
 });
 
-/** Where it is read. */
+/** Returns the path of the access settings. */
 export function accessOf(id: string): Detail {
   return { path: `${bucketPath(id)}/access`, needs: ["acl"] };
 }
 
-/** As the spec says it; nothing where it cannot be read. */
+/** Returns the settings in the form of the spec, or no settings if the response is unreadable. */
 export function accessInWords(access: Json | undefined): { acl?: string; corsEnabled?: boolean } {
   const found = wireAccess.safeParse(access).data;
   return found ? { acl: found.acl, corsEnabled: found.cors_enabled } : {};
 }
 
-/** POST sets one of the two, PUT both: design, section 8. */
+/** Returns the requests that set the access. POST sets a single setting, PUT sets both: design, section 8. */
 export function accessCalls(id: string, wanted: JsonObject, current: Json | undefined): Call[] {
   const there = wireAccess.safeParse(current).data;
   const changed = given(

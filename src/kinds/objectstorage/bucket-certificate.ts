@@ -15,24 +15,24 @@ const secretRef = z
     ),
   })
   .describe(
-    "The Secret of type kubernetes.io/tls, with the certificate in `tls.crt` and its key in `tls.key`. A change of it is uploaded at once.",
+    "The Secret of type kubernetes.io/tls, with the certificate in `tls.crt` and its key in `tls.key`. If the Secret changes, the operator uploads the new certificate immediately.",
   );
 
 const withoutCertificate = z.object({ ssl: z.literal(false) });
 
-/** The certificate that a bucket is served with: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+/** TLS certificates of buckets: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const bucketCertificate = defineOwned({
   kind: "BucketCertificate",
   plural: "bucketcertificates",
   shortNames: ["cpbktcert"],
-  doc: "A TLS certificate for the host name of a Bucket, from a Secret. The cloud API never shows it: what was uploaded last is remembered as a keyed digest.",
+  doc: "A TLS certificate for the host name of a Bucket, from a Secret. The cloud API never shows the certificate: the operator stores a keyed digest of its last upload.",
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
     { name: "Secret", jsonPath: ".spec.secretRef.name" },
     { name: "Expires", jsonPath: ".status.notAfter" },
   ],
   spec: z.object({ bucketRef: immutable(referenceTo("Bucket", bucketId)), secretRef }),
-  status: z.object({ notAfter: optionalTime("When the certificate in the Secret expires.") }),
+  status: z.object({ notAfter: optionalTime("Expiry of the certificate in the Secret.") }),
   wire: z.object({ ssl: z.literal(true) }),
   references: {
     bucketRef: { kind: "Bucket", from: (spec) => spec.bucketRef, contained: true },
@@ -45,7 +45,7 @@ export const bucketCertificate = defineOwned({
   identify: () => "ssl",
   idPattern: { pattern: "^ssl$", message: 'must be "ssl": a bucket has one certificate' },
   fields: {
-    // Sent by nobody: all that is shown of a certificate is that there is one.
+    // The operator does not send the field. The cloud API shows only that the bucket has a certificate.
     ssl: { want: () => true, have: (wire) => wire.ssl, key: true, fixed: true, on: "update" },
     certificate: { says: "secretRef", want: (wanted) => pairOf(wanted).certificate, on: "create", sensitive: true },
     private_key: { says: "secretRef", want: (wanted) => pairOf(wanted).private_key, on: "create", sensitive: true },
@@ -56,7 +56,7 @@ export const bucketCertificate = defineOwned({
     renewal: {
       reach: "own",
       says: [],
-      // One that was adopted is not known, so it is replaced by that of the Secret.
+      // An adopted certificate is unknown, so the operator replaces the certificate.
       calls: (live) => {
         const applies = digestsOf(live);
         if (live.applied?.["certificate"] === applies.certificate) return [];
@@ -67,7 +67,7 @@ export const bucketCertificate = defineOwned({
             method: "DELETE",
             path,
             action: "RemoveCertificate",
-            note: `removes the certificate that is there, before ${note} is uploaded`,
+            note: `removes the existing certificate, before the upload of ${note}`,
           },
           { method: "POST", path, body: pairOf(live), action: "RenewCertificate", note: `uploads ${note}`, applies },
         ];
@@ -78,7 +78,7 @@ export const bucketCertificate = defineOwned({
   examples: [
     {
       name: "media-tls",
-      doc: "The certificate of a bucket. It is uploaded again whenever the Secret changes.",
+      doc: "The certificate of a bucket. If the Secret changes, the operator uploads the new certificate.",
       spec: { bucketRef: { name: "media" }, secretRef: { name: "media-tls" } },
       changes: { secretRef: { secretRef: { name: "media-tls-renewed" } } },
       needs: [{ kind: "Bucket", example: "media" }],
@@ -97,7 +97,7 @@ function digestsOf({ digest, ...source }: Source & { digest: (value: string) => 
   return { certificate: digest(`${certificate}\n${key}`) };
 }
 
-/** Throws where the Secret does not hold a certificate and its key. */
+/** Throws if the Secret does not contain a certificate and its key. */
 function pairOf({ spec: { secretRef }, refs }: Source): { certificate: string; private_key: string } {
   const certificate = textOf(refs.certificate, `key tls.crt of Secret ${secretRef.name}`);
   const key = textOf(refs.key, `key tls.key of Secret ${secretRef.name}`);

@@ -1,9 +1,9 @@
-/** Emptying a bucket before its removal: part 3, section 4.1; not-shown, section 5. */
+/** Empties a bucket before its deletion: part 3, section 4.1; not-shown, section 5. */
 import * as z from "zod";
 import type { ReleaseTools } from "../../core/kind/call.ts";
 import { Waiting } from "../../core/kind/outcome.ts";
 
-/** Pages and requests at a time of one round; the rest is for the next one, so that no round takes long. */
+/** Pages of a round, and parallel requests. The next round continues, so no round takes long. */
 const pagesOfRound = 4;
 const atOnce = 10;
 
@@ -13,7 +13,7 @@ const page = z.object({
   is_truncated: z.boolean().nullish(),
 });
 
-/** Throws `Waiting` while the bucket holds objects: after removing some where that is allowed. */
+/** Throws `Waiting` while the bucket contains objects. With `force`, first removes some of the objects. */
 export async function emptyBucket(path: string, force: boolean, tools: ReleaseTools): Promise<void> {
   let marker: string | undefined;
   let removed = 0;
@@ -35,7 +35,7 @@ export async function emptyBucket(path: string, force: boolean, tools: ReleaseTo
     if (!next) break;
     marker = next;
   }
-  // Removed ones are listed once more: only a list without objects proves that the bucket is empty.
+  // After a removal, the operator lists again: only a list without objects proves that the bucket is empty.
   if (removed > 0) throw new Waiting("Deleting", "the bucket is being emptied", 1_000);
 }
 
@@ -51,14 +51,14 @@ async function readPage(
 async function removeObjects(path: string, names: string[], tools: ReleaseTools): Promise<void> {
   for (let first = 0; first < names.length; first += atOnce) {
     const some = names.slice(first, first + atOnce);
-    // None goes on after the reconcile has ended.
+    // Waits for every request, so no request continues after the end of the reconcile.
     const ends = await Promise.allSettled(some.map((name) => removeObject(path, name, tools)));
     const failed = ends.find((end) => end.status === "rejected");
     if (failed) throw failed.reason;
   }
 }
 
-/** In two steps: see `delivery` of the kind. */
+/** Removes an object in two steps: see `delivery` of the kind. */
 async function removeObject(path: string, name: string, { send }: ReleaseTools): Promise<void> {
   await send({
     method: "POST",

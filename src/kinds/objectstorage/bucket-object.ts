@@ -15,18 +15,23 @@ const spec = exactlyOneOf(
   z.object({
     bucketRef: immutable(referenceTo("Bucket", bucketId)),
     objectKey: immutable(objectKey("Name of the object in the bucket. Cannot be changed.", 253)),
-    contentSecretRef: secretKeyReference("The Secret with the content, of any bytes.", "content").optional(),
+    contentSecretRef: secretKeyReference(
+      "The Secret with the content. The content can be binary.",
+      "content",
+    ).optional(),
     contentConfigMapRef: configMapKeyReference(
-      "The ConfigMap with the content: text, or any bytes in its binaryData.",
+      "The ConfigMap with the content: text, or binary content in its binaryData.",
       "content",
     ).optional(),
     contentType: immutable(
-      contentType("Media type of the content; application/octet-stream if not given. Cannot be changed."),
+      contentType("Media type of the content. Defaults to application/octet-stream. Cannot be changed."),
       { absent: plainType },
     ).optional(),
     acl: z
       .enum(["private", "public-read", "authenticated-read", "public-read-write"])
-      .describe("Who may read and write the object; that of the bucket if not given.")
+      .describe(
+        "Read and write access to the object. If absent, the access of the bucket applies. With public-read-write, every client can write, at your cost.",
+      )
       .optional(),
   }),
   ["contentSecretRef", "contentConfigMapRef"],
@@ -40,14 +45,14 @@ export const bucketObject = defineOwned({
   kind: "BucketObject",
   plural: "bucketobjects",
   shortNames: ["cpobj"],
-  doc: "A small object of a Bucket, with content from a Secret or a ConfigMap. What others write under its name is replaced.",
+  doc: "A small object of a Bucket, with content from a Secret or a ConfigMap. If a different client changes the object, the operator restores the content.",
   columns: [
     { name: "Bucket", jsonPath: ".spec.bucketRef.name" },
     { name: "Key", jsonPath: ".spec.objectKey" },
   ],
   spec,
   status: z.object({
-    acl: optionalText(32, "Who may read and write it, where the spec says it."),
+    acl: optionalText(32, "Read and write access to the object. Reported only if spec.acl is set."),
   }),
   wire: contents,
   risks: [
@@ -82,7 +87,7 @@ export const bucketObject = defineOwned({
       fixed: true,
       on: "update",
     },
-    // Whoever sees the digest of a short secret can guess it.
+    // The digest of a short secret reveals the secret to a guess.
     etag: {
       says: ["contentSecretRef", "contentConfigMapRef"],
       want: (wanted) => etagOf(contentOf(wanted)),
@@ -106,7 +111,7 @@ export const bucketObject = defineOwned({
   },
   verbs: {
     create: (wanted) => {
-      // What cannot be written is said before anything is signed.
+      // Reports unusable content before the operator signs a URL.
       contentOf(wanted);
       return signed("PUT", bucketPath(wanted.refs.bucketRef.id), wanted.spec);
     },

@@ -1,4 +1,4 @@
-/** A row of the account's buckets: all kinds that read the list read the same of it, and name it in the same way. */
+/** A row of the bucket list of the account. All kinds read the same fields, and build the same ID. */
 import * as z from "zod";
 
 export const bucketRow = z.object({
@@ -9,14 +9,14 @@ export const bucketRow = z.object({
   created: z.string().nullish(),
 });
 
-/** Newer regions have no clusters. */
+/** Returns the ID of a bucket. A newer region has no clusters, so the ID contains the region. */
 export function identifyBucket({ cluster, region, label: name }: z.output<typeof bucketRow>): string {
   const place = cluster || region;
   if (typeof place === "string" && place !== "" && typeof name === "string") return `${place}/${name}`;
   throw new TypeError("a row has no cluster, or no label");
 }
 
-/** Whether the bucket is in what is named: a cluster, or a region for its cluster. A row of a newer region names no cluster, whichever was asked for. */
+/** Returns whether a bucket is in a cluster or region. A row of a newer region contains no cluster, even if the spec names a cluster. */
 export function isIn({ cluster, region }: z.output<typeof bucketRow>, place: string): boolean {
   if (place === region || place === cluster) return true;
   return Boolean(region) && !cluster && place.replace(/-\d+$/, "") === region;

@@ -14,7 +14,7 @@ export const bucket = defineOwned({
   kind: "Bucket",
   plural: "buckets",
   shortNames: ["cpbkt"],
-  doc: "A bucket of object storage. Its size and object count change by themselves and are not status.",
+  doc: "A bucket of object storage. The status does not contain the size and the number of objects, because these change continuously.",
   columns: [
     { name: "Cluster", jsonPath: ".spec.cluster" },
     { name: "Hostname", jsonPath: ".status.hostname" },
@@ -22,21 +22,21 @@ export const bucket = defineOwned({
   ],
   spec: bucketSpec,
   status: z.object({
-    hostname: optionalText(253, "Host name under which the bucket is reached."),
-    acl: optionalText(32, "Who may read and write it: an ACL of the API, or custom."),
-    corsEnabled: z.boolean().describe("Whether web pages of any origin may use it.").optional(),
-    created: optionalTime("When it was created."),
+    hostname: optionalText(253, "Host name of the bucket."),
+    acl: optionalText(32, "Read and write access to the bucket: an ACL of the cloud API, or custom."),
+    corsEnabled: z.boolean().describe("Whether web pages of every origin may use the bucket.").optional(),
+    created: optionalTime("Creation time in the cloud."),
   }),
   wire: bucketRow,
   admission: [nameFits({ min: 3, max: 63 })],
   risks: [
     {
       when: "object.spec.?forceEmpty.orValue(false)",
-      message: "spec.forceEmpty is true: deleting this object deletes everything in the bucket",
+      message: "spec.forceEmpty is true: deleting this object deletes all data in the bucket",
     },
     {
       when: "object.spec.?acl.orValue('') == 'public-read-write'",
-      message: "spec.acl is public-read-write: anybody may write to the bucket, at your cost",
+      message: "spec.acl is public-read-write: every client may write to the bucket, at your cost",
     },
   ],
   reach: "own",
@@ -45,7 +45,7 @@ export const bucket = defineOwned({
   idPattern: bucketId,
   itemPath: (_, id) => bucketPath(id),
   amongPath: (id) => `/object-storage/buckets/${encodeURIComponent(id.split("/")[0] ?? "")}`,
-  // The row tells nothing that can be changed: access has an endpoint of its own.
+  // The row contains no mutable setting. The access settings have a separate endpoint.
   fields: {
     cluster: {
       want: ({ spec }) => spec.cluster,
@@ -59,7 +59,7 @@ export const bucket = defineOwned({
   },
   unique: "returnsExisting",
   createdField: "created",
-  // A new bucket is private where nothing else is asked for (part 3, section 2.1).
+  // A new bucket is private by default (part 3, section 2.1).
   sets: ({ spec }, id) => ({
     ...accessOf(id),
     fields: given({ acl: spec.acl ?? "private", cors_enabled: spec.corsEnabled }),
@@ -98,7 +98,7 @@ export const bucket = defineOwned({
     },
     {
       name: "downloads",
-      doc: "A bucket that anybody may read, emptied when its object is deleted.",
+      doc: "A bucket with public read access. Deleting the object deletes all data in the bucket.",
       spec: {
         label: "downloads.example",
         cluster: "us-east-1",

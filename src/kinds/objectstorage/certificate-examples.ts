@@ -1,4 +1,4 @@
-/** Two certificates with their keys, self-signed and used by nothing, valid until 2051: for the example of BucketCertificate. */
+/** Two self-signed certificates with their keys, valid until 2051, only for the example of BucketCertificate. */
 
 /** A Secret of the type kubernetes.io/tls. */
 export const firstPair = pair(

@@ -1,11 +1,11 @@
-/** The buckets that a key gives access to. */
+/** Buckets of an access key. */
 import * as z from "zod";
 import type { Json } from "../../api/types.ts";
 import type { Resolved } from "../../core/kind/reference.ts";
 import { orderedList, referenceTo, rule } from "../../core/kind/schema.ts";
 import { bucketId } from "./bucket-spec.ts";
 
-const permissions = z.enum(["read_write", "read_only"]).describe("What the key may do in the bucket.");
+const permissions = z.enum(["read_write", "read_only"]).describe("Permissions of the key in the bucket.");
 
 const bucketText =
   "has(one.bucketRef.name) ? 'name ' + one.bucketRef.name : has(one.bucketRef.id) ? 'id ' + one.bucketRef.id : ''";
@@ -13,7 +13,7 @@ const bucketText =
 /** The buckets in the spec. */
 export const bucketAccess = rule(
   orderedList(z.object({ bucketRef: referenceTo("Bucket", bucketId), permissions }), 32).describe(
-    "The buckets that the key gives access to; none if empty. If not given, the key gives access to every bucket of the account. Cannot be changed.",
+    "Buckets of the key. An empty list gives access to no bucket. If absent, the key gives access to every bucket of the account. Cannot be changed.",
   ),
   {
     cel: `[self.map(one, ${bucketText})].all(texts, texts.all(text, texts.indexOf(text) == texts.lastIndexOf(text)))`,
@@ -22,7 +22,7 @@ export const bucketAccess = rule(
   },
 );
 
-/** A bucket of a newer region is shown with the region alone. */
+/** For a bucket of a newer region, the cloud API shows only the region. */
 export const wireAccess = z.object({
   cluster: z.string().nullish(),
   region: z.string().nullish(),
@@ -30,16 +30,16 @@ export const wireAccess = z.object({
   permissions: z.string(),
 });
 
-// A type, since an interface has no index signature and so is no JSON object.
+// A type, because an interface has no index signature and does not match JsonObject.
 type BucketParts = { cluster: string; bucket_name: string };
 
-/** The id of a bucket consists of what the body names it by. */
+/** Splits the ID of a bucket into the fields of a request body. */
 export function partsOf(id: string): BucketParts {
   const [cluster = "", bucket = ""] = id.split("/");
   return { cluster, bucket_name: bucket };
 }
 
-/** Named as the bucket's id names it: by its cluster, or by its region where that has none. */
+/** Returns the entry with the cluster of the bucket ID: the cluster, or the region if the region has no clusters. */
 export function placed({
   cluster,
   region,
@@ -48,18 +48,18 @@ export function placed({
   return { cluster: cluster || region || "", ...rest };
 }
 
-/** What a row shows of the buckets of a key. */
+/** The fields of a row with the buckets of a key. */
 interface KeyRow {
   limited?: boolean | null | undefined;
   bucket_access?: unknown[] | null | undefined;
 }
 
-/** True for a key that gives access to the buckets of its list alone. */
+/** Returns true if the key gives access only to listed buckets. */
 export function isLimited({ limited, bucket_access: list }: KeyRow): boolean {
   return limited ?? Array.isArray(list);
 }
 
-/** The list as a spec says it. */
+/** Returns the list in the form of a spec. */
 export function inSpec(list: Json | undefined): Json | undefined {
   const placedList = list as (BucketParts & { permissions: string })[] | undefined;
   return placedList?.map(({ cluster, bucket_name: bucket, permissions: given }) => ({
@@ -68,13 +68,13 @@ export function inSpec(list: Json | undefined): Json | undefined {
   }));
 }
 
-/** Order means nothing. */
+/** Sorts the list, because the cloud API ignores the order. */
 export function sorted<T extends BucketParts>(list: T[]): T[] {
   const text = ({ cluster, bucket_name: bucket }: T): string => `${cluster}/${bucket}`;
   return list.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
 }
 
-/** Where the key is used, if that is one cluster; its host is what a bucket's host name has after the label. */
+/** Returns region and endpoint, if all buckets are in one cluster. The endpoint is the host name of a bucket without the label. */
 export function placeOf(buckets: Resolved[]): Record<string, string> {
   const [place, ...others] = new Set(buckets.map(({ id }) => partsOf(id).cluster));
   if (place === undefined || others.length > 0) return {};

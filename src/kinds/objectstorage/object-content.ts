@@ -1,12 +1,12 @@
-/** The content of a BucketObject, and how a bucket shows it: not-shown, section 5. */
+/** Content of a BucketObject, and its digest in the bucket: not-shown, section 5. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { Waiting } from "../../core/kind/outcome.ts";
 
-/** As much as a Secret or a ConfigMap holds, bytes. */
+/** The largest content of a Secret or a ConfigMap, in bytes. */
 export const mostContent = 1_048_576;
 
-/** Of what the bucket holds under a name, and under longer ones that begin with it, the first is that of the name. */
+/** Reads the first row. A list by prefix also contains longer names, but the exact name comes first. */
 export const contents = z.object({
   data: z.array(z.object({ name: z.string(), etag: z.string().nullish() })).transform((all) => all.slice(0, 1)),
 });
@@ -33,12 +33,12 @@ export function contentOf({ spec, refs }: Source): Uint8Array {
   return Buffer.from(value, "base64");
 }
 
-/** Of what is written in one piece, it is the MD5 digest. */
+/** Returns the ETag. After an upload in one part, the ETag is the MD5 digest of the content. */
 export function etagOf(content: Uint8Array): string {
   return createHash("md5").update(content).digest("hex");
 }
 
-/** Stores write it with quotes. */
+/** Returns the ETag without quotes, which object stores add. */
 export function plainETag(etag: string | null | undefined): string | undefined {
   return etag?.replaceAll('"', "");
 }

@@ -1,7 +1,7 @@
 export const objectExamples = [
   {
     name: "robots",
-    doc: "A file with content from a Secret. It is written again whenever the Secret changes.",
+    doc: "A file with content from a Secret. If the Secret changes, the operator writes the file again.",
     spec: {
       bucketRef: { name: "media" },
       objectKey: "robots.txt",
@@ -38,7 +38,7 @@ export const objectExamples = [
   },
   {
     name: "logo",
-    doc: "A picture that anybody may read, from the binaryData of a ConfigMap.",
+    doc: "A picture with public read access, from the binaryData of a ConfigMap.",
     spec: {
       bucketRef: { name: "media" },
       objectKey: "img/logo.png",

@@ -1,9 +1,9 @@
-/** What names an object of a bucket, and its media type: part 3, section 2.1. */
+/** Name and media type of an object in a bucket: part 3, section 2.1. */
 import * as z from "zod";
 import { asValue } from "../../core/kind/leaf-class.ts";
 import { matching, rule } from "../../core/kind/schema.ts";
 
-/** The API's bound is 1,024 bytes. Two names are no names in a URL, which leaves them out. */
+/** The cloud API permits 1,024 bytes. `.` and `..` cannot be names, because a URL drops these segments. */
 export function objectKey(description: string, most = 1_024) {
   return rule(asValue(z.string().min(1).max(most)).describe(description), {
     cel: "size(bytes(self)) <= 1024 && self != '.' && self != '..'",

@@ -17,16 +17,18 @@ export const objectStorageKey = defineOwned({
   kind: "ObjectStorageKey",
   plural: "objectstoragekeys",
   shortNames: ["cposkey"],
-  doc: "An access key of object storage, and a Secret with it for clients of the S3 protocol. The cloud API shows the key once: where the Secret is lost, the key is deleted and a new one is created.",
+  doc: "An access key of object storage, and a Secret with the key for S3 clients. The cloud API shows the key only once: if the Secret is lost, the operator deletes the key and creates a new key.",
   columns: [
     { name: "Secret", jsonPath: ".status.secretName" },
     { name: "ID", jsonPath: ".status.id" },
   ],
   spec: z.object({
-    label: asValue(z.string().min(1).max(50)).describe("Label of the key; the object's name if not given.").optional(),
+    label: asValue(z.string().min(1).max(50))
+      .describe("Label of the key. Defaults to the name of the object.")
+      .optional(),
     bucketAccess: immutable(bucketAccess).optional(),
     secretName: secretName(
-      "Name of the Secret with the key; <name>-s3-credentials if not given. The short form of connectionSecret.name.",
+      "Name of the Secret with the key. Defaults to <name>-s3-credentials. Short form of connectionSecret.name.",
     ).optional(),
     connectionSecret: publishedForm(publishedKeys, "<name>-s3-credentials").optional(),
     rotation: z
@@ -34,12 +36,12 @@ export const objectStorageKey = defineOwned({
       .min(0)
       .max(2_147_483_647)
       .describe(
-        "Counts rotations; 0 if not given. A change creates a new key, writes it to the Secret, and then deletes the former key.",
+        "Number of rotations. Defaults to 0. After a change, the operator creates a new key, updates the Secret, and deletes the previous key.",
       )
       .optional(),
   }),
   status: z.object({
-    limited: z.boolean().describe("Whether the key gives access to the buckets of its list alone.").optional(),
+    limited: z.boolean().describe("Whether the key gives access only to listed buckets.").optional(),
     secretName: optionalText(253, "Name of the Secret with the key."),
   }),
   wire: z.object({
@@ -73,12 +75,12 @@ export const objectStorageKey = defineOwned({
     bucket_access: {
       want: ({ spec: { bucketAccess: list = [] }, refs: { bucketAccess: buckets } }) =>
         buckets && sorted(list.map(({ permissions }, at) => ({ ...partsOf(buckets[at]?.id ?? ""), permissions }))),
-      // Of a key for every bucket nothing is said: an empty list is a key for none.
+      // For a key with access to every bucket, the field is absent. An empty list means access to no bucket.
       have: (wire) => (isLimited(wire) ? sorted((wire.bucket_access ?? []).map(placed)) : undefined),
       said: inSpec,
       fixed: true,
     },
-    // It follows from the list and is sent by nobody; a lost key that is not limited is recognised by it.
+    // The operator does not send the field, which follows from the list. The field identifies a lost key with access to every bucket.
     limited: {
       want: ({ spec }) => spec.bucketAccess !== undefined,
       have: isLimited,
@@ -103,7 +105,7 @@ export const objectStorageKey = defineOwned({
   examples: [
     {
       name: "media-reader",
-      doc: "A key that may read one bucket. To rotate it, increase `rotation`.",
+      doc: "A key that may read one bucket. To rotate the key, increase `rotation`.",
       spec: { bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_only" }] },
       changes: {
         label: { label: "media-reader-renamed" },
@@ -115,13 +117,13 @@ export const objectStorageKey = defineOwned({
     },
     {
       name: "every-bucket",
-      doc: "A key for every bucket of the account, in a Secret of another name.",
+      doc: "A key for every bucket of the account, with a chosen name for the Secret.",
       spec: { label: "backups", secretName: "backup-storage", rotation: 1 },
       changes: { label: { label: "archive" } },
     },
     {
       name: "media-writer",
-      doc: "It may write to one bucket. Its Secret has keys of other names.",
+      doc: "A key that may write to one bucket. The Secret has custom key names.",
       spec: {
         label: "media-writer-1",
         bucketAccess: [{ bucketRef: { name: "media" }, permissions: "read_write" }],

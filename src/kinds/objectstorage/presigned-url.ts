@@ -13,19 +13,22 @@ import { optionalText } from "../text.ts";
 
 const fields = z.object({
   bucketRef: immutable(referenceTo("Bucket", bucketId)),
-  objectKey: objectKey("Name of the object in the bucket. The object need not exist."),
-  method: z.enum(["GET", "PUT", "DELETE"]).describe("What the URL may be used for."),
+  objectKey: objectKey("Name of the object in the bucket. The object can be absent."),
+  method: z.enum(["GET", "PUT", "DELETE"]).describe("HTTP method that the URL permits."),
   expiresInSeconds: z
     .int()
     .min(360)
     .max(86_400)
     .describe(
-      "Seconds for which a URL is valid; 3600 if not given. A new one is made when two thirds of them are over.",
+      "Lifetime of a URL, in seconds. Defaults to 3600. The operator creates a new URL after two thirds of the lifetime.",
     )
     .optional(),
-  contentType: neededFor(["PUT"], contentType("Media type that is sent with the URL, exactly as given here.")),
+  contentType: neededFor(
+    ["PUT"],
+    contentType("Media type that a client must send with the URL, exactly in this spelling."),
+  ),
   secretName: secretName(
-    "Name of the Secret with the URL; <name>-presigned-url if not given. The short form of connectionSecret.name.",
+    "Name of the Secret with the URL. Defaults to <name>-presigned-url. Short form of connectionSecret.name.",
   ).optional(),
   connectionSecret: publishedForm(["url", "method", "contentType"], "<name>-presigned-url").optional(),
 });
@@ -34,12 +37,12 @@ const spec = belonging(fields, "method");
 
 const naming = { suffix: "-presigned-url", short: "secretName" };
 
-/** URLs that give access to one object without a key: part 3, sections 2.1 and 4.1; not-shown, section 5. */
+/** URLs for access to one object without a key: part 3, sections 2.1 and 4.1; not-shown, section 5. */
 export const presignedURL = defineSetting({
   kind: "PresignedURL",
   plural: "presignedurls",
   shortNames: ["cpurl"],
-  doc: "A URL that gives whoever has it access to one object of a Bucket for some time, in a Secret that is renewed before the URL expires. Deleting this object deletes the Secret; a URL that was made stays valid until it expires.",
+  doc: "A URL that gives every holder temporary access to one object of a Bucket. The operator writes the URL to a Secret, and renews the URL before it expires. Deleting this object deletes the Secret, but existing URLs stay valid until their expiry.",
   columns: [
     { name: "Method", jsonPath: ".spec.method" },
     { name: "Secret", jsonPath: ".status.secretName" },
@@ -47,7 +50,7 @@ export const presignedURL = defineSetting({
   ],
   spec,
   status: z.object({
-    expiresAt: optionalTime("When the URL in the Secret expires."),
+    expiresAt: optionalTime("Expiry of the URL in the Secret."),
     secretName: optionalText(253, "Name of the Secret with the URL."),
   }),
   wire: bucketRow,
@@ -55,7 +58,7 @@ export const presignedURL = defineSetting({
   risks: [
     {
       when: "object.spec.method != 'GET'",
-      message: "spec.method is not GET: whoever has the URL may change the bucket",
+      message: "spec.method is not GET: every holder of the URL can change the bucket",
     },
   ],
   references: { bucketRef: { kind: "Bucket", from: (of) => of.bucketRef, contained: true } },
@@ -98,13 +101,13 @@ export const presignedURL = defineSetting({
     },
     {
       name: "dropbox",
-      doc: "A URL to upload an object with.",
+      doc: "A URL to upload an object.",
       spec: { bucketRef: { name: "media" }, objectKey: "in/new.csv", method: "PUT", contentType: "text/csv" },
       needs: [{ kind: "Bucket", example: "media" }],
     },
     {
       name: "inbox",
-      doc: "One that is renewed every four hours, in a Secret that curl reads.",
+      doc: "A URL that the operator renews every four hours, in a Secret with a configuration for curl.",
       spec: {
         bucketRef: { name: "media" },
         objectKey: "in/daily.csv",
@@ -118,7 +121,7 @@ export const presignedURL = defineSetting({
     },
     {
       name: "shared-report",
-      doc: "The short form of the name of its Secret.",
+      doc: "A URL with a chosen name for the Secret.",
       spec: { bucketRef: { name: "media" }, objectKey: "reports/2026.pdf", method: "GET", secretName: "report-url" },
       needs: [{ kind: "Bucket", example: "media" }],
       shownOnly: true,
