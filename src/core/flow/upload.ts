@@ -118,7 +118,10 @@ function note({ environment, object, id }: Observed, message: string, pauseMs: n
   remembered.upload = { id, at: environment.clock.now(), pauseMs: pause, message };
 }
 
-/** A signal that aborts soon after the object is not to have its data any more. `end` must be called. */
+/**
+ * Returns a signal that aborts two seconds after the object needs its data no more. `end` must be called after the upload: it aborts
+ * the signal, so that the connection to the source closes if no data was sent.
+ */
 function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
   const { clock } = at.environment;
   const controller = new AbortController();
@@ -127,7 +130,11 @@ function whileMeant(at: Observed): { signal: AbortSignal; end: () => void } {
     else controller.abort(new Error("its object does not need the data any more"));
   };
   let cancel = clock.schedule(lookMs, look);
-  return { signal: controller.signal, end: () => cancel() };
+  const end = (): void => {
+    cancel();
+    controller.abort(new Error("the upload ended"));
+  };
+  return { signal: controller.signal, end };
 }
 
 /** False where the object is gone, is being deleted, or is paused by now. */
