@@ -143,9 +143,13 @@ function parsed(body: string): JsonObject | undefined {
   }
 }
 
-/** Returns true for an object that waits for a second object. The second object had a verdict before. */
-function isWaiting(object: KubeObject | undefined): boolean {
-  const conditions = (object?.status?.["conditions"] ?? []) as Condition[];
+/** Returns true for an object whose present generation waits for a second object. The second object had a verdict before. */
+function isWaiting(object: KubeObject): boolean {
+  const { observedGeneration, conditions = [] } = (object.status ?? {}) as {
+    observedGeneration?: number;
+    conditions?: Condition[];
+  };
+  if (observedGeneration !== object.metadata.generation) return false;
   return conditions.some(({ type, reason }) => type === "Ready" && reason.startsWith("WaitingFor"));
 }
 
