@@ -61,9 +61,11 @@ async function provoke(world: World): Promise<void> {
   await untilAll(world, "SSHKey", 3, isReady, 30_000);
   await untilTrue("most instances are made", () => world.simulator.control.rows("instance").length >= 4, 30_000);
   // A service that repeats the password in its refusal.
-  faults.add({ kind: "status", status: 400, reason: `root_pass ${chosen} is too weak`, ...posts });
+  const refusal = { status: 400, reason: `root_pass ${chosen} is too weak`, method: posts.method, path: posts.path };
+  const fault = faults.add({ kind: "status", ...refusal });
   await createAll(world, [world.object("ComputeInstance", "own-password", { ...spec, ...refs })]);
   await world.condition("ComputeInstance", "own-password", "Stalled", "Refused");
+  faults.remove(fault);
   await untilTrue("a database is made", async () => (await listed(world, "ManagedMySQL")).every(isReady), 30_000);
 }
 

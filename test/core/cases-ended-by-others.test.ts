@@ -177,6 +177,17 @@ it("a wrong value beside a new parent is Stalled within seconds: the creation of
   expect(conditionOf(world.cluster.get("DomainRecord", "mail"), "Stalled")).toMatchObject({ reason: "Refused" });
 });
 
+it("a wrong value beside other creations is Stalled within seconds: a creation frees no limit of the account", async () => {
+  const world = createWorld();
+  world.cloud.settings.refuses = ({ method, path, body }) =>
+    method === "POST" && path === paths.Firewall && body["label"] === "wrong" ? { reason: "Not like this" } : undefined;
+  for (const name of ["one", "two", "wrong"])
+    world.cluster.create("Firewall", name, { ...specs.Firewall, label: name });
+  await world.advance(10_000);
+  expect(stateOf(world, "Firewall", "one")).toBe("Ready");
+  expect(conditionOf(world.cluster.get("Firewall", "wrong"), "Stalled")).toMatchObject({ reason: "Refused" });
+});
+
 describe("a refusal of unknown cause", () => {
   it("is tried again within seconds", async () => {
     const world = createWorld();

@@ -13,8 +13,6 @@ export interface Change {
   /** The real account; see `realAccountOf`. */
   account: string;
   subjects: readonly string[];
-  /** The subject that did not exist before the change. The creation of an object explains no refusal of its dependents. */
-  created?: string | undefined;
   /** Clock milliseconds. */
   at: number;
 }

@@ -62,8 +62,7 @@ export function blockersOf(at: Connected, subjects: readonly string[], { recentl
   });
   const recent = recently ? environment.changes.recent() : [];
   const changed = recent.filter(
-    (one) =>
-      one.account === account && one.subjects.some((subject) => subject !== one.created && subjects.includes(subject)),
+    (one) => one.account === account && one.subjects.some((subject) => subjects.includes(subject)),
   );
   const holders = subjects.flatMap((subject) => environment.holdings.holderOf(subject) ?? []);
   const all = new Set([...holders, ...changing, ...freeing(at, subjects), ...changed.map(({ key }) => key)]);

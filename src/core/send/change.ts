@@ -80,9 +80,10 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
 function noteChange(at: Located, request: Request): void {
   const { environment, key, object, next } = at;
   const limits = request.method === "DELETE" ? limitsOf(at) : [];
-  const subjects = [...subjectsOf(at, request), ...limits];
-  const created = request.method === "POST" && next.id === undefined ? key : undefined;
-  environment.changes.note({ key, account: realAccountOf(environment, object), subjects, created });
+  // A creation ends no refusal of its dependents, and uses a limit of the account up.
+  const unchanged = request.method === "POST" && next.id === undefined ? [key, ...limitsOf(at)] : [];
+  const subjects = [...subjectsOf(at, request).filter((subject) => !unchanged.includes(subject)), ...limits];
+  environment.changes.note({ key, account: realAccountOf(environment, object), subjects });
 }
 
 /** Tests for requests without an id that names an owner: settings of a user, and deletions of kinds without a creation time. */
