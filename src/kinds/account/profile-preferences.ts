@@ -41,7 +41,7 @@ export const profilePreferences = defineSetting({
   examples: [
     {
       name: "console",
-      doc: "Preferences for a web console.",
+      doc: "Preferences for a user interface.",
       spec: { preferences: { theme: "dark", desktop_sidebar_open: true, sort: { volumes: "label" } } },
       changes: { preferences: { preferences: { theme: "light" } } },
       sample: true,
