@@ -25,7 +25,7 @@ import { reconcileMirror } from "./mirror.ts";
 import { reconcile } from "./reconcile.ts";
 import { statusOf } from "./reconciliation.ts";
 import { collectionOfIds } from "./referred.ts";
-import { concernsReferrers, concernsWaiting, wakeReferrers } from "./referrers.ts";
+import { wakeConcerned } from "./referrers.ts";
 import { clearStray, noteLost, noteVanished, strayMs } from "./strays.ts";
 
 /** How seldom the account is asked for what many objects meet at once, milliseconds. */
@@ -121,8 +121,7 @@ export function noteStored(environment: AccountEnvironment, before: KubeObject, 
   // What was needed only to create is held no more once the id is recorded.
   if (statusOf(before).id === undefined && statusOf(written).id !== undefined)
     wakeHeld(environment, environment.dependents.update(key, written));
-  if (concernsReferrers(environment, before, written)) wakeReferrers(environment, key);
-  if (concernsWaiting(environment, before, written)) environment.changes.touch(key);
+  wakeConcerned(environment, key, before, written);
 }
 
 /** What many objects meet at once is asked of the account once. */
@@ -152,9 +151,7 @@ function noteChange(environment: AccountEnvironment, change: CacheChange): void 
     void environment.permissions?.release(ended.metadata.namespace ?? "");
   }
   if (type !== "added") wakeHeld(environment, targets);
-  if (!previous || type === "deleted" || concernsReferrers(environment, previous, object))
-    wakeReferrers(environment, key);
-  if (!previous || type === "deleted" || concernsWaiting(environment, previous, object)) environment.changes.touch(key);
+  wakeConcerned(environment, key, previous, stored);
 }
 
 /** Another object can have the key by now. */

@@ -10,7 +10,7 @@ import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import { kindOf } from "../kind/reference.ts";
-import type { ObjectReferenceTo, ReferenceEntry, Resolved } from "../kind/reference.ts";
+import type { ObjectReferenceTo, Resolved } from "../kind/reference.ts";
 import { proveNames } from "../read/permitted.ts";
 import { requireSame } from "./presence.ts";
 import { resolveObjects } from "./resolve-objects.ts";
@@ -99,10 +99,8 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
   for (const [name, reference] of Object.entries(at.kind.references ?? {})) {
     const before = at.wanted.refs[name] as Resolved | Resolved[] | string | undefined;
     if ("secret" in reference || before === undefined) continue;
-    const entries = [reference.from(at.spec) ?? []].flat();
-    const resolved = ([before].flat() as Resolved[]).map((one, index) => ({ one, entry: entries[index] ?? {} }));
-    const concerned = resolved.filter(({ one: { id, value = id } }) => concerns(id) || concerns(value));
-    const meant = await Promise.all(concerned.map(({ one, entry }) => meansTheSame(at, reference, entry, one, since)));
+    const concerned = ([before].flat() as Resolved[]).filter(({ id, value = id }) => concerns(id) || concerns(value));
+    const meant = await Promise.all(concerned.map((one) => meansTheSame(at, reference, one, since)));
     // Throws an error that names the reason, and updates the list for all objects that use the list.
     if (!meant.includes(false)) continue;
     await resolveObjects({ ...at, startedAt: at.environment.clock.now() }, name, reference, { anew: true });
@@ -118,12 +116,11 @@ async function requireReferred(at: Located, since: number, concerns: (id: string
 export async function meansTheSame(
   at: Located,
   reference: ObjectReferenceTo<Record<string, unknown>>,
-  entry: ReferenceEntry,
   found: Resolved,
   since: number,
 ): Promise<boolean> {
   const { environment, session, urgent } = at;
-  const { id, list, origin, value } = found;
+  const { id, list, origin, value, entry = {} } = found;
   const kind = environment.kinds.get(kindOf(reference, entry));
   const path = list ?? (kind && fixedCollectionOf(kind));
   if (kind?.shape !== "owned" || path === undefined || !isLasting(kind)) return true;

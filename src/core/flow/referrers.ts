@@ -7,11 +7,7 @@ import type { Environment } from "./environment.ts";
 import { reportedOf, statusOf } from "./reconciliation.ts";
 
 /** Returns true if a change of an object matters to the objects with references to the object. */
-export function concernsReferrers(
-  { kinds }: Pick<Environment, "kinds">,
-  before: KubeObject,
-  after: KubeObject,
-): boolean {
+function concernsReferrers({ kinds }: Pick<Environment, "kinds">, before: KubeObject, after: KubeObject): boolean {
   // Referrers read the spec of the referenced object. A deletion also increases the generation.
   if (before.metadata.generation !== after.metadata.generation) return true;
   const [was, is] = [statusOf(before), statusOf(after)];
@@ -23,18 +19,23 @@ export function concernsReferrers(
   return copied.some((field) => !isDeepStrictEqual(before.status?.[field], after.status?.[field]));
 }
 
-/** Returns true if a change of an object can end the refusal of another object: see read/blockers.ts. */
-export function concernsWaiting(
-  environment: Pick<Environment, "kinds">,
-  before: KubeObject,
-  after: KubeObject,
-): boolean {
-  return concernsReferrers(environment, before, after) || !isDeepStrictEqual(reportedOf(before), reportedOf(after));
-}
-
 /** Reconciles the objects with references to an object. */
-export function wakeReferrers(environment: Environment, key: string): void {
+function wakeReferrers(environment: Environment, key: string): void {
   const cause = parseKey(key).kind === "CloudAccount" ? "account" : "reference";
   for (const referrer of environment.dependents.of(key))
     environment.enqueue(referrer.key, { cause, urgency: "resync" });
+}
+
+/** Wakes what an object concerns after a change. Undefined: the object did not exist before, or is deleted. */
+export function wakeConcerned(
+  environment: Environment,
+  key: string,
+  before: KubeObject | undefined,
+  after: KubeObject | undefined,
+): void {
+  const isConcern = !before || !after || concernsReferrers(environment, before, after);
+  if (isConcern) wakeReferrers(environment, key);
+  // The status of an object can end the refusal of another object: see read/blockers.ts. Few objects wait, and many change.
+  if (!environment.changes.isAwaited(key)) return;
+  if (isConcern || !isDeepStrictEqual(reportedOf(before), reportedOf(after))) environment.changes.touch(key);
 }

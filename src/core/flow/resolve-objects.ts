@@ -81,6 +81,7 @@ export async function resolveObject(
   if (why !== undefined) throw waits(`${what} ${why}`);
   const found: Resolved = {
     id: own ?? "",
+    entry,
     name: object.metadata.name,
     ...(reference.kinds && { kind }),
     ...(list !== undefined && { list }),

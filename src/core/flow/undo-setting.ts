@@ -93,8 +93,8 @@ async function recordedReferences(at: Located): Promise<AnyWanted["refs"] | unde
     const other = environment.caches.get(of)?.get({ namespace, name: named.name ?? "" });
     const { id = named.id, origin } = (other && usedOf(environment, other)) ?? {};
     if (id === undefined) return undefined;
-    const found = { id, ...(reference.kinds && { kind: of }), ...(origin !== undefined && { origin }) };
-    const isSame = !reference.copies || (await meansTheSame(at, reference, named, found, environment.clock.now()));
+    const found = { id, entry: named, ...(reference.kinds && { kind: of }), ...(origin !== undefined && { origin }) };
+    const isSame = !reference.copies || (await meansTheSame(at, reference, found, environment.clock.now()));
     refs[name] = isSame ? found : { ...found, id: "" };
   }
   return refs as AnyWanted["refs"];

@@ -5,6 +5,8 @@ import type { NamedReference, SecretKeyReference } from "./schema.ts";
 /** A referenced object, found: the identifier in the API, and the status of the object that manages it, if one does. */
 export interface Resolved {
   id: string;
+  /** The reference in the spec; undefined if the reference has an id instead of a name. */
+  entry?: ReferenceEntry;
   /** The kind of the referenced object, if the reference can mean several kinds. */
   kind?: string;
   /** What this object copies of the referenced object; see `copies`. */

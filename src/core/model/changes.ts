@@ -27,6 +27,8 @@ export interface Changes {
   await: (key: string, subjects: readonly string[]) => void;
   /** Returns true if an object waits for at least a subject of the list. */
   awaits: (key: string, subjects: readonly string[]) => boolean;
+  /** Returns true if an object waits for the subject. */
+  isAwaited: (subject: string) => boolean;
   /** Wakes the objects that wait for the subject. */
   touch: (subject: string) => void;
   /** Replaces the shared names of an object. */
@@ -72,6 +74,7 @@ export function createChanges(clock: Pick<Clock, "now">, wake: (key: string) => 
     recent,
     await: waiting.put,
     awaits: (key, subjects) => waiting.of(key).some((subject) => subjects.includes(subject)),
+    isAwaited: (subject) => waiting.keysOf(subject).length > 0,
     touch: (subject) => wakeAll([subject]),
     share: shared.put,
     namesOf: shared.of,
