@@ -1,9 +1,5 @@
 /** What a spec says in the cloud's own word means the same as in `compute`. */
-import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { intentAnnotation, provenIntent, signed } from "../../src/core/claim/intent.ts";
-import type { Statement } from "../../src/core/claim/intent.ts";
-import { installationKey } from "../world/process.ts";
 import { conditionOf } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import {
@@ -20,7 +16,6 @@ import {
   storeStatus,
 } from "./claim/scenes.ts";
 
-const key = createSecretKey(installationKey);
 const own = { image: "acme/debian12" };
 const documented = { image: "compute/debian12" };
 
@@ -96,25 +91,6 @@ describe("an instance whose image is named in the cloud's own word", () => {
     await world.advance(minutes(15));
     expect(changes(world, sent)).toEqual([]);
     expect(drift(world)).toBe('spec.image: cloud has "compute/debian13", spec says "compute/debian12"');
-  });
-
-  it("is found by the record that an older version made of an open creation", async () => {
-    const world = await branded();
-    world.cloud.fault({ kind: "lateApply", method: "POST", path: /instances$/, ms: 6_000 });
-    create(world, "ComputeInstance", "web", own);
-    await world.advance(500);
-    world.crash();
-    await world.advance(10_000);
-    expect(made(world, instances)).toBe(1);
-    const object = world.cluster.get("ComputeInstance", "web")!;
-    const { intent } = provenIntent(object, key) as Extract<Statement, { state: "proven" }>;
-    const recorded = { ...intent, pattern: { ...intent.pattern, ...own }, applied: { ...intent.applied, ...own } };
-    world.cluster.annotate("ComputeInstance", "web", { [intentAnnotation]: signed(recorded, key) });
-    world.restart();
-    await world.advance(minutes(5));
-    expect(ready(world, "ComputeInstance", "web")).toBe("Ready");
-    expect(made(world, instances)).toBe(1);
-    expect(drift(world)).toBeUndefined();
   });
 
   it("is rebuilt where another image is asked for", async () => {

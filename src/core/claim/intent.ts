@@ -63,8 +63,6 @@ const schema = z.object({
   retires: z.object({ id: z.string(), origin: z.string().optional() }).optional(),
   /** Disruptive operations as they were sent, the last of each action: one that the status does not know to be over is open. */
   operations: z.array(begunOperationSchema).optional(),
-  /** What the status records from here on carries a proof; not so where an earlier version wrote this. */
-  statusProven: z.boolean().optional(),
   /** The cloud object that is meant, where that is certain: adopted, or created and changed since. */
   is: z.object({ id: z.string(), origin: z.string().optional(), adopted: z.boolean().optional() }).optional(),
 });
@@ -144,7 +142,7 @@ export function givenUp({ earlier = [], time, since = time, pattern, tag, known 
 
 export type GivenUp = NonNullable<Intent["earlier"]>[number];
 
-type Details = Omit<Intent, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account" | "statusProven">;
+type Details = Omit<Intent, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
 
 /** A fresh intent for this object. `now` is a time of the cloud API's clock. */
 export function newIntent(object: KubeObject, account: Identity, details: Details, now: Date): Intent {
@@ -156,7 +154,6 @@ export function newIntent(object: KubeObject, account: Identity, details: Detail
     account,
     attempt: randomUUID().slice(0, 8),
     time: now.toISOString(),
-    statusProven: true,
     ...details,
   };
 }

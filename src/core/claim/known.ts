@@ -6,7 +6,6 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { sameIdentity } from "../account/identity.ts";
 import type { Environment } from "../flow/environment.ts";
 import type { Identity } from "../kind/account-spec.ts";
-import { neutralValues } from "../kind/neutral.ts";
 import type { CommonStatus, Run } from "../kind/status-schema.ts";
 import { leaveOf } from "../model/sharing.ts";
 import { provenIntent } from "./intent.ts";
@@ -38,7 +37,7 @@ export function knownOf(environment: Environment, object: KubeObject, gone: bool
   const { uid } = object.metadata;
   const cloudAccount = cloudAccountOf(environment, object);
   const identity = identityOf(cloudAccount);
-  const stored = read(environment, object);
+  const stored = provenIntent(object, environment.installationKey);
   heedStored(environment.memory.of(uid), stored);
   if (!gone) heedOthers(environment.memory, uid, intentIn(stored));
   const remembered = environment.memory.of(uid);
@@ -75,9 +74,9 @@ function unproven(run: Run | undefined): Run | undefined {
 }
 
 /**
- * What is recorded as the object's own, and what was done to it: by this process, or by its status. A status without a
- * valid proof counts only where it may be of an earlier version, or of before the key was lost: no intent says that it
- * should have a proof, and without an intent of ours the object is older than the key.
+ * Returns the record of the cloud object, and of what the operator did to it: as this process knows the record, else as the status
+ * proves it. A status without a valid signature counts only if the object is older than the installation key and has no intent of
+ * this key: an administrator replaced the key.
  */
 export function recordOf(
   environment: Environment,
@@ -95,9 +94,8 @@ export function recordOf(
   if (status.id === undefined) return { ...done, applied };
   const own = isProven(object, key) ? status : recorded;
   if (own) return { id: status.id, origin: own.origin, adopted: own.adopted, ...done, applied, operations };
-  const known = intentIn(read(environment, object));
-  const owed = known ? known.statusProven || status.proof !== undefined : isYoungerThanKey(environment, object);
-  return owed ? done : { ...status, ...done };
+  const isOfThisKey = provenIntent(object, key).state === "proven" || isYoungerThanKey(environment, object);
+  return isOfThisKey ? done : { ...status, ...done };
 }
 
 function isYoungerThanKey({ installationKeySince: since }: Environment, { metadata }: KubeObject): boolean {
@@ -125,7 +123,7 @@ export function statedIntent(
 ): Intent | undefined {
   if (intent) return intent;
   const identity = identityOf(cloudAccountOf(environment, object));
-  return intentIn(ofThisAccount(environment, object, read(environment, object), identity));
+  return intentIn(ofThisAccount(environment, object, provenIntent(object, environment.installationKey), identity));
 }
 
 function isOfAccount(
@@ -137,19 +135,6 @@ function isOfAccount(
   if (!identity) return true;
   const { ofUser } = kinds.get(object.kind) ?? {};
   return sameIdentity(identity, account) && !(ofUser && identity.uid !== account.uid);
-}
-
-/** An earlier version of the operator recorded what the spec had in the cloud API's own word. */
-function read({ installationKey, neutral }: Environment, object: KubeObject): Statement {
-  const statement = provenIntent(object, installationKey);
-  if (statement.state !== "proven") return statement;
-  const { pattern, applied } = statement.intent;
-  const intent = {
-    ...statement.intent,
-    pattern: neutral(pattern),
-    ...(applied && { applied: neutralValues(applied, neutral) }),
-  };
-  return { state: "proven", intent };
 }
 
 function ofThisAccount(

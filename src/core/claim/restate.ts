@@ -1,6 +1,6 @@
 /** Writing the intent of a cloud object that is there: what it is, what it shows, and what was asked of it. */
 import { identity, shownIn } from "../kind/fields.ts";
-import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
+import type { Located, Observed } from "../flow/reconciliation.ts";
 import type { Intent } from "./intent.ts";
 import { patchIntent } from "./patch-intent.ts";
 import { attemptsBefore } from "./twins.ts";
@@ -25,18 +25,4 @@ export async function restateIntent(
     ...(retires && { retires }),
     is: { id, ...(origin !== undefined && { origin }), ...(adopted && { adopted }) },
   });
-}
-
-/**
- * Definitions of an earlier version drop the proof of what was just written. Then the intent names the cloud object:
- * otherwise nothing would prove it after a restart.
- */
-export async function provePruned(at: Reconciliation): Promise<void> {
-  const { id, proof } = at.status;
-  if (id === undefined || proof !== undefined || !isLocated(at) || at.intent?.is?.id === id) return;
-  await restateIntent(at, id);
-}
-
-function isLocated(at: Reconciliation): at is Located {
-  return "collection" in at;
 }

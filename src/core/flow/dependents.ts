@@ -14,7 +14,7 @@ import type { CommonStatus } from "../kind/status-schema.ts";
 import type { Kind } from "../kind/owned.ts";
 import { heldKindsOf, kindOf } from "../kind/reference.ts";
 import { keyOf } from "../kind/resource.ts";
-import { neutralSpec, neutralValues } from "../kind/neutral.ts";
+import { neutralSpec } from "../kind/neutral.ts";
 import type { Neutral } from "../kind/neutral.ts";
 
 export interface Relation {
@@ -143,8 +143,7 @@ function targets(kind: Kind, object: KubeObject, neutral: Neutral): Targets {
   for (const reference of Object.values(kind.references ?? {})) {
     try {
       const settled = reference.creationOnly === true && exists;
-      const again = () =>
-        "secret" in reference && disrupts(kind, spec, applied && neutralValues(applied, neutral), reference.neededFor);
+      const again = () => "secret" in reference && disrupts(kind, spec, applied, reference.neededFor);
       if (settled && !again()) continue;
       if ("secret" in reference) {
         const secret = reference.secret(spec);

@@ -18,7 +18,6 @@ import { keyOfObject } from "../kind/resource.ts";
 import type { Call } from "../kind/call.ts";
 import type { Difference } from "../kind/differences.ts";
 import { lately } from "../kind/lately.ts";
-import { neutralValues } from "../kind/neutral.ts";
 import type { Intent } from "../claim/intent.ts";
 import { knownOf, runOf } from "../claim/known.ts";
 import type { Known } from "../claim/known.ts";
@@ -140,7 +139,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       id: recorded.id,
       origin: recorded.origin,
       adopted: recorded.adopted,
-      applied: recorded.applied && neutralValues(recorded.applied, environment.neutral),
+      applied: recorded.applied,
       operations: recorded.operations ?? [],
       deletedID: recorded.deletedID,
       appliedGeneration: status.appliedGeneration,

@@ -6,7 +6,6 @@ import type { KubeError } from "../../cluster/errors.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { CommonStatus, Condition } from "../kind/status-schema.ts";
 import { recordedStatus, storeStatus } from "../claim/record.ts";
-import { provePruned } from "../claim/restate.ts";
 import type { Assertion } from "./conditions.ts";
 import { assertionsOf, conditionsFrom, isReady, readyOf } from "./conditions.ts";
 import { mergePatch, plain } from "../kind/differences.ts";
@@ -36,7 +35,6 @@ export async function reportStatus(at: Reconciliation, verdict: Verdict, always 
     if (!noteRefusedReport(at, error)) throw error;
     return reportStatus(at, verdict, always);
   }
-  await provePruned(at);
   if (!isOfAccount(verdict)) announceVerdict(at.environment, at.object, { verdict, before: conditions, id });
 }
 
@@ -138,10 +136,7 @@ function isNews(
   before: JsonObject,
   after: JsonObject,
 ): boolean {
-  // What an earlier version wrote without a proof gets it with the next write.
-  const { proof, appliedProof } = after;
-  const proofs = { ...(proof && { proof }), ...(appliedProof && { appliedProof }) };
-  if (verdict.state === "ready") return !isDeepStrictEqual({ ...proofs, ...before }, after);
+  if (verdict.state === "ready") return !isDeepStrictEqual(before, after);
   const seen = isReady(was) && was.observedGeneration === object.metadata.generation && before["id"] === after["id"];
   // Between two changes it is not as it was seen.
   if (isCutShort(verdict) && seen && remembered.changedAt === undefined) return false;

@@ -20,11 +20,6 @@ export function neutralSpec({ spec: schema }: Pick<Described, "spec">, spec: Spe
   return (rewriterOf(schema)?.(spec, neutral) as Spec | undefined) ?? spec;
 }
 
-/** Identifiers by the name of their field. */
-export function neutralValues(values: Record<string, string>, neutral: Neutral): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, neutralId(value, neutral)]));
-}
-
 function neutralId(id: string, neutral: Neutral): string {
   const { id: named } = neutral({ id });
   return typeof named === "string" ? named : id;

@@ -1,11 +1,7 @@
 /** An id that means something else by now, or that somebody wrote into a status: nothing is touched. */
-import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/api/types.ts";
-import { intentAnnotation, provenIntent, signed } from "../../../src/core/claim/intent.ts";
-import type { Statement } from "../../../src/core/claim/intent.ts";
 import { originFromTime } from "../../../src/core/claim/origin.ts";
-import { installationKey } from "../../world/process.ts";
 import type { CloudRow } from "../../world/rows.ts";
 import type { World } from "../../world/world.ts";
 import {
@@ -182,66 +178,6 @@ describe.each(withIds)("a %s whose status was given another's id", (kind) => {
     expect([idOf(world, kind, "web"), idOf(world, kind, "victim")]).toEqual([own, other]);
   });
 });
-
-describe.each(shapeNames)("a %s of before statuses had a proof", (kind) => {
-  it("goes on after a restart without a write, and gets its proof with the next", async () => {
-    const { world, row } = await withReady(kind);
-    world.crash();
-    ageIntent(world, kind);
-    storeStatus(world, kind, "web", { proof: null });
-    const writes = world.cluster.writes().length;
-    world.restart();
-    await world.advance(minutes(12));
-    expect(world.cluster.writes().slice(writes)).toEqual([]);
-    expect(ready(world, kind, "web")).toBe("Ready");
-    world.cluster.patch(kind, "web", { spec: kind === "Bucket" ? { acl: "public-read" } : { label: "renamed" } });
-    await world.advance(minutes(2));
-    expect(world.cluster.get(kind, "web")?.status).toMatchObject({ id: row.id, proof: expect.any(String) as string });
-    world.restart();
-    await world.advance(minutes(2));
-    expect(ready(world, kind, "web")).toBe("Ready");
-    expect(left(world)).toMatchObject([{ id: row.id }]);
-  });
-});
-
-describe("definitions of an earlier version, which drop the proof", () => {
-  it.each(["SSHKey", "Firewall", "ComputeInstance"] as const)(
-    "make nothing twice, also after a restart and a rename by hand: %s",
-    async (kind) => {
-      const world = await begin();
-      dropProofs(world);
-      create(world, kind, "web");
-      await world.advance(minutes(3));
-      expect(ready(world, kind, "web")).toBe("Ready");
-      const [row] = left(world);
-      world.crash();
-      world.cloud.change(shapes[kind].path, row?.id ?? "", { label: "by-hand" });
-      world.restart();
-      await world.advance(minutes(15));
-      expect(ready(world, kind, "web")).toBe("Ready");
-      expect(left(world)).toMatchObject([{ id: row?.id, fields: { label: "web" } }]);
-      const writes = world.cluster.writes().length;
-      await world.advance(minutes(15));
-      expect(world.cluster.writes().slice(writes)).toEqual([]);
-    },
-  );
-});
-
-function dropProofs({ cluster }: World): void {
-  const { patch } = cluster.objects;
-  cluster.objects.patch = (resource, ref, { status, ...body }, subresource) => {
-    const { proof: _, ...kept } = (status ?? {}) as { proof?: string };
-    return patch(resource, ref, { ...body, ...(status !== undefined && { status: kept }) }, subresource);
-  };
-}
-
-/** As an earlier version signed it. */
-function ageIntent(world: World, kind: Shape): void {
-  const key = createSecretKey(installationKey);
-  const { intent } = provenIntent(world.cluster.get(kind, "web")!, key) as Extract<Statement, { state: "proven" }>;
-  const { statusProven: _, ...older } = intent;
-  world.cluster.annotate(kind, "web", { [intentAnnotation]: signed(older, key) });
-}
 
 function rowOf(kind: Shape): JsonObject {
   const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] };
