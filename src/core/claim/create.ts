@@ -46,9 +46,8 @@ import { elapsedMs, leftOf } from "./elapsed.ts";
 import { settleMsOf } from "./settle.ts";
 import { searchLost, waitForCreatable } from "./search.ts";
 import type { Found } from "./search.ts";
-import { skewOf } from "./skew.ts";
 import { replacedBy, untakenBefore } from "./taken.ts";
-import { refuseLate, refuseTwins } from "./twins.ts";
+import { refuseDuplicates, refuseLate } from "./duplicates.ts";
 
 /** Creates, or finds what an earlier attempt created. Throws `Waiting` while that is uncertain. */
 export async function ensureCreated(at: Located, claim: Claim): Promise<Observed> {
@@ -58,7 +57,7 @@ export async function ensureCreated(at: Located, claim: Claim): Promise<Observed
   if (found) await discard(at, found, earlier);
   else if (earlier) countFromSearch(at, earlier);
   const before = await untakenBefore(at);
-  await refuseTwins(at, earlier);
+  await refuseDuplicates(at, earlier);
   at.wanted = await resolveReferences(at, { creating: true });
   waitForCreatable(at);
   refuseSource(at);
@@ -104,7 +103,7 @@ function announceReplacement({ environment, object, collection, remembered }: Lo
 async function discard(at: Located, found: Found, intent: Intent): Promise<void> {
   const { attempt } = intent;
   waitForPublisher(at, intent);
-  const proven = await proveCreated(at, found, intent);
+  const proven = proveCreated(at, found, intent);
   if (!proven) return;
   const { lost } = at.remembered;
   const response = lost?.attempt === attempt && lost.message !== undefined ? ` (${lost.message})` : "";
@@ -208,10 +207,10 @@ async function storeIntent(
 ): Promise<Intent> {
   // Of an attempt that certainly did nothing there is nothing to remember.
   const uncertain = earlier && earlier.attempt !== at.remembered.refusedAttempt ? earlier : undefined;
-  const known = alike.map(([id]) => id);
+  // After an attempt with an unknown outcome, a row that appeared since can be its result.
+  const known = uncertain?.uid === at.object.metadata.uid ? uncertain.known : alike.map(([id]) => id);
   const since = uncertain ? (uncertain.since ?? uncertain.time) : earlier?.since;
-  const lost = givenUpBefore(at, earlier, uncertain !== undefined);
-  const skewMs = skewOf(at);
+  const former = givenUpBefore(at, earlier, uncertain !== undefined);
   const tag = at.environment.installationTag;
   const tags = body?.["tags"];
   const applied = appliedOf(at);
@@ -221,8 +220,7 @@ async function storeIntent(
     known: [...new Set([...known, ...(at.unread ?? []), ...(retires ? [retires.id] : [])])],
     ...(retires && { retires }),
     ...(since !== undefined && { since }),
-    ...(lost && { earlier: lost }),
-    ...(skewMs !== undefined && { skewMs }),
+    ...(former && { former }),
     ...(tag !== undefined && Array.isArray(tags) && tags.includes(tag) && { tag }),
     ...(applied && { applied }),
     ...(at.next.id !== undefined && { previous: at.next.id }),
@@ -230,9 +228,9 @@ async function storeIntent(
 }
 
 /** What was deleted since nobody knows its secret may have been somebody else's: its attempt may still be carried out. */
-function givenUpBefore(at: Located, earlier: Intent | undefined, uncertain: boolean): Intent["earlier"] {
-  if (earlier && (uncertain || isDiscarded(at, earlier))) return givenUp(earlier, at.session.client.serverTime());
-  return (earlier ?? at.intent)?.earlier;
+function givenUpBefore(at: Located, earlier: Intent | undefined, uncertain: boolean): Intent["former"] {
+  if (earlier && (uncertain || isDiscarded(at, earlier))) return givenUp(earlier);
+  return (earlier ?? at.intent)?.former;
 }
 
 function creationCall(at: Located): Request {

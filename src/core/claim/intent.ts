@@ -23,19 +23,6 @@ export const letGoAnnotation = "cloudplatform.dev/let-go";
 /** The value is the hash of the plan that may run. */
 export const approveAnnotation = "cloudplatform.dev/approve";
 
-const attempted = {
-  /** By the clock of the cloud API, RFC 3339. */
-  time: z.iso.datetime(),
-  /** When the first attempt was begun whose outcome is not known; this one repeats it. */
-  since: z.iso.datetime().optional(),
-  /** Natural key and create-only fields as they were sent, or as the row showed them last: what a row must show to be ours. */
-  pattern: z.record(z.string(), z.json()),
-  /** The installation tag that was sent, where the API and the user allow one: without it a row is not ours. */
-  tag: z.string().optional(),
-  /** Ids that had the natural key before: never taken for ours. */
-  known: z.array(z.string()),
-};
-
 const schema = z.object({
   uid: z.string(),
   namespace: z.string(),
@@ -45,12 +32,19 @@ const schema = z.object({
   account: z.object({ euuid: z.string().optional(), uid: z.number() }),
   /** Names this attempt, in conditions and in the annotation that allows another. */
   attempt: z.string(),
-  ...attempted,
+  /** By the clock of the cloud API, RFC 3339. */
+  time: z.iso.datetime(),
+  /** When the first attempt began whose outcome is not known; this attempt repeats it. */
+  since: z.iso.datetime().optional(),
+  /** Natural key and create-only fields as they were sent, or as the row showed them last: what a row must show to be ours. */
+  pattern: z.record(z.string(), z.json()),
+  /** The installation tag in the request. A row without the tag is not the result. */
+  tag: z.string().optional(),
+  /** IDs with the natural key from before the first attempt. They are never ours. */
+  known: z.array(z.string()),
   collection: z.string(),
-  /** The attempts before it that got no response and were given up: each may be carried out after all. */
-  earlier: z.array(z.object(attempted)).optional(),
-  /** How far the `Date` of the cloud API ran ahead of its `created` then, milliseconds; undefined where that was not known. */
-  skewMs: z.number().optional(),
+  /** Patterns of earlier attempts that got no response and were given up. The cloud can still execute each of them. */
+  former: z.array(z.record(z.string(), z.json())).optional(),
   /** How many intents this object has had: what has a higher one was stored later. */
   serial: z.int().optional(),
   /** The leadership that wrote it. */
@@ -126,21 +120,14 @@ const parse = lately((text: string): Intent | undefined => {
   }
 });
 
-/** How many attempts that asked for different things are kept. */
-const mostEarlier = 4;
+/** Most patterns of former attempts in an entry. */
+const mostFormer = 4;
 
-/**
- * The attempts that were given up, with this one: from their begin (`since`) until now (`time`). Those that asked for the
- * same are one.
- */
-export function givenUp({ earlier = [], time, since = time, pattern, tag, known }: Intent, now: Date): GivenUp[] {
-  const same = earlier.find((one) => one.tag === tag && isDeepStrictEqual(one.pattern, pattern));
-  const begun = same?.since ?? since;
-  const given = { time: now.toISOString(), since: begun, pattern, known, ...(tag !== undefined && { tag }) };
-  return [...earlier.filter((one) => one !== same), given].slice(-mostEarlier);
+/** Returns the patterns of the attempts that were given up, with the pattern of this attempt. */
+export function givenUp({ former = [], pattern }: Intent): NonNullable<Intent["former"]> {
+  const others = former.filter((one) => !isDeepStrictEqual(one, pattern));
+  return [...others, pattern].slice(-mostFormer);
 }
-
-export type GivenUp = NonNullable<Intent["earlier"]>[number];
 
 type Details = Omit<Intent, "uid" | "namespace" | "name" | "kind" | "attempt" | "time" | "account">;
 

@@ -51,14 +51,6 @@ export interface Futile extends Sent {
   found: string | undefined;
 }
 
-/** How far the `Date` of the cloud API is ahead of its `created`: see skew.ts. */
-export interface Skew {
-  /** How far `Date` was ahead of `created`, milliseconds. */
-  ms: number;
-  /** By how much `Date` differed from this process's monotonic clock then, milliseconds. */
-  offsetMs: number;
-}
-
 /** A member that is forgotten is set to undefined: deleting it would make the object a slow one, of four times the size. */
 export type Remembered = { [Fact in keyof Facts]?: Facts[Fact] | undefined };
 
@@ -67,8 +59,6 @@ interface Facts {
   recorded?: Recorded;
   /** Clock milliseconds when this process created the cloud object, or found what an attempt had created. */
   madeAt?: number;
-  /** A POST was kept back once, since the absence of what it creates had been read long before. */
-  heldBack?: true;
   /** What the last POST of this process asked for beside the row, by field, and at which clock milliseconds. */
   asked?: { at: number; values: JsonObject };
   /** Of what runs once: what its request is about, while that is about to leave. */
@@ -89,14 +79,14 @@ interface Facts {
   unstored?: true;
   /**
    * The last POST of which it is not known what came: at which clock milliseconds that was seen, since it may have been held; and
-   * what was answered, or why nothing was. Without a message it was accepted, by a response that names nothing. `sentAt`: clock
-   * milliseconds when the POST left; undefined if it did not leave.
+   * what was answered, or why nothing was. Without a message it was accepted, by a response that names nothing. `before`: the IDs of
+   * the list before the request.
    */
-  lost?: { at: number; attempt: string; message?: string; sentAt?: number | undefined };
+  lost?: { at: number; attempt: string; message?: string; before?: ReadonlySet<string> };
   /** Requests that the cloud API refused, by digest, the newest at the end. */
   refusals?: Map<string, Refusal>;
-  /** When this process began to search for what an attempt has created, clock milliseconds; `again`: by a later list, too. */
-  searched?: { attempt: string; at: number; again: boolean };
+  /** When this process began to search for what an attempt has created, clock milliseconds; `again`: by a later list, too. `concluded`: no list showed a result until no request could take effect. */
+  searched?: { attempt: string; at: number; again: boolean; concluded: boolean };
   /** What was generated for the creation that was sent last, until its Secret was seen after it. */
   generated?: Generated;
   /** What only the response to the creation of this id showed, until it is in the Secret. */
@@ -177,8 +167,6 @@ export interface Memory extends Unfinished {
   release: (uid: string) => void;
   /** How long this process has known that the object is being deleted, milliseconds: our wall clock and the API server's may differ. */
   deletingMs: (uid: string, now: number) => number;
-  /** What was learnt last of the two clocks of an account; see skew.ts. */
-  skew: Map<string, Skew>;
   /** This process has deleted what is at this path of an account, and seen it gone. */
   noteRemoved: (account: string, path: string) => void;
   isRemoved: (account: string, path: string) => boolean;
@@ -201,7 +189,6 @@ export function createMemory(): Memory {
   return {
     ...unfinished,
     acts: new Set(),
-    skew: new Map(),
     noteRemoved(account, path) {
       removed.add(`${account} ${path}`);
       const [oldest = ""] = removed.size > mostRemoved ? removed : [];

@@ -14,17 +14,15 @@ import { shownIn as shownOnceIn } from "../custody/shown-once.ts";
 import { carryOut } from "../send/change.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import { tagOfAnother } from "../flow/tags.ts";
-import { existing, proveAbsence, Unclear } from "./absence.ts";
+import { existing, proveAbsent, refuseExisting, Unclear } from "./absence.ts";
 import type { Intent } from "./intent.ts";
-import { begunAt, createdOf } from "./candidates.ts";
-import { apiTime, originOf } from "./origin.ts";
+import { originOf } from "./origin.ts";
 import { requesterOf } from "./creator.ts";
 import { nameFor, ownerOf } from "./ownership.ts";
 import { record } from "./record.ts";
 import { isRefusal, noteRefusal } from "./refusal.ts";
 import { searchLost, stillSearching } from "./search.ts";
 import type { Found } from "./search.ts";
-import { learnSkew, roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
 import type { Before } from "./taken.ts";
 
 /** The request of an attempt, and what the operator knew before. */
@@ -38,36 +36,34 @@ interface Attempt {
 /** Sends the POST and records what the response names. Throws `Waiting` if the outcome is unknown. */
 export async function post(at: Located, { intent, call, permit, before }: Attempt): Promise<Observed> {
   const { environment, kind, session, collection, object, remembered } = at;
-  const absence = await proveAbsence(at, intent, before);
-  if (absence?.found) return record(at, absence.found, { applied: intent.applied });
   // Sent again, an attempt that was refused before is as uncertain as any.
   remembered.refusedAttempt = undefined;
   remembered.duplicated = undefined;
+  const { searched } = remembered;
   remembered.searched = undefined;
   environment.memory.creating(object);
   remembered.asked = { at: environment.clock.now(), values: askedBeside(kind, call.body) };
   noteGenerated(at);
   let made: Made | undefined;
-  let sentAt: number | undefined;
-  const onSent = (): void => {
-    absence?.onSent();
-    sentAt = environment.clock.now();
-  };
+  const isFreeName = kind.unique === "returnsExisting";
   try {
-    const sent = { priority: "create", urgent: at.urgent, permit, onSent } as const;
-    const answer = await carryOut(at, call, sent, () => appeared(at, intent));
+    const sent = { priority: "create", urgent: at.urgent, permit } as const;
+    const answer = await carryOut(at, call, sent, {
+      prove: () => (isFreeName ? proveAbsent(at, intent) : Promise.resolve()),
+      refuse: () => appeared(at, intent),
+    });
     made = kind.answersNothing ? undefined : readMade(at, answer);
-    if (made && absence) await absence.refuseExisting(made);
+    if (made && isFreeName) await refuseExisting(at, intent, made, before);
     else if (made) refuseMixedUp(at, intent, made, before);
   } catch (error) {
     // After an attempt without a response, the refusal can be about the result of that attempt. A whole search takes time.
+    if (isRefused(error)) remembered.searched = searched;
     const isPlain = intent.since === undefined && isRefusal(error);
     noteRefusal(at, call, error, isPlain ? undefined : environment.slowPassMs() / 2);
-    recordFailure(at, intent, error, sentAt);
+    recordFailure(at, intent, error, before);
     throw error;
   }
-  if (!made) return recordAccepted(at, intent);
-  learnSkew(at, made.row);
+  if (!made) return recordAccepted(at, intent, before);
   const observed = record(at, made, { applied: intent.applied });
   session.observer.put(collection, made.id, made.row, at.key);
   announceCreated(at, made.id);
@@ -85,9 +81,9 @@ function appeared(at: Located, intent: Intent): Error {
 }
 
 /** Searches for what was accepted, as after a lost response. Throws `Waiting` until it appears. */
-async function recordAccepted(at: Located, intent: Intent): Promise<Observed> {
+async function recordAccepted(at: Located, intent: Intent, { rows }: Before): Promise<Observed> {
   const now = at.environment.clock.now();
-  at.remembered.lost = { at: now, attempt: intent.attempt };
+  at.remembered.lost = { at: now, attempt: intent.attempt, before: new Set(rows.keys()) };
   // What was listed before the request left does not show it, also where the clock has not moved since.
   const found = await searchLost(at, intent, now + 0.001);
   if (!found) throw stillSearching(at, intent, 1_000);
@@ -139,14 +135,14 @@ function refuseMixedUp(at: Located, intent: Intent, { id, row }: Found, { rows }
   if (tagOfAnother(at, row) !== undefined) throw new Unclear(`${what} another installation created`);
 }
 
-/** Returns true for a row that a list showed before the request, and for a row that is older than the request. */
-function wasThere(at: Located, intent: Intent, { id, row }: Found, before: JsonObject | undefined): boolean {
-  const { kind } = at;
-  // The service can use an ID again. The origin tells the two cloud objects apart.
-  if (before && originOf(kind, before) === originOf(kind, row)) return true;
-  const created = createdOf(kind, row);
-  if (typeof created !== "string") return intent.known.includes(id);
-  return apiTime(created) < begunAt(intent) - (skewOf(at) ?? unknownSkewMs) - roundingMs;
+/** Returns true for a row that a list showed before the request. The service can use an ID again, so the origin counts too. */
+function wasThere({ kind }: Located, { known }: Intent, { id, row }: Found, before: JsonObject | undefined): boolean {
+  return before ? originOf(kind, before) === originOf(kind, row) : known.includes(id);
+}
+
+/** Returns true if the request did nothing: the search for the result of an earlier attempt continues. */
+function isRefused(error: unknown): boolean {
+  return isHttpError(error) && error.outcome === "refused";
 }
 
 /** It was not sent, or refused whatever there is: what the attempt before may have created has nothing to do with it. */
@@ -169,7 +165,7 @@ const duplicateMs = 2_000;
 const idSchemaOf = lately(({ idPattern }: Kind) => externalId(idPattern));
 
 /** Remembers what is known of a POST that failed; an ambiguous one becomes a wait. */
-function recordFailure(at: Located, intent: Intent, error: unknown, sentAt: number | undefined): void {
+function recordFailure(at: Located, intent: Intent, error: unknown, { rows }: Before): void {
   if (!isHttpError(error) && !(error instanceof Unclear)) return;
   if (isHttpError(error) && error.outcome === "refused") {
     if (intent.since !== undefined && !isUnrelated(at.kind, error)) throw duplicate(at, intent, error);
@@ -182,7 +178,8 @@ function recordFailure(at: Located, intent: Intent, error: unknown, sentAt: numb
     return;
   }
   const { message } = error;
-  at.remembered.lost = { at: at.environment.clock.now(), attempt: intent.attempt, message, sentAt };
+  const before = new Set(rows.keys());
+  at.remembered.lost = { at: at.environment.clock.now(), attempt: intent.attempt, message, before };
   at.environment.log.warn(
     { key: at.key, attempt: intent.attempt, error: message },
     "a create request got no clear response",

@@ -32,7 +32,7 @@ async function keepAttempt(at: Located, { id, row }: Found, intent: Intent): Pro
   await patchIntent(at, {
     pattern,
     known,
-    earlier: givenUp(intent, at.session.client.serverTime()),
+    former: givenUp(intent),
     ...(applied && { applied }),
     ...(operations && { operations }),
     ...(retires && { retires }),

@@ -3,7 +3,7 @@ import { identity, shownIn } from "../kind/fields.ts";
 import type { Located, Observed } from "../flow/reconciliation.ts";
 import type { Intent } from "./intent.ts";
 import { patchIntent } from "./patch-intent.ts";
-import { attemptsBefore } from "./twins.ts";
+import { formerOf } from "./duplicates.ts";
 
 /** What the intent before recorded of operations and of what it replaces is kept by default. Throws `KubeError`. */
 export async function restateIntent(
@@ -12,15 +12,15 @@ export async function restateIntent(
   { operations, retires }: Pick<Partial<Intent>, "operations" | "retires"> = at.intent ?? {},
   origin = at.next.origin ?? (at.intent?.is?.id === id ? at.intent.is.origin : undefined),
 ): Promise<void> {
-  const earlier = attemptsBefore(at);
+  const former = formerOf(at);
   const { adopted, applied } = at.next;
   const row = "row" in at ? (at as Observed).row : undefined;
   const pattern = identity(at.kind, at.wanted);
   await patchIntent(at, {
     pattern: row ? shownIn(at.kind, row, pattern) : pattern,
-    known: [],
+    known: former.length > 0 ? (at.intent?.known ?? []) : [],
     ...(applied && { applied }),
-    ...(earlier.length > 0 && { earlier }),
+    ...(former.length > 0 && { former }),
     ...(operations && { operations }),
     ...(retires && { retires }),
     is: { id, ...(origin !== undefined && { origin }), ...(adopted && { adopted }) },

@@ -3,14 +3,13 @@ import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { patience } from "../../queue/patience.ts";
 import { matches } from "../kind/differences.ts";
-import { keyIn, shows, unlikeIn } from "../kind/fields.ts";
+import { keyIn, shows } from "../kind/fields.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
-import { eventsSince } from "../flow/outlived.ts";
 import type { Located } from "../flow/reconciliation.ts";
 import { digestOf } from "../flow/reconciliation.ts";
 import { wholeList } from "../flow/whole-list.ts";
-import { begunAt, candidates, createdOf } from "./candidates.ts";
+import { candidates } from "./candidates.ts";
 import type { LostCreation } from "./candidates.ts";
 import { isDiscarded } from "./claim.ts";
 import { creatorOf } from "./creator.ts";
@@ -20,11 +19,8 @@ import { elapsedMs, sinceSent } from "./elapsed.ts";
 import { settleMsOf } from "./settle.ts";
 import { retryCreateAnnotation } from "./intent.ts";
 import type { Intent } from "./intent.ts";
-import { apiTime, originOf } from "./origin.ts";
 import { ownerOf } from "./ownership.ts";
-import { isProven } from "./proof.ts";
-import { roundingMs, skewOf, unknownSkewMs } from "./skew.ts";
-import { deletes, mayBe, notFound, restored, searching, several, untold } from "./uncertain.ts";
+import { deletes, mayBe, notFound, restored, searching, several } from "./uncertain.ts";
 
 export interface Found {
   id: string;
@@ -40,14 +36,12 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   // What matches may as well be what another object creates just now.
   const contested = !at.stray && creatorOf(at, keyIn(kind, intent.pattern)) !== undefined;
   const snapshot = await wholeList(at, collection, after);
-  noteSearched(at, intent, snapshot);
+  noteSearched(at, intent, snapshot, didNothing);
   const lost: LostCreation = {
     intent,
     kind,
     wanted,
     isSent: kind.shownDigests && ((row) => matches(intent.applied ?? {}, kind.shownDigests?.(row, digestOf(at)) ?? {})),
-    skewMs: intent.skewMs ?? skewOf(at),
-    ...withinOf(at, intent, didNothing),
     claimed: (id) => contested || ownerOf(environment, object, { collection: collection.path, id }) !== undefined,
   };
   const found = exactOf(kind, snapshot, intent, candidates(snapshot.rows, lost));
@@ -59,14 +53,15 @@ export async function searchLost(at: Located, intent: Intent, after = at.started
   const seen = [...found, ...(doubt?.ids ?? [])].map((one) => ({ collection, id: one }));
   if (seen.length > 0) session.observer.depend(at.key, seen);
   if (others.length > 0) throw several(at, intent, found);
-  if (id !== undefined && (id === chosen || !(await isLaterThan(at, intent, id)))) {
+  if (id !== undefined && id !== chosen && isConcluded(at, intent)) return laterThan(at, intent, found);
+  if (id !== undefined) {
     // Of a restored object others may have changed since what it does not manage.
     if (id !== chosen && intent.uid === object.metadata.uid && !(await isSetSo(at, id)))
       throw mayBe(at, intent, { ids: [id], why: "its settings are not those of the request" });
     return { id, row: snapshot.rows.get(id) ?? {} };
   }
   if (didNothing || (await isDiscardedAndGone(at, intent, snapshot))) return undefined;
-  return giveUpSearch(at, intent, { snapshot, lost, doubt });
+  return giveUpSearch(at, intent, { snapshot, doubt });
 }
 
 /** Returns the rows that show the request exactly; if none does, all rows, which show the request in the normal form of the kind. */
@@ -101,96 +96,69 @@ async function isDiscardedAndGone(at: Located, intent: Intent, { rows }: Snapsho
   return true;
 }
 
-/**
- * Where neither row nor tag proves anything, an event tells when it was created: true for what appeared long after the
- * attempt, which is somebody else's. Throws where none tells, and it may be.
- */
-async function isLaterThan(at: Located, intent: Intent, id: string): Promise<boolean> {
-  const { createdEvent: name } = at.kind;
-  const { billableMs } = at.environment.settle;
-  if (name === undefined || sinceSent(at, intent) <= billableMs) return false;
-  if (at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return true;
-  const [told] = await eventsSince(at, id, { names: [name], time: intent.since ?? intent.time });
-  if (!told) throw untold(at, intent, id);
-  return apiTime(told.created) > at.session.client.serverTime().getTime() - sinceSent(at, intent) + billableMs;
-}
-
-/**
- * How long after its intent it may have been created, or seen first where nothing tells when that was: what others create later
- * is not taken for it.
- */
-function withinOf(at: Located, intent: Intent, didNothing: boolean): Pick<LostCreation, "withinMs" | "nowMs"> {
-  const { billableMs, freeMs } = at.environment.settle;
-  // Clocks of which nothing is known yet may differ by this window: it is wide enough.
-  const unknownMs = (intent.skewMs ?? skewOf(at)) === undefined ? unknownSkewMs : 0;
-  // Of an earlier object of this name: whoever kept its intent must not get what others have created since. What carries
-  // its tag may have been created late.
-  if (intent.uid !== at.object.metadata.uid)
-    return { withinMs: (intent.tag === undefined ? Math.min(freeMs, billableMs) : billableMs) - unknownMs };
-  const { createdField, createdEvent, answersNothing } = at.kind;
-  // What is answered without naming it is made in its own time, and shown when it is done; of other things an event tells the time.
-  if (answersNothing || createdEvent !== undefined) return {};
-  const nowMs = at.session.client.serverTime().getTime();
-  // The attempt that was refused is newer than those that may have created it.
-  const givenUp = didNothing ? intent.earlier?.at(-1) : undefined;
-  const sentMs = givenUp ? Date.parse(givenUp.time) : nowMs - sinceSent(at, intent);
-  const withinMs = sentMs - Date.parse(intent.time) + 2 * billableMs;
-  // A row of its kind that does not tell the time all the same is not excluded by it.
-  return createdField === undefined ? { withinMs, nowMs } : { withinMs: withinMs - unknownMs, nowMs: -Infinity };
-}
-
-function noteSearched({ remembered }: Located, { attempt }: Intent, { startedAt }: Snapshot): void {
+/** Remembers the search. The search of an attempt that did nothing is about the attempt before, and continues its search. */
+function noteSearched(
+  { remembered }: Located,
+  { attempt }: Intent,
+  { startedAt }: Snapshot,
+  didNothing: boolean,
+): void {
   const { searched } = remembered;
-  if (searched?.attempt !== attempt) remembered.searched = { attempt, at: startedAt, again: false };
+  if (searched?.attempt !== attempt)
+    remembered.searched = {
+      attempt,
+      at: startedAt,
+      again: false,
+      concluded: didNothing && searched?.concluded === true,
+    };
   else if (startedAt > searched.at) searched.again = true;
 }
 
-/**
- * Returns true if the intent of an object excludes a cloud object: the cloud object was there before. An ID without an origin and
- * without a proof can be an edit of a user: the cloud object must show what the intent names.
- */
-export function contradicts(at: Located, id: string, row: JsonObject, unknownMs = unknownSkewMs): boolean {
-  const { intent, kind, next } = at;
+/** Returns true if the intent of an object excludes a cloud object: the intent names another one, or the cloud object was there before. */
+export function contradicts({ intent }: Located, id: string): boolean {
   if (!intent || intent.previous === id) return false;
-  if (intent.is) return intent.is.id !== id;
-  const isProven = isProvenRecord(at, id);
-  if (next.origin === undefined && !isProven && unlikeIn(kind, row, intent.pattern, at.wanted).length > 0) return true;
-  const created = createdOf(kind, row);
-  const skewMs = intent.skewMs ?? skewOf(at);
-  // A clock that moved can seem to date back the choice of a user, and a record of this very time.
-  const isOfOrigin = isProven && next.origin !== undefined && next.origin === originOf(kind, row);
-  const leewayMs = at.management.adopt?.id === id || isOfOrigin ? unknownSkewMs : 0;
-  const notBefore = begunAt(intent) - (skewMs ?? unknownMs) - roundingMs - leewayMs;
-  return intent.known.includes(id) || (typeof created === "string" && apiTime(created) < notBefore);
-}
-
-/** Returns true for an ID that this process recorded, or that the status records under a proof. */
-function isProvenRecord({ next, object, environment, remembered }: Located, id: string): boolean {
-  return next.id === id && (remembered.recorded?.id === id || isProven(object, environment.installationKey));
+  return intent.is ? intent.is.id !== id : intent.known.includes(id);
 }
 
 interface Searched {
   snapshot: Snapshot;
-  lost: LostCreation;
   doubt: Doubt | undefined;
 }
 
-function giveUpSearch(at: Located, intent: Intent, { snapshot, lost, doubt }: Searched): undefined {
-  const { kind, object } = at;
+function giveUpSearch(at: Located, intent: Intent, { snapshot, doubt }: Searched): undefined {
+  const { object } = at;
   const waitMs = waitMsOf(at, intent);
   const leftMs = waitMs - sinceSent(at, intent);
   if (leftMs > 0) throw stillSearching(at, intent, Math.min(leftMs, againMs(at, intent, waitMs)));
   // Pages that shift while they are read may hide a row: one list alone decides nothing.
   if (at.remembered.searched?.again !== true) throw stillSearching(at, intent, 2_000);
+  if (at.remembered.searched && intent.tag === undefined && !isAccepted(at, intent))
+    at.remembered.searched.concluded = true;
   if (object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt) return undefined;
   waitForCreatable(at);
-  if (intent.uid !== object.metadata.uid)
-    throw restored(at, intent, candidates(snapshot.rows, { ...lost, withinMs: Infinity }));
+  if (intent.uid !== object.metadata.uid) throw restored(at, intent);
   if (doubt) throw mayBe(at, intent, doubt);
   const unread = [...snapshot.unreadable.keys()].filter((id) => !intent.known.includes(id));
   if (unread.length > 0) throw notFound(at, intent, `${unread[0]} in ${at.collection.path} cannot be read`);
-  if (!isAccepted(at, intent) && (kind.unique === "enforced" || !kind.billable)) return undefined;
+  if (isRepeatable(at, intent)) return undefined;
   throw notFound(at, intent, "no matching object exists in the cloud");
+}
+
+/** Returns true if a second request does no harm: the cloud API refuses a duplicate, or a duplicate costs nothing. */
+function isRepeatable(at: Located, intent: Intent): boolean {
+  return !isAccepted(at, intent) && (at.kind.unique === "enforced" || !at.kind.billable);
+}
+
+/** Returns true if this process saw lists without a result until the request could not take effect any longer. No tag proves more. */
+function isConcluded({ remembered: { searched } }: Located, { attempt }: Intent): boolean {
+  return searched?.attempt === attempt && searched.concluded;
+}
+
+/** Handles rows that appeared after the end of the search: another user created them. Throws `Stalled` if only the user can decide. */
+function laterThan(at: Located, intent: Intent, ids: string[]): undefined {
+  if (isRepeatable(at, intent) || at.object.metadata.annotations?.[retryCreateAnnotation] === intent.attempt)
+    return undefined;
+  throw mayBe(at, intent, { ids, why: "it appeared when the request could not take effect any longer" });
 }
 
 /** How the wait between attempts that get no response grows. */

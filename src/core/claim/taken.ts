@@ -11,7 +11,6 @@ import { alikeIn, withRow } from "./alike.ts";
 import type { Alike } from "./alike.ts";
 import type { Intent } from "./intent.ts";
 import { keptBack, nameFor, ownerOf } from "./ownership.ts";
-import { skewOf } from "./skew.ts";
 import { refuseUnowned } from "./unowned.ts";
 
 /** What the collection had before a creation. */
@@ -35,13 +34,12 @@ export async function untakenBefore(at: Located): Promise<Before> {
 }
 
 /**
- * What is there before. For what costs money, and where a creation answers with what exists, a list that was begun after
- * this reconcile; for the rest one no older than a sweep, since `created` shows what appeared in between.
+ * Lists what is there before. For kinds that cost money, kinds whose creation returns an existing cloud object, and kinds without a
+ * time of creation, the list began after this reconcile. For other kinds, the list is no older than a poll: a duplicate costs nothing.
  */
 async function alikeBefore(at: Located, anew = false): Promise<Before> {
   const { billable, unique, createdField } = at.kind;
-  const told = createdField !== undefined && skewOf(at) !== undefined;
-  const fresh = anew || billable === true || unique === "returnsExisting" || !told;
+  const fresh = anew || billable === true || unique === "returnsExisting" || createdField === undefined;
   const after = at.startedAt - (fresh ? 0 : at.environment.sweepMs);
   const snapshot = await wholeList(at, at.collection, after);
   at.unread = [...snapshot.unreadable.keys()];

@@ -35,12 +35,9 @@ export function notFound(at: Reconciliation, intent: Intent, what: string): Stal
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 
-/** A backup may be older than the last change: what it was created from may have another name now. */
-export function restored(at: Reconciliation, { attempt, pattern }: Intent, alike: string[]): Stalled {
-  const what =
-    alike.length > 0
-      ? `nothing proves that ${named(alike)}, which matches that record, belongs to it`
-      : `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
+/** For an object that was restored with the record of an earlier one. The cloud object can have another name since the backup. */
+export function restored(at: Reconciliation, { attempt, pattern }: Intent): Stalled {
+  const what = `nothing in the cloud matches that record (${JSON.stringify(pattern).slice(0, 200)})`;
   const text = `this object was restored with the record of an earlier one, and ${what}. Nothing is created until you decide: ${ways(at, attempt)}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
@@ -66,7 +63,7 @@ export function mayBe(at: Reconciliation, intent: Intent, { ids, why }: { ids: s
 
 /** What an attempt that was given up has created by now. */
 export function late(at: Reconciliation, { attempt }: Intent, ids: string[]): Stalled {
-  const what = `${named(ids)} may be what an earlier create request of this object created: it shows what was asked for then, and was created at that time`;
+  const what = `${named(ids)} may be what an earlier create request of this object created: it shows the same values, and no object manages it`;
   const ways = deletes(at)
     ? `If it is this object's, delete it in the cloud; ${leaving(at.object)}`
     : `Nothing more is created. If it is this object's, set spec.management.adopt.id: "${ids[0]}"; otherwise allow another one: ${annotate(at.object, `${retryCreateAnnotation}=${attempt}`)}`;
@@ -77,7 +74,7 @@ export function untold(at: Reconciliation, intent: Intent, id: string): Stalled 
   const other = deletes(at)
     ? leaving(at.object)
     : `if it belongs to somebody else, ${otherKey(at.kind)} and allow a new one: ${annotate(at.object, `${retryCreateAnnotation}=${intent.attempt}`)}`;
-  const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: no event of the account proves which one. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
+  const text = `${unanswered(at, intent)}, and ${id} may be what it created, or belong to somebody else: nothing proves which one. Nothing is created or deleted. If it is this object's, delete it in the cloud; ${other}`;
   return new Stalled("CreateUncertain", text, uncertainAgainMs);
 }
 

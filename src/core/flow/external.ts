@@ -3,7 +3,6 @@ import type { JsonObject } from "../../api/types.ts";
 import type { Snapshot } from "../../observe/types.ts";
 import { isAnother, originOf } from "../claim/origin.ts";
 import { nameFor, ownerOf } from "../claim/ownership.ts";
-import { skewOf, unknownSkewMs } from "../claim/skew.ts";
 import { nearest } from "../kind/catalog.ts";
 import { Invalid, isHttpError } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -105,7 +104,7 @@ async function listedWith(at: Connected, kind: Kind, id: string): Promise<Snapsh
 
 /**
  * Ids are used again while an object waits: for an instance that is busy, for an approval, for a Secret. Throws `Invalid` where a
- * request is about to leave and the id means another one than at first, or one that was created after the object was.
+ * request is about to leave and the id means another one than at first.
  */
 function requireMeant(
   at: Connected,
@@ -121,21 +120,9 @@ function requireMeant(
   meant[field] ??= origin;
   remembered.meant = meant;
   next.applied = meant;
-  if (!creating || !(isAnother(meant[field], origin) || isYounger(at, origin))) return;
+  if (!creating || !isAnother(meant[field], origin)) return;
   throw new Invalid(
     field,
     `${of.kind} ${id} is another cloud object than the one that had this id when the object was created. Nothing is sent. Create another object for it`,
   );
-}
-
-/** Clocks that are kept by the hour may be apart by so much, milliseconds. */
-const leewayMs = 60_000;
-
-/** True for what was created after the object, by clocks that are compared as far as anything is known of them. */
-function isYounger(at: Connected, origin: string): boolean {
-  const { environment, session, object } = at;
-  const skewMs = skewOf(at);
-  const aheadMs = session.client.serverTime().getTime() - environment.clock.date().getTime();
-  const createdMs = Date.parse(origin) + (skewMs ?? 0) - aheadMs;
-  return createdMs - Date.parse(object.metadata.creationTimestamp) > (skewMs === undefined ? unknownSkewMs : leewayMs);
 }

@@ -9,6 +9,7 @@ import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { isAnother, isLasting, originOf } from "../claim/origin.ts";
 import type { Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";
+import { freshMs } from "../read/fresh.ts";
 import { kindOf } from "../kind/reference.ts";
 import type { ObjectReferenceTo, Resolved } from "../kind/reference.ts";
 import { proveNames } from "../read/permitted.ts";
@@ -20,67 +21,41 @@ import { refuseUntoldParent, requireWithin } from "./within.ts";
 
 /** Longest age of a proof without a new read, milliseconds. */
 export const promptMs = 100;
-/** Longest age of a read of a reference, milliseconds. One read serves all creations within this time. */
-export const referredMs = 2_000;
+/** Longest age of a read of a reference of a creation, milliseconds. One read serves all creations within this time. */
+const referredMs = 2_000;
 
 /**
  * Throws `Waiting` if the id, or an id behind a reference of the spec, now names another cloud object. `askedAt`: the time of the
- * decision, clock milliseconds. `lateMs`: the longest age of a read of a reference, milliseconds.
+ * decision, clock milliseconds.
  */
-export async function proveAgain(
-  at: Located & Partial<Observed>,
-  request: Request,
-  askedAt: number,
-  lateMs = referredMs,
-): Promise<void> {
+export async function proveAgain(at: Located & Partial<Observed>, request: Request, askedAt: number): Promise<void> {
   const now = at.environment.clock.now();
+  const since = now - (at.id === undefined ? referredMs : freshMs);
   if (now - askedAt > promptMs && at.id !== undefined && at.row) await requireSame({ ...at, id: at.id, row: at.row });
   // A deletion does not need its references.
   const leaves = request.method === "DELETE" || at.object.metadata.deletionTimestamp !== undefined;
   // A change without an id of a reference, such as a rule of a firewall, must not wait for each instance of the firewall.
   const concerns = at.id === undefined ? () => true : (id: string) => names(request, id);
-  if (!leaves) await requireReferred(at, now - lateMs, concerns);
-  if (!leaves) await proveNames(at, now - lateMs, (id) => names(request, id));
+  if (!leaves) await requireReferred(at, since, concerns);
+  if (!leaves) await proveNames(at, since, (id) => names(request, id));
   if (at.id === undefined) refuseUntoldParent(at);
-  else await requireWithin(at, now - lateMs);
+  else await requireWithin(at, since);
 }
 
-/** The longest age of the earlier of both answers when the request leaves, milliseconds. A busy machine needs some of it. */
-const apartMs = 200;
-
-/** Rounds of reads before the request waits. */
-const mostRounds = 10;
-
 /**
- * Asks the cloud (`prove`) and the API server (`proveFacts`) for the facts of a request, until both answers are at most `apartMs`
- * old. Either side can be slow. If one answer is old, the operator asks the slow side again. In later rounds, the operator asks both
- * sides, and delays the faster side, so that both answers arrive together. Throws the errors of both sides, and `Waiting` after
- * ten rounds.
+ * Asks the cloud (`prove`) and the API server (`proveFacts`) for the facts of a request, at the same time. If one side answers later
+ * than the other, the answer of the faster side is old by then, so the operator asks the faster side again. Throws the errors of both
+ * sides.
  */
-export async function proveLately(at: Located, prove: (lateMs: number) => Promise<void>): Promise<void> {
+export async function revalidate(at: Located, prove: () => Promise<void>): Promise<void> {
   const { clock } = at.environment;
-  const cloud = { ask: (isAnew: boolean) => prove(isAnew ? apartMs : referredMs), tookMs: 0, endedAt: 0 };
-  const cluster = { ask: (isAnew: boolean) => proveFacts(at, isAnew), tookMs: 0, endedAt: 0 };
-  const both = [cloud, cluster];
-  for (let round = 0, asked = both; round < mostRounds; round += 1) {
-    const longestMs = round === 0 ? 0 : Math.max(...asked.map(({ tookMs }) => tookMs));
-    await Promise.all(
-      asked.map(async (side) => {
-        const restMs = longestMs - side.tookMs;
-        if (restMs > 0) await new Promise<void>((resolve) => void clock.schedule(restMs, resolve));
-        const began = clock.now();
-        await side.ask(round > 0);
-        side.endedAt = clock.now();
-        side.tookMs = side.endedAt - began;
-      }),
-    );
-    const old = both.filter(({ endedAt }) => clock.now() - endedAt > apartMs);
-    if (old.length === 0) return;
-    asked = round === 0 ? old : both;
-  }
-  const text =
-    "the API server and the cloud API answer too slowly to show at one moment that this request is still permitted";
-  throw new Waiting("Updating", text, undefined, { transient: true });
+  const ended = async (side: Promise<void>): Promise<number> => {
+    await side;
+    return clock.now();
+  };
+  const [cloudAt, clusterAt] = await Promise.all([ended(prove()), ended(proveFacts(at))]);
+  if (clusterAt - cloudAt > freshMs) await prove();
+  else if (cloudAt - clusterAt > freshMs) await proveFacts(at);
 }
 
 /** Returns true if the path or the body of a request contains the ID. */

@@ -56,7 +56,7 @@ async function recorded(at: Located, id: string): Promise<Observed> {
   if (!row) return missing(at, id);
   const found = originOf(at.kind, row);
   const changed = isLasting(at.kind) && (await isReassigned(at, row));
-  if (changed || (at.next.origin === undefined && contradicts(at, id, row))) return another(at, id, row);
+  if (changed || (at.next.origin === undefined && contradicts(at, id))) return another(at, id, row);
   if (at.next.origin === undefined || isCarried(at.kind)) at.next.origin = found;
   if (found !== undefined) at.remembered.seen = id;
   if (!at.observing) await keepIntent(at, id);

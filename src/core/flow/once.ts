@@ -3,12 +3,9 @@
  * or repeated manifest runs it again; of a request without a clear response, the row tells, or a person.
  */
 import type { JsonObject } from "../../api/types.ts";
-import { apiTime } from "../claim/origin.ts";
 import { leftOf } from "../claim/elapsed.ts";
 import { settleMsOf } from "../claim/settle.ts";
-import { roundingMs } from "../claim/skew.ts";
 import { isUnsent, isUnstored } from "../claim/unsent.ts";
-import type { Made } from "../kind/call.ts";
 import type { Operation, Run } from "../kind/status-schema.ts";
 import { isUnreadableRow, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Verdict } from "../kind/outcome.ts";
@@ -115,14 +112,6 @@ function begunOperation(at: Connected): Operation | undefined {
   return { id, action: "A request without a record", time: startedAt };
 }
 
-/** What was not accepted, for all that is known, has made nothing that was created long after it. */
-function madeBy(at: Observed, { id, time }: Operation, made: Made | undefined): Made | undefined {
-  const { run } = at.next;
-  const latest = Date.parse(time) + settleMsOf(at) + roundingMs;
-  const isOwn = run?.id === id && (run.accepted || run.made === made?.id);
-  return isOwn || !(apiTime(made?.created ?? "") > latest) ? made : undefined;
-}
-
 async function follow(at: Observed, operation: Operation): Promise<void> {
   const { kind, next } = at;
   const known = next.run?.id === operation.id ? next.run : { id: operation.id, startedAt: operation.time };
@@ -133,7 +122,7 @@ async function follow(at: Observed, operation: Operation): Promise<void> {
     note(at, { ...known, ...(await progressOf(at, at.id, operation)) });
     throw new Waiting("Running", progress.message, progress.afterMs ?? 5_000);
   }
-  const made = madeBy(at, operation, kind.made?.(view));
+  const made = kind.made?.(view);
   if (made) note(at, { ...known, made: made.id });
   if (made?.failed !== undefined) return end(at, operation, "Failed", made.failed);
   const shown = kind.evident?.(view);

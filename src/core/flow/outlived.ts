@@ -3,7 +3,6 @@
  * one; and when something was created, where its row does not say that.
  */
 import { apiTime } from "../claim/origin.ts";
-import { roundingMs } from "../claim/skew.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { isHttpError } from "../kind/outcome.ts";
 import type { AccountStatus } from "../kind/account-spec.ts";
@@ -50,20 +49,6 @@ export async function eventsSince(
   return (rows as Event[]).filter((event) => names.includes(event.action) && isOf(event));
 }
 
-/**
- * The events of this name since then, on any cloud object, the oldest first. Returns no event if the token may not read events.
- * `time`: RFC 3339, by the clock of the events.
- */
-export async function creationsSince(at: Located, { name, time }: { name: string; time: string }): Promise<Event[]> {
-  const { session, urgent } = at;
-  const since = new Date(Date.parse(time) - roundingMs).toISOString().slice(0, 19);
-  const filter = { action: name, created: { "+gte": since }, "+order_by": "id", "+order": "asc" };
-  const rows = await listUnlessForbidden(session.client.list("/account/events", { filter, urgent }));
-  requireIDs({ path: "/account/events", idOf }, rows as JsonObject[]);
-  // A service or a gateway can ignore the filter.
-  return (rows as Event[]).filter(({ action, created }) => action === name && !(apiTime(created) < apiTime(since)));
-}
-
 /** A kind that names no type of entity is told of by the names of its events alone. */
 function isType({ eventEntity }: Pick<Kind, "eventEntity">, type: string | null | undefined): boolean {
   return eventEntity === undefined || (type ?? eventEntity) === eventEntity;
@@ -83,6 +68,9 @@ export async function lastEventOf(at: Located, id: string, { applies }: Call): P
   const last = (await eventsOf(at, id, { time, ...(applies && { applies }) })).at(-1);
   return last && String(last.id);
 }
+
+/** Events have whole seconds, milliseconds. */
+export const roundingMs = 2_000;
 
 /** Events from longer ago are told by their time from what is about to be sent, milliseconds. */
 const lookBackMs = 60_000;

@@ -19,7 +19,7 @@ import { finalizer } from "../kind/resource.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { readAfterConflict } from "../claim/confirm.ts";
 import { conclude, renew } from "../claim/renew.ts";
-import { noteTwins, twinsDueMs } from "../claim/twins.ts";
+import { duplicatesDueMs, noteDuplicates } from "../claim/duplicates.ts";
 import type { CommonSpec } from "../kind/common-schema.ts";
 import { askedAgain, expire } from "./expiry.ts";
 import { endWait, interpreted } from "./interpret.ts";
@@ -150,7 +150,7 @@ async function settle(at: Observed): Promise<Verdict> {
   // As early as the id is known: a change between the read and this would wake no object.
   at.session.observer.depend(at.key, [{ collection: at.collection, id: at.id }]);
   await keepGenerated(at);
-  await noteTwins(at);
+  await noteDuplicates(at);
   refuseAnotherParent(at);
   const before = at.kind.ready?.(live(at)) ?? { ready: true };
   if (!before.ready && before.busy) throw new Waiting(before.reason, before.message, before.afterMs ?? 5_000);
@@ -174,7 +174,7 @@ async function settle(at: Observed): Promise<Verdict> {
     at.next.appliedGeneration = at.object.metadata.generation;
   }
   at.details = await readDetails(at);
-  return settled(at, at.issued?.renewMs ?? twinsDueMs(at));
+  return settled(at, at.issued?.renewMs ?? duplicatesDueMs(at));
 }
 
 function isObserved(at: Reconciliation): at is Observed {
@@ -212,8 +212,8 @@ function followCloud(at: Reconciliation, verdict: Verdict, since: number | undef
   const transitional = isSoon ? since : undefined;
   if (!isObserved(at)) return isCut ? undefined : sessionOf(at)?.observer.rest(at.key);
   const own = { collection: at.collection, id: at.id, transitional };
-  const twins = at.next.twins?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
-  at.session.observer.depend(at.key, [own, ...twins]);
+  const duplicates = at.next.duplicates?.ids.map((id) => ({ collection: at.collection, id })) ?? [];
+  at.session.observer.depend(at.key, [own, ...duplicates]);
   // What is being deleted refers to nothing any more.
   if (!deleting) at.session.observer.guard(at.key, guardedReads(at));
 }

@@ -25,8 +25,8 @@ import type { Known } from "../claim/known.ts";
 export type AnyWanted = Wanted<Record<string, unknown>, Record<string, never>>;
 export type AnyLive = Live<Record<string, unknown>, Record<string, never>, JsonObject>;
 
-/** What creation attempts that were given up seem to have created. */
-export interface Twins {
+/** Rows that former attempts of an object may have created. */
+export interface Duplicates {
   ids: string[];
   text: string;
 }
@@ -68,8 +68,8 @@ export interface Reconciliation extends Omit<Known, "recorded"> {
     drift: Difference[] | undefined;
     /** What the cloud has, in the words of the spec; undefined where that is not shown, or this reconcile did not get as far. */
     observed: JsonObject | undefined;
-    /** What seems to have come of attempts that were given up; undefined where this reconcile did not get as far. */
-    twins: Twins | undefined;
+    /** Undefined if this reconcile did not search for duplicates. */
+    duplicates: Duplicates | undefined;
     /** Why no Secret is published, empty where one is; undefined where this reconcile did not get as far. */
     unpublished: string | undefined;
   };
@@ -150,7 +150,7 @@ export function begin(environment: Environment, kind: Kind, object: KubeObject, 
       report: undefined,
       drift: undefined,
       observed: undefined,
-      twins: undefined,
+      duplicates: undefined,
       unpublished: undefined,
     },
   };

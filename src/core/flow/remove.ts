@@ -17,7 +17,7 @@ import { ensureRecorded } from "../claim/record.ts";
 import { contradicts, searchLost } from "../claim/search.ts";
 import { appearsForMs } from "../claim/settle.ts";
 import { elsewhere, leaving, lostRecord, unanswered, unproven } from "../claim/uncertain.ts";
-import { noteTwins, refuseLate, tellTwins } from "../claim/twins.ts";
+import { noteDuplicates, refuseLate, tellDuplicates } from "../claim/duplicates.ts";
 import { retireFormer } from "../claim/renew.ts";
 import { removeObserved } from "./delete.ts";
 import { parentsOf, waitForParent } from "./parents.ts";
@@ -88,11 +88,11 @@ export async function remove(at: Connected): Promise<Verdict> {
   if (claim.state === "elsewhere") throw elsewhere(claim.id, at.object);
   if (claim.state === "none") return release(at);
   const located = await locateRecorded(at);
-  if (at.remembered.deleted === undefined) await unlessGone(located, () => noteTwins(located));
+  if (at.remembered.deleted === undefined) await unlessGone(located, () => noteDuplicates(located));
   const observed = await find(located, claim);
   await retireFormer(located, observed?.id);
   if (observed) await removeObserved(observed);
-  await unlessGone(located, () => tellTwins(located));
+  await unlessGone(located, () => tellDuplicates(located));
   return release(at);
 }
 
@@ -195,7 +195,7 @@ async function finishSearch(at: Located, { intent }: Extract<Claim, { state: "op
   );
   if (found === "gone") return undefined;
   if (found) {
-    if (!(await isPublishedFor(at, found)) && !(await isProvenToDelete(at, found, intent))) return undefined;
+    if (!(await isPublishedFor(at, found)) && !isProvenToDelete(at, found, intent)) return undefined;
     // Once it is being deleted it cannot be searched for any more: from here on it is known by its id.
     await recordFound(at, found, intent);
     await ensureRecorded(at);
@@ -233,7 +233,7 @@ function refuseUntold(at: Located, id: string, row: JsonObject): void {
 
 /** Ids are used again, and a bucket is created again by somebody else under its name: what is not ours is not deleted. */
 async function refuseAnother(at: Located, id: string, row: JsonObject): Promise<void> {
-  if (!(await isReassigned(at, row)) && !contradicts(at, id, row)) return;
+  if (!(await isReassigned(at, row)) && !contradicts(at, id)) return;
   throw new Stalled(
     "Conflict",
     `${id} in ${at.collection.path} is not the object that was recorded, so it is not deleted; ${leaving(at.object)}`,

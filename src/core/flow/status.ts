@@ -110,7 +110,7 @@ function driftOf({ kind, next }: Reconciliation, conditions: Condition[]): Asser
 }
 
 function duplicateOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {
-  return ifTrue({ type: "Duplicate", reason: "CreatedLate" }, next.twins?.text, conditions);
+  return ifTrue({ type: "Duplicate", reason: "CreatedLate" }, next.duplicates?.text, conditions);
 }
 
 function unpublishedOf({ next }: Reconciliation, conditions: Condition[]): Assertion[] {

@@ -7,7 +7,7 @@ import { isUnsent } from "../claim/unsent.ts";
 import { nameFor, realAccountOf } from "../claim/ownership.ts";
 import { leftOf } from "../claim/elapsed.ts";
 import { settleMsOf } from "../claim/settle.ts";
-import { roundingMs } from "../claim/skew.ts";
+import { roundingMs } from "./outlived.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Call, Request } from "../kind/call.ts";
 import { isHttpError, Waiting } from "../kind/outcome.ts";

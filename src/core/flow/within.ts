@@ -3,9 +3,7 @@
  * with what was applied, signed. Where the name of it means another one by now, nothing in it is changed or deleted.
  */
 import type { JsonObject } from "../../api/types.ts";
-import { begunAt } from "../claim/candidates.ts";
 import { isLasting, originOf } from "../claim/origin.ts";
-import { roundingMs, skewOf } from "../claim/skew.ts";
 import { leaving } from "../claim/uncertain.ts";
 import { isHttpError, Stalled, Waiting } from "../kind/outcome.ts";
 import type { Kind } from "../kind/owned.ts";
@@ -51,9 +49,7 @@ export function markWithin(at: Located, kept: Record<string, string> | undefined
   if (!parent) return undefined;
   // What an object manages may be another one since, made again or adopted; what has just an id is what had it first.
   const managed = name === undefined ? undefined : origin;
-  const recorded = managed ?? kept?.[mark];
-  const first = origin === undefined || isYounger(at, origin) ? undefined : origin;
-  const meant = recorded ?? first;
+  const meant = managed ?? kept?.[mark] ?? origin;
   return meant === undefined ? undefined : { [mark]: meant };
 }
 
@@ -100,12 +96,11 @@ function untold({ object, next }: Located, what: string): Waiting {
   return new Waiting("CloudUnavailable", text, contradictedMs);
 }
 
-/** Where nothing tells its origin, as of an object that an earlier version created, it must be older than what is in it. */
 function isAnotherParent(at: Located, parent: Parent, found: string): boolean {
   // A status may be lost, or edited; the intent is signed.
   const known = [at.next.applied?.[mark], at.intent?.applied?.[mark], originOfObject(at, parent)];
   const meant = known.filter((one) => one !== undefined);
-  return meant.length > 0 ? !meant.includes(found) : isYounger(at, found);
+  return meant.length > 0 && !meant.includes(found);
 }
 
 /** Nothing is created in what does not tell when it was created: nothing would tell it from another one later. */
@@ -115,17 +110,6 @@ export function refuseUntoldParent(at: Located): void {
   at.session.observer.invalidate(parent.path);
   const text = `the cloud API does not show when ${parent.path} was created. Nothing is created in it until it does`;
   throw new Waiting("CloudUnavailable", text, contradictedMs);
-}
-
-/** How far clocks may be apart of which nothing was learnt, milliseconds. */
-const apartMs = 60_000;
-
-/** What was created after the object's intent is not what that was in. */
-function isYounger(at: Located, origin: string): boolean {
-  const { intent } = at;
-  if (!intent) return false;
-  const skewMs = intent.skewMs ?? skewOf(at);
-  return Date.parse(origin) + (skewMs ?? 0) > begunAt(intent) + (skewMs === undefined ? apartMs : roundingMs);
 }
 
 /** What tells the origin in place of the row; undefined where that tells its own. */

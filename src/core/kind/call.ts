@@ -70,8 +70,6 @@ export interface ReleaseTools {
 /** What a run has made: its id, and why it has failed, where it has. */
 export interface Made {
   id: string;
-  /** When, as the API tells: what is from long after a request without a response is somebody else's. */
-  created?: string | undefined;
   failed?: string;
 }
 

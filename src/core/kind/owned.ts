@@ -114,8 +114,6 @@ export interface Owned<
   billable?: boolean;
   /** Field of a row with the time of its creation, where the API tells it. */
   createdField?: string;
-  /** Name of the event that tells when a cloud object was created, where its row does not. */
-  createdEvent?: string;
   /** `originField` shows what it holds, and changes with each update: another one is corrected, and not deleted. */
   versioned?: boolean;
   /** Field of a row that never changes and that no other cloud object ever shows, where the API does not tell the time. */

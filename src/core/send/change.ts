@@ -13,9 +13,10 @@ import { outgoing } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Kind } from "../kind/owned.ts";
 import { refuseUnpermitted, spendApproval } from "../flow/permission.ts";
-import { promptMs, proveAgain, proveLately } from "../flow/held.ts";
+import { proveAgain, promptMs, revalidate } from "../flow/held.ts";
 import { proveUser } from "../flow/presence.ts";
 import type { Located } from "../flow/reconciliation.ts";
+import { freshMs } from "../read/fresh.ts";
 import { refuseOutdated } from "./facts.ts";
 
 type Options = Parameters<Located["session"]["client"]["send"]>[3];
@@ -25,19 +26,19 @@ const decidedMs = 250;
 
 /**
  * Sends a mutating request and returns the response. Calls `prove` when the rate limit permits the request. `prove` receives the
- * time of the decision, in clock milliseconds, and the longest age of a fact. `prove` throws to stop the request. Throws
+ * time of the decision, in clock milliseconds. `prove` throws to stop the request. Throws
  * `HttpError`. Throws `Error`, a fault of the operator, if the flow did not ask the policy of the object before.
  */
 export async function sendChange(
   at: Located,
   request: Request,
   options: Options,
-  prove = (askedAt: number, lateMs: number) => proveAgain(at, request, askedAt, lateMs),
+  prove = (askedAt: number) => proveAgain(at, request, askedAt),
 ): Promise<Json> {
   return send(at, outgoing(at, request), options, prove);
 }
 
-type Prove = (askedAt: number, lateMs: number) => Promise<void>;
+type Prove = (askedAt: number) => Promise<void>;
 
 async function send(at: Located, leaving: Outgoing, options: Options, prove: Prove): Promise<Json> {
   refuseUnpermitted(at, leaving);
@@ -48,9 +49,9 @@ async function send(at: Located, leaving: Outgoing, options: Options, prove: Pro
   // A slow API server can delay the request after the read of the row.
   const askedAt = now - readAt > decidedMs ? readAt : now;
   const onTurn = () =>
-    proveLately(at, async (lateMs) => {
-      if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - lateMs);
-      await prove(askedAt, lateMs);
+    revalidate(at, async () => {
+      if (tellsNoOwner(at.kind, method)) await proveUser(at, at.environment.clock.now() - freshMs);
+      await prove(askedAt);
     });
   const onSent = () => {
     refuseOutdated(at);
@@ -96,15 +97,21 @@ const signed = z.object({ url: z.url(), exists: z.boolean().nullish() });
 
 /**
  * Sends a request like `sendChange`, also in two steps: the cloud API signs a URL, and the operator sends the change to the URL. The
- * response to a signed URL shows no row, so the operator reads the row afterwards. Throws the error of `refuse` before the second
- * step if the cloud object exists. Throws `HttpError`.
+ * response to a signed URL shows no row, so the operator reads the row afterwards. `prove` is the last
+ * proof before the first step. Throws the error of `refuse` before the second step if the cloud object exists. Throws `HttpError`.
  */
-export async function carryOut(at: Located, request: Request, options: Options, refuse?: () => Error): Promise<Json> {
+export async function carryOut(
+  at: Located,
+  request: Request,
+  options: Options,
+  { prove, refuse }: { prove?: () => Promise<void>; refuse?: () => Error } = {},
+): Promise<Json> {
   const leaving = outgoing(at, request);
   const { delivery } = leaving;
   let provenAt = 0;
-  const answer = await send(at, leaving, options, async (askedAt, lateMs) => {
-    await proveAgain(at, request, askedAt, lateMs);
+  const answer = await send(at, leaving, options, async (askedAt) => {
+    await proveAgain(at, request, askedAt);
+    await prove?.();
     provenAt = at.environment.clock.now();
   });
   if (!delivery) return answer;
@@ -122,7 +129,7 @@ export async function carryOut(at: Located, request: Request, options: Options, 
 
 /** Sends data to a URL that the cloud API returned for the data. Throws as `sendChange` does. */
 export async function sendData(at: Located, url: string, data: Parameters<SendToUrl>[2]): Promise<void> {
-  await proveLately(at, () => Promise.resolve());
+  await revalidate(at, () => Promise.resolve());
   refuseOutdated(at);
   await at.session.sendToUrl("PUT", url, data);
 }
@@ -141,8 +148,8 @@ interface Signed extends Delivery {
 async function sendSigned(at: Located, url: string, signed: Signed): Promise<void> {
   const { method, content, contentType, request, provenAt } = signed;
   const { clock } = at.environment;
-  await proveLately(at, async (lateMs) => {
-    if (clock.now() - provenAt > promptMs) await proveAgain(at, request, provenAt, Math.min(lateMs, promptMs));
+  await revalidate(at, async () => {
+    if (clock.now() - provenAt > promptMs) await proveAgain(at, request, provenAt);
   });
   refuseOutdated(at);
   const length = content && { content, contentLength: content.byteLength };

@@ -8,7 +8,7 @@
 import { fixedCollectionOf } from "../claim/note-claim.ts";
 import { nameFor, observes, realAccountOf } from "../claim/ownership.ts";
 import { isRefusal, refuseAgain, wakeRefused } from "../claim/refusal.ts";
-import { proveAgain, proveLately } from "../flow/held.ts";
+import { proveAgain, revalidate } from "../flow/held.ts";
 import type { Located, Observed, Reconciliation } from "../flow/reconciliation.ts";
 import { collectionOf, specOf, statusOf } from "../flow/reconciliation.ts";
 import { besideRuns } from "../flow/turn.ts";
@@ -94,7 +94,7 @@ async function take(at: Observed, call: Call, id: string, send: Send): Promise<v
   // In the pause after a refusal, this request would not follow the release.
   refuseAgain(at, call);
   // After the release, a changed fact would leave the cloud object without a holder.
-  await proveLately(at, (lateMs) => proveAgain(at, call, clock.now(), lateMs));
+  await revalidate(at, () => proveAgain(at, call, clock.now()));
   await besideRuns(at, { method: "POST", path: `${pathOf(at, id)}/hand-over` }, async () => {
     await released(offer.release, id);
     await send();

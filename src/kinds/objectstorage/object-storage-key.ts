@@ -91,7 +91,6 @@ export const objectStorageKey = defineOwned({
   },
   unique: "none",
   originField: "access_key",
-  createdEvent: "obj_access_key_create",
   secret: {
     name: nameOfSecret,
     ofCreation: { AWS_ACCESS_KEY_ID: "access_key", AWS_SECRET_ACCESS_KEY: "secret_key" },

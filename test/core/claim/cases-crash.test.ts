@@ -5,14 +5,11 @@ import type { World } from "../../world/world.ts";
 import {
   begin,
   calm,
-  changes,
   crashedAnywhere,
   create,
-  follow,
   idOf,
   left,
   made,
-  messageOf,
   minutes,
   ready,
   shapeNames,
@@ -155,29 +152,4 @@ describe("what is restored from a backup without status", () => {
     expect(first?.body).toMatchObject({ metadata: { finalizers: ["cloudplatform.dev/operator"] } });
     expect(await goes(world, kind)).toBe(true);
   });
-
-  it.each(["SSHKey", "Bucket"] as const)(
-    "…and was deleted with its cloud object before does not take what others made a minute after it: %s",
-    async (kind) => {
-      const world = await begin();
-      create(world, kind, "web", kind === "Bucket" ? { forceEmpty: true } : {});
-      await world.advance(minutes(0.5));
-      const { metadata, spec } = world.cluster.get(kind, "web")!;
-      const { created: _created, id: _id, ...alike } = left(world)[0]?.fields ?? {};
-      expect(await goes(world, kind, "web", minutes(0.25))).toBe(true);
-      await world.advance(minutes(0.75));
-      world.cloud.add(shapes[kind].path, alike);
-      const since = world.cloud.ledger().length;
-      world.cluster.create(kind, "web", spec, { annotations: metadata.annotations as Record<string, string> });
-      await world.advance(minutes(15));
-      expect(ready(world, kind, "web")).toBe("CreateUncertain");
-      expect(messageOf(world, kind, "web")).toContain("adopt.id");
-      world.cluster.delete(kind, "web");
-      await world.advance(minutes(5));
-      expect(changes(world, since)).toEqual([]);
-      follow(world, kind, "web", "let-go");
-      await world.advance(minutes(1));
-      expect(world.cluster.get(kind, "web")).toBeUndefined();
-    },
-  );
 });

@@ -25,22 +25,6 @@ it("an id that was given to a domain of another name is neither changed nor dele
   expect(world.cloud.rows("/domains")).toMatchObject([{ domain: "theirs.example", soa_email: "dns@theirs.example" }]);
 });
 
-it("a tag, which tells no time, is named to people where its restored object is not proven to have made it", async () => {
-  const world = await begin();
-  world.cluster.create("Tag", "shop", { management: { deletionPolicy: "Orphan" } });
-  await world.advance(minutes(2));
-  const annotations = intentOf(world, "Tag", "shop");
-  world.cluster.delete("Tag", "shop");
-  await world.advance(minutes(30));
-  world.cluster.create("Tag", "shop", {}, { annotations });
-  await world.advance(minutes(5));
-  expect(ready(world, "Tag", "shop")).toBe("CreateUncertain");
-  expect(messageOf(world, "Tag", "shop")).toContain(
-    "nothing proves that shop, which matches that record, belongs to it",
-  );
-  expect(messageOf(world, "Tag", "shop")).toContain("spec.management.adopt.id");
-});
-
 describe("a backup that is older than the last change, restored without status", () => {
   /** A firewall that was renamed after its manifest was kept, and is gone from the cluster but not from the cloud. */
   async function restored(): Promise<World> {

@@ -255,23 +255,6 @@ it("a stray is not given up for one list with a row without an id after an outag
   expect(left(world)).toEqual([]);
 });
 
-it("an instance of others that cannot be read holds up no creation a day after the attempt", async () => {
-  const world = await begin({ timing: { sweepMs: minutes(5), feedMs: minutes(5) } });
-  world.cloud.fault({ kind: "lostBefore", method: "POST" });
-  create(world, "ComputeInstance", "web");
-  await untilSent(world, "POST");
-  await world.advance(minutes(12));
-  world.cloud.fault({ kind: "refused", method: "POST", reason: "quota", times: 1_000 });
-  follow(world, "ComputeInstance", "web", "retry-create");
-  await world.advance(minutes(24 * 60));
-  const created = world.clock.date().toISOString().slice(0, 19);
-  world.cloud.add("/compute/instances", { ...shapes.ComputeInstance.spec, label: "theirs", created });
-  hide(world, "unreadable", { status: 7 }, ({ label }) => label === "theirs");
-  world.cloud.clearFaults();
-  await world.advance(minutes(180));
-  expect(ready(world, "ComputeInstance", "web"), messageOf(world, "ComputeInstance", "web")).toBe("Ready");
-});
-
 it.each([
   ["Tag", {}],
   ["IPv6Range", { routeTarget: "2001:db8::1", prefixLength: 64 }],

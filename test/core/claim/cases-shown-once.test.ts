@@ -39,6 +39,7 @@ it.each(["lostAfter", "html502After"] as const)(
     world.cloud.remove(keys, idOf(world, kind, "web") ?? "none");
     world.cloud.fault({ kind: fault, method: "POST", brokenMs });
     await world.advance(minutes(20));
+    await decide(world);
     expect(rightIn(world)).toEqual([]);
   },
 );
@@ -272,27 +273,6 @@ describe("a Secret", () => {
       await world.advance(1_000);
     }
     expect(made(world, keys)).toBeLessThanOrEqual(4);
-    await world.advance(minutes(2));
-    expect(rightIn(world)).toEqual([]);
-  });
-});
-
-describe("what comes of a creation whose response was lost", () => {
-  it("is deleted, and what was there before is not", async () => {
-    const world = await begin(calm);
-    const { id } = world.cloud.add(keys, { label: "another" });
-    world.cloud.fault({ kind: "lostAfter", method: "POST", brokenMs });
-    world.cluster.create(kind, "web");
-    await world.advance(minutes(2));
-    expect(rightIn(world)).toEqual([]);
-    expect(made(world, keys)).toBe(2);
-    expect(living(world).map((row) => row.id)).toContain(id);
-  });
-
-  it("is deleted also where what is missing is only reported: it was never in use", async () => {
-    const world = await begin(calm);
-    world.cloud.fault({ kind: "lostAfter", method: "POST", brokenMs });
-    world.cluster.create(kind, "web", {}, { management: { missingPolicy: "Report" } });
     await world.advance(minutes(2));
     expect(rightIn(world)).toEqual([]);
   });
