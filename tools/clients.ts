@@ -4,6 +4,7 @@
  * known to fail, or if a test that is known to fail passes.
  */
 import { DNSCONTROL } from "../test/simulator/clients/dnscontrol/suite.ts";
+import { LEGO } from "../test/simulator/clients/lego/suite.ts";
 import { PYTHON } from "../test/simulator/clients/python/suite.ts";
 import { runRecorded } from "../test/simulator/clients/recorded/run.ts";
 import { judge } from "./clients/judge.ts";
@@ -17,7 +18,7 @@ try {
     console.log(`recorded traffic\n${lines.join("\n")}`);
     if (!good) process.exitCode = 1;
   }
-  for (const suite of [PYTHON, DNSCONTROL]) {
+  for (const suite of [PYTHON, DNSCONTROL, LEGO]) {
     const { lines, good } = judge(suite, await runSuite(suite));
     console.log(`\n${suite.name} ${suite.version}\n${lines.join("\n")}`);
     if (!good) process.exitCode = 1;

@@ -53,6 +53,12 @@ test("of a test that ran again the last word counts", () => {
   expect(judge(SUITE, again)).toEqual(judge(SUITE, AS_EXPECTED));
 });
 
+test("a place can be the whole name of a test", () => {
+  const suite = { covered: { live: ["TestLive"] }, notPassed: new Map<string, string>() };
+  expect(judge(suite, [outcome("TestLive", "passed")]).good).toBe(true);
+  expect(judge(suite, [outcome("TestLiveness", "passed")]).lines).toContain("no test of live ran");
+});
+
 test("of the output of go test only tests without subtests count, and marked ones as left out", () => {
   const output = [
     "--- FAIL: TestAll (1.2s)",

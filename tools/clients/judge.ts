@@ -58,5 +58,5 @@ function inOneOf(places: string[], tests: string[]): boolean {
 }
 
 function isIn(places: string[], test: string): boolean {
-  return places.some((place) => test.startsWith(`${place}/`) || test.startsWith(`${place}::`));
+  return places.some((place) => test === place || test.startsWith(`${place}/`) || test.startsWith(`${place}::`));
 }
