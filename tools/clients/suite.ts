@@ -1,7 +1,7 @@
 /** The own tests of public clients. They were written for the service, and run here against the simulator. */
 import type { Simulator } from "../../src/simulator/simulator.ts";
 
-/** What is expected of the tests of a client. */
+/** The tests of a client that must run, and those that may fail. */
 export interface Expectation {
   /** Places of tests by service: files, folders, groups or whole names, as the names of the tests begin. Other tests do not count. */
   covered: Record<string, string[]>;
@@ -9,7 +9,7 @@ export interface Expectation {
   notPassed: ReadonlyMap<string, string>;
 }
 
-/** What each suite states. */
+/** The facts that each suite states. */
 export interface SuiteFacts extends Expectation {
   name: string;
   version: string;
