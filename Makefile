@@ -17,7 +17,7 @@ test: $(installed) ## every test; the last line counts them
 gitops: $(installed) ## an example of every kind with Flux's kustomize-controller and with Argo CD's engine
 	@node tools/gitops.ts
 
-clients: $(installed) ## tests of the service's SDK for Python and of dnscontrol, against the simulator; fetches them once; RECORDED=folder as well
+clients: $(installed) ## tests of the service's SDK for Python, of dnscontrol and of lego, against the simulator; fetches them once; RECORDED=folder as well
 	@RECORDED="$(RECORDED)" node tools/clients.ts
 
 recorded: $(installed) ## replays recorded traffic of the service against the simulator; RECORDED=folder

@@ -4,12 +4,11 @@
  * known to fail, or if a test that is known to fail passes.
  */
 import { DNSCONTROL } from "../test/simulator/clients/dnscontrol/suite.ts";
+import { LEGO } from "../test/simulator/clients/lego/suite.ts";
 import { PYTHON } from "../test/simulator/clients/python/suite.ts";
-import { runGo } from "./clients/go-suite.ts";
-import { runPython } from "./clients/python.ts";
 import { runRecorded } from "../test/simulator/clients/recorded/run.ts";
-import { judge } from "./clients/suite.ts";
-import type { ClientSuite, Outcome } from "./clients/suite.ts";
+import { judge } from "./clients/judge.ts";
+import { runSuite } from "./clients/run-suite.ts";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 const { RECORDED: folder = "" } = process.env;
@@ -19,12 +18,8 @@ try {
     console.log(`recorded traffic\n${lines.join("\n")}`);
     if (!good) process.exitCode = 1;
   }
-  const suites: [ClientSuite, () => Promise<Outcome[]>][] = [
-    [PYTHON, () => runPython(PYTHON)],
-    [DNSCONTROL, () => runGo(DNSCONTROL)],
-  ];
-  for (const [suite, outcomes] of suites) {
-    const { lines, good } = judge(suite, await outcomes());
+  for (const suite of [PYTHON, DNSCONTROL, LEGO]) {
+    const { lines, good } = judge(suite, await runSuite(suite));
     console.log(`\n${suite.name} ${suite.version}\n${lines.join("\n")}`);
     if (!good) process.exitCode = 1;
   }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The lists of the registry. */
-export type Role = "operation" | "jobKind" | "seed" | "mount" | "control";
+export type Role = "operation" | "jobKind" | "indexedTable" | "seed" | "mount" | "control";
 
 export interface Contribution {
   /** Path below `src/simulator`, for example `networking/firewalls/firewalls.ts`. */
@@ -53,6 +53,10 @@ const roles: Record<Role, { is: (value: Members) => boolean; name: (value: Membe
     name: (value) => `${String(value["method"])} ${String(value["path"])}`,
   },
   jobKind: { is: ({ name, run }) => isText(name) && isFunction(run), name: (value) => String(value["name"]) },
+  indexedTable: {
+    is: ({ name, key, indexes }) => isText(name) && isFunction(key) && isObject(indexes),
+    name: (value) => String(value["name"]),
+  },
   seed: { is: ({ seed }) => isFunction(seed), name: () => "" },
   mount: {
     is: ({ mount, operations }) => isFunction(mount) && Array.isArray(operations),

@@ -12,6 +12,11 @@ const lists: { doc: string; role: Role; declaration: string }[] = [
     role: "jobKind",
     declaration: "JOB_KINDS: readonly JobKind[]",
   },
+  {
+    doc: "Every table of an area that has indexes.",
+    role: "indexedTable",
+    declaration: "INDEXED_TABLES: readonly Table<never>[]",
+  },
   { doc: "What is in the store from the start.", role: "seed", declaration: "SEEDS: readonly Seed[]" },
   { doc: "What is served beside the operations.", role: "mount", declaration: "MOUNTS: readonly Mount[]" },
 ];
@@ -33,6 +38,7 @@ export function simulatorRegistrySource(contributions: Contribution[]): string {
     'import type { Mount } from "./server/http/mount.ts";',
     'import type { Operation } from "./server/operation.ts";',
     'import type { Seed } from "./server/seed.ts";',
+    'import type { Table } from "./server/store/store.ts";',
     'import type { JobKind } from "./server/world.ts";',
     ...lists.flatMap(({ doc, role, declaration }) => [
       "",

@@ -30,6 +30,7 @@ import { instanceFirewallOperations } from "./compute/instances/instance-firewal
 import { instanceIpOperations } from "./compute/instances/instance-ips.ts";
 import { instanceOperations } from "./compute/instances/instances.ts";
 import { rebuildOperations } from "./compute/instances/rebuild.ts";
+import { INSTANCES, NODE_BALANCERS, VOLUMES } from "./compute/tables.ts";
 import { usageOperations } from "./compute/usage/usage.ts";
 import { DATABASE_BACKUP_JOBS } from "./databases/backup-jobs.ts";
 import { databaseBackupOperations } from "./databases/backups.ts";
@@ -39,10 +40,12 @@ import { engineOperations, engineSeed } from "./databases/engines.ts";
 import { DATABASE_JOBS } from "./databases/lifecycle.ts";
 import { MAINTENANCE_JOBS } from "./databases/maintenance.ts";
 import { databaseOperations } from "./databases/mysql.ts";
+import { DATABASES } from "./databases/tables.ts";
 import { domainsControl } from "./domains/control.ts";
 import { domainCopyOperations } from "./domains/copies.ts";
 import { domainOperations } from "./domains/domains.ts";
 import { recordOperations } from "./domains/records.ts";
+import { DOMAINS, RECORDS } from "./domains/tables.ts";
 import { zoneFileOperations } from "./domains/zone-file.ts";
 import { imageReadOperations } from "./images/images.ts";
 import { IMAGE_JOBS } from "./images/lifecycle.ts";
@@ -54,9 +57,11 @@ import { ipSharingOperations } from "./networking/addresses/ip-sharing.ts";
 import { ipOperations } from "./networking/addresses/ips.ts";
 import { ipv6PoolOperations, poolSeed } from "./networking/addresses/ipv6-pools.ts";
 import { ipv6RangeOperations } from "./networking/addresses/ipv6-ranges.ts";
+import { ADDRESSES, IPV6_RANGES } from "./networking/addresses/tables.ts";
 import { firewallDeviceOperations } from "./networking/firewalls/firewall-devices.ts";
 import { firewallRuleOperations } from "./networking/firewalls/firewall-rules.ts";
 import { firewallOperations } from "./networking/firewalls/firewalls.ts";
+import { FIREWALLS, FIREWALL_DEVICES } from "./networking/firewalls/tables.ts";
 import { vlanOperations } from "./networking/vlans.ts";
 import { bucketAccessOperations } from "./objectstorage/bucket-access.ts";
 import { certificateOperations } from "./objectstorage/bucket-certificates.ts";
@@ -77,10 +82,12 @@ import { profileOperations } from "./profile/profile.ts";
 import { securityQuestionOperations } from "./profile/security-questions.ts";
 import { sshKeyOperations } from "./profile/ssh-keys.ts";
 import { traceSeed } from "./profile/traces.ts";
+import { TAGS } from "./tags/tables.ts";
 import { tagOperations } from "./tags/tags.ts";
 import type { Mount } from "./server/http/mount.ts";
 import type { Operation } from "./server/operation.ts";
 import type { Seed } from "./server/seed.ts";
+import type { Table } from "./server/store/store.ts";
 import type { JobKind } from "./server/world.ts";
 
 /** Every operation of the API. */
@@ -157,6 +164,21 @@ export const JOB_KINDS: readonly JobKind[] = [
   ...DATABASE_JOBS,
   ...MAINTENANCE_JOBS,
   ...IMAGE_JOBS,
+];
+
+/** Every table of an area that has indexes. */
+export const INDEXED_TABLES: readonly Table<never>[] = [
+  INSTANCES,
+  NODE_BALANCERS,
+  VOLUMES,
+  DATABASES,
+  DOMAINS,
+  RECORDS,
+  ADDRESSES,
+  IPV6_RANGES,
+  FIREWALLS,
+  FIREWALL_DEVICES,
+  TAGS,
 ];
 
 /** What is in the store from the start. */

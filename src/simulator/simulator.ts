@@ -10,12 +10,13 @@ import { randomBytes } from "node:crypto";
 import { Server } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../queue/clock.ts";
-import { CONTROLS, JOB_KINDS, MOUNTS, OPERATIONS, SEEDS } from "./registry.ts";
+import { CONTROLS, INDEXED_TABLES, JOB_KINDS, MOUNTS, OPERATIONS, SEEDS } from "./registry.ts";
 import { brandFor } from "./server/brand.ts";
 import { SimulatedClock, systemClock } from "./server/clock.ts";
 import type { Act } from "./server/control/area-control.ts";
 import { controlOf } from "./server/control/control.ts";
 import type { Control } from "./server/control/control.ts";
+import { EVENTS } from "./server/events.ts";
 import { Faults } from "./server/faults/faults.ts";
 import { buildServer } from "./server/http/http-server.ts";
 import { Jobs } from "./server/jobs.ts";
@@ -119,7 +120,7 @@ async function shutDown(world: World, app: FastifyInstance): Promise<void> {
 
 function buildWorld(options: SimulatorOptions, url: () => string, ending: AbortSignal): World {
   const clock = new SimulatedClock(options.clock ?? systemClock, options.timeScale ?? 1);
-  const store = new Store(options.database ?? ":memory:", () => clock.now());
+  const store = new Store(options.database ?? ":memory:", () => clock.now(), [EVENTS, ...INDEXED_TABLES]);
   const kinds = new Map(JOB_KINDS.map((kind) => [kind.name, kind]));
   const run = (job: Job): void => {
     const kind = kinds.get(job.name);

@@ -26,6 +26,8 @@ it("finds all that areas hand over, in the order of their files, and nothing of 
   put("pets/deep/cats.ts", `export const catOperations = [${operation("GET /cats")}];\n`);
   put("pets/create-dog.ts", `export const createDog = ${operation("POST /dogs")};\n`);
   put("pets/jobs.ts", 'export const PET_JOBS = [{ name: "feed", run() {} }];\nexport const hours = [1, 2];\n');
+  put("pets/tables.ts", "const key = () => 1;\nexport const PETS = { name: 'pet', key, indexes: { label: key } };\n");
+  put("pets/cages.ts", "export const CAGES = { name: 'cage', key: () => 1 };\n");
   put("pets/seed.ts", "export const petSeed = { seed() {} };\n");
   put("pets/photos.ts", 'export const photos = { operations: ["GET /photos"], mount() {} };\n');
   put("pets/control.ts", "export const petControl = { verbs() {}, routes() {} };\n");
@@ -36,6 +38,7 @@ it("finds all that areas hand over, in the order of their files, and nothing of 
   expect(source).toContain('import { catOperations } from "./pets/deep/cats.ts";');
   expect(source).toContain("OPERATIONS: readonly Operation[] = [createDog, ...catOperations];");
   expect(source).toContain("JOB_KINDS: readonly JobKind[] = [...PET_JOBS];");
+  expect(source).toContain("INDEXED_TABLES: readonly Table<never>[] = [PETS];");
   expect(source).toContain("SEEDS: readonly Seed[] = [petSeed];");
   expect(source).toContain("MOUNTS: readonly Mount[] = [photos];");
   expect(source).toContain("CONTROLS = { pets: petControl };");

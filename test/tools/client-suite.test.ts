@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { outcomesIn } from "../../tools/clients/go-suite.ts";
-import { judge } from "../../tools/clients/suite.ts";
-import type { ClientSuite, Outcome } from "../../tools/clients/suite.ts";
+import { judge } from "../../tools/clients/judge.ts";
+import type { Expectation, Outcome } from "../../tools/clients/suite.ts";
 
-const SUITE: ClientSuite = {
-  name: "client",
-  version: "1",
+const SUITE: Expectation = {
   covered: { domains: ["models/domain"], tags: ["models/tag.py"] },
   notPassed: new Map([["models/tag.py::volumes", "needs volumes"]]),
 };
@@ -53,6 +51,12 @@ test.each([
 test("of a test that ran again the last word counts", () => {
   const again = [outcome("models/domain/one.py::create", "rerun"), ...AS_EXPECTED];
   expect(judge(SUITE, again)).toEqual(judge(SUITE, AS_EXPECTED));
+});
+
+test("a place can be the whole name of a test", () => {
+  const suite = { covered: { live: ["TestLive"] }, notPassed: new Map<string, string>() };
+  expect(judge(suite, [outcome("TestLive", "passed")]).good).toBe(true);
+  expect(judge(suite, [outcome("TestLiveness", "passed")]).lines).toContain("no test of live ran");
 });
 
 test("of the output of go test only tests without subtests count, and marked ones as left out", () => {

@@ -1,27 +1,9 @@
-/** Runs the tests of a client in Go against a simulator. */
-import { createHash } from "node:crypto";
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
 import { execFile } from "node:child_process";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startSimulator } from "../../src/simulator/simulator.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
-import { withLock } from "../run/lock.ts";
-import { cacheRoot } from "../run/places.ts";
-import { createProgress } from "../run/progress.ts";
 import { run } from "./run.ts";
-import type { ClientSuite, Outcome } from "./suite.ts";
+import type { ClientSuite, Outcome, SuiteFacts } from "./suite.ts";
 
 /** A text in a source file that is replaced before the build. */
 interface Patch {
@@ -30,57 +12,39 @@ interface Patch {
   by: string;
 }
 
-/** A suite that `go test` builds. */
-export interface GoSuite extends ClientSuite {
-  /** Has `go.mod` and `go.sum`, which pin the source package. */
-  folder: string;
+/** A suite that `go test` builds. `folder` has `go.mod` and `go.sum`, which pin the source package. */
+interface GoSuite extends Omit<SuiteFacts, "version"> {
   /** The module of the source package. */
   module: string;
   /** The package with the tests, below the source package. */
   tests: string;
-  /** The word that the client says. */
-  brandWord: string;
   /** Points the client at the simulator, and corrects faults of the client that no service can heal. */
   patches: Patch[];
-  /** Source files that are replaced as a whole, such as the list of all providers. */
+  /** Source files that are added or replaced as a whole, such as the list of all providers. */
   files: Record<string, string>;
   args: string[];
   /** Stands in the name of a test that the suite leaves out and reports as passed. */
   skipMark: string;
-  environment(simulator: { url: string; token: string }): Record<string, string>;
-  /** Creates what the tests need. */
-  prepare(simulator: Simulator): Promise<void>;
 }
 
-/**
- * Builds the suite once, runs it against a simulator of its own on this machine, and returns the outcome of each test.
- *
- * @throws Error with one line, if Go is missing, the source package cannot be fetched, or a patch does not fit
- */
-export async function runGo(suite: GoSuite): Promise<Outcome[]> {
-  const home = await ensureBuilt(suite);
-  const scratch = mkdtempSync(join(tmpdir(), "cloud-platform-clients-"));
-  const file = join(scratch, "output");
-  const clean = (): void => rmSync(scratch, { recursive: true, force: true });
-  process.once("exit", clean);
-  const simulator = await startSimulator({ brandWord: suite.brandWord });
-  const output = openSync(file, "w");
-  try {
-    await suite.prepare(simulator);
-    await run(join(home, "tests"), ["-test.v", ...suite.args], {
-      cwd: join(home, "source", suite.tests),
-      // The outcome of each test counts, not the exit code.
-      accepted: [0, 1],
-      output,
-      env: { ...process.env, ...suite.environment(simulator) },
-    });
-    return outcomesIn(readFileSync(file, "utf8"), suite.skipMark);
-  } finally {
-    closeSync(output);
-    await simulator.close();
-    process.off("exit", clean);
-    clean();
-  }
+/** Returns a suite of a client in Go, at the version in `go.mod`. */
+export function goSuite(facts: GoSuite): ClientSuite {
+  const { folder, module, tests, patches, files, skipMark } = facts;
+  const [, version = ""] = / v(\S+)/.exec(readFileSync(join(folder, "go.mod"), "utf8")) ?? [];
+  return {
+    ...facts,
+    version,
+    inputs: [readFileSync(join(folder, "go.sum")), JSON.stringify([module, tests, patches, files])],
+    build: (home) => build(facts, home),
+    command: ({ home, outcomes }) => ({
+      program: join(home, "tests"),
+      args: ["-test.v", ...facts.args],
+      cwd: join(home, "source", tests),
+      env: {},
+      output: outcomes,
+    }),
+    outcomesIn: (text) => outcomesIn(text, skipMark),
+  };
 }
 
 /** Returns the outcomes in the output of `go test -v`. A test with subtests is left out: its subtests count. */
@@ -96,32 +60,17 @@ export function outcomesIn(output: string, skipMark: string): Outcome[] {
   return all.filter(({ test }) => !parents.has(test));
 }
 
-/** Returns the folder with the patched sources and the built tests. It is kept outside the tree. */
-async function ensureBuilt(suite: GoSuite): Promise<string> {
-  const { folder, name, version, patches, files } = suite;
-  const changes = JSON.stringify([patches, files]);
-  const hash = createHash("sha256")
-    .update(readFileSync(join(folder, "go.sum")))
-    .update(changes);
-  const home = join(cacheRoot(process.env), "clients", hash.digest("hex").slice(0, 12));
-  const progress = createProgress();
-  const waiting = (pid: number): void => progress.say(`${name}: process ${pid} is building it; waiting for it`);
-  await withLock(`${home}.lock`, waiting, async () => {
-    if (existsSync(join(home, "tests"))) return;
-    progress.say(`${name} ${version} is not here yet: fetching and building it once, kept in ${home}`);
-    rmSync(home, { recursive: true, force: true });
-    const source = join(home, "source");
-    cpSync(await fetched(suite), source, { recursive: true });
-    await run("chmod", ["-R", "u+w", source]);
-    for (const patch of patches) apply(source, patch);
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(source, file), text);
-    await run("go", ["test", "-c", "-o", join(home, "built"), `./${suite.tests}`], { cwd: source, env: goEnvironment });
-    renameSync(join(home, "built"), join(home, "tests"));
-  });
-  return home;
-}
-
 const goEnvironment = { ...process.env, CGO_ENABLED: "0", GOWORK: "off", GOFLAGS: "-mod=mod" };
+
+/** Builds the tests of the patched sources. */
+async function build(suite: GoSuite, home: string): Promise<void> {
+  const source = join(home, "source");
+  cpSync(await fetched(suite), source, { recursive: true });
+  await run("chmod", ["-R", "u+w", source]);
+  for (const patch of suite.patches) apply(source, patch);
+  for (const [file, text] of Object.entries(suite.files)) writeFileSync(join(source, file), text);
+  await run("go", ["test", "-c", "-o", join(home, "tests"), `./${suite.tests}`], { cwd: source, env: goEnvironment });
+}
 
 /** Returns the folder of the source package in Go's cache of modules. Go compares the package with `go.sum`. */
 async function fetched({ folder, module }: GoSuite): Promise<string> {

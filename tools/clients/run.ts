@@ -1,13 +1,14 @@
 /** Programs that fetch, build and run the tests of public clients. */
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 
 interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   /** Exit codes that are no failure. */
   accepted?: number[];
-  /** Descriptor of the file that gets the standard output. */
-  output?: number;
+  /** File that gets the standard output. */
+  output?: string | undefined;
 }
 
 /**
@@ -15,12 +16,14 @@ interface RunOptions {
  *
  * @throws Error with the command and the exit code, if the exit code is not accepted
  */
-export function run(
+export async function run(
   command: string,
   args: string[],
-  { accepted = [0], output = 2, ...options }: RunOptions = {},
+  { accepted = [0], output, ...options }: RunOptions = {},
 ): Promise<void> {
-  const child = spawn(command, args, { ...options, stdio: ["ignore", output, 2] });
+  const descriptor = output === undefined ? 2 : openSync(output, "w");
+  const child = spawn(command, args, { ...options, stdio: ["ignore", descriptor, 2] });
+  if (output !== undefined) closeSync(descriptor);
   const end = (): void => void child.kill();
   process.once("exit", end);
   return new Promise((resolve, reject) => {

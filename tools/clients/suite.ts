@@ -1,23 +1,55 @@
-/** The own tests of a public client. They were written for the service, and run here against the simulator. */
-export interface ClientSuite {
-  name: string;
-  version: string;
-  /** Places of tests by service: files, folders or groups, as the names of the tests begin. Other tests do not count. */
+/** The own tests of public clients. They were written for the service, and run here against the simulator. */
+import type { Simulator } from "../../src/simulator/simulator.ts";
+
+/** The tests of a client that must run, and those that may fail. */
+export interface Expectation {
+  /** Places of tests by service: files, folders, groups or whole names, as the names of the tests begin. Other tests do not count. */
   covered: Record<string, string[]>;
   /** The reason why a test does not pass, by its name. */
   notPassed: ReadonlyMap<string, string>;
 }
 
-/** A suite that pytest runs. */
-export interface PythonSuite extends ClientSuite {
-  /** Has `suite.txt` (the source package with its checksum), `requirements.txt` and `simulated_time.py`. */
+/** The facts that each suite states. */
+export interface SuiteFacts extends Expectation {
+  name: string;
+  version: string;
+  /** Has the files that pin the source package. */
   folder: string;
-  /** Where the tests are in the unpacked source package. */
-  root: string;
   /** The word that the client says. */
   brandWord: string;
-  /** How the client is pointed at the simulator. */
+  /** Points the client at the simulator. */
   environment(simulator: { url: string; token: string }): Record<string, string>;
+  /** Names of domains that the tests need. */
+  domains?: string[];
+}
+
+/** A suite that can be built and run. */
+export interface ClientSuite extends SuiteFacts {
+  /** Everything that the build depends on. Other inputs need another build. */
+  inputs: (string | Buffer)[];
+  /** Fetches the source package and builds its tests in the folder `home`. */
+  build(home: string): Promise<void>;
+  /** Returns the command that runs the tests, and writes their outcomes to the file `outcomes`. */
+  command(place: Place): Command;
+  /** Returns the outcomes in the text of the file. */
+  outcomesIn(text: string): Outcome[];
+}
+
+/** The place where the tests run. */
+export interface Place {
+  home: string;
+  simulator: Simulator;
+  outcomes: string;
+}
+
+/** A program with all that it needs. */
+export interface Command {
+  program: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** File that gets the standard output. */
+  output?: string;
 }
 
 /** The outcome of one test. If a test ran again, its last outcome counts. */
@@ -25,65 +57,4 @@ export interface Outcome {
   test: string;
   outcome: "passed" | "failed" | "skipped" | "rerun";
   why: string;
-}
-
-export interface Judgement {
-  lines: string[];
-  /** True where every test did what was expected of it. */
-  good: boolean;
-}
-
-/** What the outcomes say by service, and what was not expected: a failure without a reason, or a reason that is none any more. */
-export function judge({ covered, notPassed }: ClientSuite, outcomes: Outcome[]): Judgement {
-  const last = new Map(outcomes.map((each) => [each.test, each]));
-  const failed = [...last.values()].filter(({ outcome }) => outcome === "failed");
-  const unexpected = failed.filter(({ test }) => !notPassed.has(test));
-  const stale = [...notPassed.keys()].filter((test) => last.get(test)?.outcome !== "failed");
-  const unseen = Object.entries(covered).filter(([, places]) => !inOneOf(places, [...last.keys()]));
-  const rows = Object.entries(covered).map(([service, places]) =>
-    row(
-      service,
-      [...last.values()].filter(({ test }) => isIn(places, test)),
-    ),
-  );
-  const lines = [
-    ...table([["SERVICE", "PASSED", "NOT PASSED", "SKIPPED"], ...rows, row("all", [...last.values()])]),
-    "",
-    ...reasons(failed.flatMap(({ test }) => notPassed.get(test) ?? [])),
-    ...unexpected.map(({ test, why }) => `FAILED ${test}: ${why}`),
-    ...stale.map((test) => `no longer fails: ${test} (${notPassed.get(test) ?? ""})`),
-    ...unseen.map(([service]) => `no test of ${service} ran`),
-  ];
-  return { lines, good: unexpected.length + stale.length + unseen.length === 0 };
-}
-
-function row(service: string, all: Outcome[]): string[] {
-  const count = (wanted: string): string => String(all.filter(({ outcome }) => outcome === wanted).length);
-  return [service, count("passed"), count("failed"), count("skipped")];
-}
-
-/** How many tests did not pass for each reason, the most frequent first. */
-function reasons(all: string[]): string[] {
-  const groups = Map.groupBy(all, (reason) => reason);
-  return [...groups]
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([reason, { length }]) => `${String(length).padStart(4)}  ${reason}`);
-}
-
-function table(rows: string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  return rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-}
-
-function inOneOf(places: string[], tests: string[]): boolean {
-  return tests.some((test) => isIn(places, test));
-}
-
-function isIn(places: string[], test: string): boolean {
-  return places.some((place) => test.startsWith(`${place}/`) || test.startsWith(`${place}::`));
 }

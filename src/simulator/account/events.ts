@@ -20,7 +20,7 @@ export const eventOperations = [
     handler(context) {
       const { world, account } = context;
       const newestFirst = (rows: readonly EventRow[]) =>
-        rows.filter((event) => isRecent(world, event) && mayRead(context, event)).toReversed();
+        rows.filter((event) => isRecent(event, context.now) && mayRead(context, event)).toReversed();
       return rowList(
         () => newestFirst(world.store.all(EVENTS, account)),
         (event) => presentEvent(world, event),

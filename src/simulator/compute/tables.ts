@@ -167,6 +167,15 @@ export interface NodeBalancerRow {
   readonly updated: number;
 }
 
-export const VOLUMES: Table<VolumeRow> = { name: "volume", key: (row) => row.id, parent: (row) => row.compute_id };
+export const VOLUMES: Table<VolumeRow> = {
+  name: "volume",
+  key: (row) => row.id,
+  parent: (row) => row.compute_id,
+  indexes: { tags: (row) => row.tags },
+};
 
-export const NODE_BALANCERS: Table<NodeBalancerRow> = { name: "nodebalancer", key: (row) => row.id };
+export const NODE_BALANCERS: Table<NodeBalancerRow> = {
+  name: "nodebalancer",
+  key: (row) => row.id,
+  indexes: { tags: (row) => row.tags },
+};

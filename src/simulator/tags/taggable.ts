@@ -5,26 +5,28 @@ import { presentDomain } from "../domains/stored-domains.ts";
 import { DOMAINS } from "../domains/tables.ts";
 import { presentAddress } from "../networking/addresses/present-addresses.ts";
 import { ADDRESSES } from "../networking/addresses/tables.ts";
-import type { AddressRow } from "../networking/addresses/tables.ts";
 import { FIREWALLS } from "../networking/firewalls/tables.ts";
 import type { Context } from "../server/operation.ts";
 import { invalid } from "../server/errors.ts";
 import { canonical } from "../server/ip-address.ts";
-import type { World } from "../server/world.ts";
 import type { Table } from "../server/store/store.ts";
 
 interface TaggedRow {
-  readonly id: number;
-  readonly tags: readonly string[];
+  readonly tags?: readonly string[];
 }
 
-/** A kind of object that a list of tagged objects shows and a new tag may name (part 3 section 2.5). */
-interface Taggable {
+/** A kind of object that a list of tagged objects shows (part 3 section 2.5). */
+interface Shown {
+  readonly type: string;
+  readonly table: Table<TaggedRow>;
+  readonly present: (context: Context, row: never) => unknown;
+}
+
+/** A kind of object that a new tag may name. */
+interface Taggable extends Shown {
   /** Field of the body that creates a tag. */
   readonly field: "computes" | "domains" | "nodebalancers" | "volumes";
   readonly type: "compute" | "domain" | "nodebalancer" | "volume";
-  readonly table: Table<TaggedRow>;
-  readonly present: (context: Context, row: never) => unknown;
 }
 
 export const TAGGABLE: readonly Taggable[] = [
@@ -44,51 +46,44 @@ export const TAGGABLE: readonly Taggable[] = [
   { field: "volumes", type: "volume", table: asTagged(VOLUMES), present: presentVolume },
 ];
 
+/** Reserved addresses have no id (not-shown section 9). */
+const RESERVED_ADDRESS: Shown = {
+  type: "reserved_ipv4_address",
+  table: asTagged(ADDRESSES),
+  present: ({ world, account }, row) => presentAddress(world, account, row),
+};
+
+const SHOWN: readonly Shown[] = [...TAGGABLE, RESERVED_ADDRESS];
+
 /** Firewalls have tags as well, but no list of tagged objects shows them. */
-const TAGGED_TABLES: readonly Table<TaggedRow>[] = [...TAGGABLE.map(({ table }) => table), asTagged(FIREWALLS)];
+const TAGGED_TABLES = [...SHOWN.map(({ table }) => table), asTagged(FIREWALLS)];
 
 /** One object that carries a tag. */
 export interface Tagged {
-  readonly type: string;
-  readonly present: () => unknown;
+  readonly kind: Shown;
+  readonly row: TaggedRow;
 }
 
-/** The objects of all kinds that carry the tag, as a list shows them. */
+/** The objects of all kinds that carry the tag. */
 export function objectsTagged(context: Context, label: string): Tagged[] {
-  const { world, account } = context;
-  return TAGGABLE.flatMap((kind) =>
-    world.store
-      .all(kind.table, account)
-      .filter((row) => row.tags.includes(label))
-      .map((row) => ({ type: kind.type, present: () => kind.present(context, row as never) })),
-  );
+  return SHOWN.flatMap((kind) => rowsTagged(context, kind.table, label).map((row) => ({ kind, row })));
 }
 
 /** Puts the tag on an object that exists. */
 export function addTag({ world, account }: Context, table: Table<TaggedRow>, id: number, label: string): void {
   const row = world.store.get(table, account, id);
-  if (row && !row.tags.includes(label)) world.store.put(table, account, { ...row, tags: [...row.tags, label] });
+  if (!row) return;
+  const { tags = [] } = row;
+  if (!tags.includes(label)) world.store.put(table, account, { ...row, tags: [...tags, label] });
 }
 
 /** Takes the tag off every object. */
-export function stripTag({ world, account }: Context, label: string): void {
+export function stripTag(context: Context, label: string): void {
+  const { world, account } = context;
   for (const table of TAGGED_TABLES) {
-    for (const row of world.store.all(table, account)) {
-      if (!row.tags.includes(label)) continue;
-      world.store.put(table, account, { ...row, tags: row.tags.filter((tag) => tag !== label) });
-    }
+    for (const row of rowsTagged(context, table, label))
+      world.store.put(table, account, { ...row, tags: (row.tags ?? []).filter((tag) => tag !== label) });
   }
-  for (const row of taggedAddresses(world, account, label))
-    world.store.put(ADDRESSES, account, { ...row, tags: (row.tags ?? []).filter((tag) => tag !== label) });
-}
-
-/** The reserved addresses that carry the tag, which have no id (not-shown section 9). */
-export function addressesTagged({ world, account }: Context, label: string): Tagged[] {
-  const present = (row: AddressRow) => presentAddress(world, account, row);
-  return taggedAddresses(world, account, label).map((row) => ({
-    type: "reserved_ipv4_address",
-    present: () => present(row),
-  }));
 }
 
 /** Puts the tag on a reserved address, or refuses the field. */
@@ -99,18 +94,21 @@ export function tagAddress({ world, account }: Context, address: string, label: 
   if (!tags.includes(label)) world.store.put(ADDRESSES, account, { ...row, tags: [...tags, label] });
 }
 
-function taggedAddresses({ store }: World, account: string, label: string): Readonly<AddressRow>[] {
-  return store.all(ADDRESSES, account).filter((row) => row.tags?.includes(label));
+/** The rows with exactly this tag. The index finds other spellings, too. */
+function rowsTagged({ world, account }: Context, table: Table<TaggedRow>, label: string): Readonly<TaggedRow>[] {
+  return world.store.find(table, account, "tags", label).filter(({ tags }) => tags?.includes(label));
+}
+
+/** True if any object carries the tag. */
+export function isTagInUse(context: Context, label: string): boolean {
+  return TAGGED_TABLES.some((table) => rowsTagged(context, table, label).length > 0);
 }
 
 /** Every tag that any object carries. */
 export function tagsInUse({ world, account }: Context): Set<string> {
   const used = new Set<string>();
-  const take = (rows: readonly { readonly tags?: readonly string[] | undefined }[]) => {
-    for (const { tags } of rows) for (const tag of tags ?? []) used.add(tag);
-  };
-  for (const table of TAGGED_TABLES) take(world.store.all(table, account));
-  take(world.store.all(ADDRESSES, account));
+  for (const table of TAGGED_TABLES)
+    for (const { tags = [] } of world.store.all(table, account)) for (const tag of tags) used.add(tag);
   return used;
 }
 

@@ -14,7 +14,7 @@ import { optional, text } from "../server/wire.ts";
 import { TAGS } from "./tables.ts";
 import type { TagRow } from "./tables.ts";
 import { existingTag } from "./use-tags.ts";
-import { TAGGABLE, addTag, addressesTagged, objectsTagged, stripTag, tagAddress, tagsInUse } from "./taggable.ts";
+import { TAGGABLE, addTag, isTagInUse, objectsTagged, stripTag, tagAddress, tagsInUse } from "./taggable.ts";
 
 const path = "/tags";
 const one = `${path}/{tagLabel}`;
@@ -78,8 +78,8 @@ export const tagOperations = [
     paged: { filterable: ["data.*"] },
     handler: (context) =>
       rowList(
-        () => [...objectsTagged(context, tagOf(context)), ...addressesTagged(context, tagOf(context))],
-        (tagged) => ({ type: tagged.type, data: tagged.present() }),
+        () => objectsTagged(context, tagOf(context)),
+        ({ kind, row }) => ({ type: kind.type, data: kind.present(context, row as never) }),
       ),
   }),
   operation({
@@ -110,7 +110,7 @@ function allTags(context: Context): TagRow[] {
 /** The label of the path, or 404. */
 function tagOf(context: Context): string {
   const label = existingTag(context.world, context.account, context.params["tagLabel"] ?? "");
-  const isKnown = context.world.store.get(TAGS, context.account, label) !== undefined || tagsInUse(context).has(label);
+  const isKnown = context.world.store.get(TAGS, context.account, label) !== undefined || isTagInUse(context, label);
   if (!isKnown) throw notFound();
   return label;
 }

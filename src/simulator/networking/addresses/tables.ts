@@ -25,7 +25,7 @@ export const ADDRESSES: Table<AddressRow> = {
   name: "address",
   key: (row) => row.address,
   parent: (row) => row.instance,
-  indexes: { sharedWith: (row) => row.sharedWith },
+  indexes: { sharedWith: (row) => row.sharedWith, tags: (row) => row.tags ?? [] },
 };
 
 /** An IPv6 range, routed to one instance. */

@@ -6,7 +6,9 @@
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import { SCHEMA, entryOf } from "./row-format.ts";
+import type { KeysOf } from "./shelf-index.ts";
 import { createShelves } from "./shelves.ts";
+import type { Declared, Shelves } from "./shelves.ts";
 import { createUndo } from "./undo.ts";
 import type { Undo } from "./undo.ts";
 
@@ -46,7 +48,8 @@ export class Store {
   /** For modules that keep a table of their own (the ledger). */
   readonly database: DatabaseSync;
   readonly #now: () => number;
-  readonly #shelves = createShelves();
+  readonly #declared: Declared;
+  readonly #shelves: Shelves;
   readonly #sequences = new Map<string, number>();
   readonly #put: StatementSync;
   readonly #delete: StatementSync;
@@ -55,7 +58,10 @@ export class Store {
   #undo: Undo | undefined;
   #changes: Change[] = [];
 
-  constructor(file: string, now: () => number) {
+  /** `indexed`: the tables that have indexes. */
+  constructor(file: string, now: () => number, indexed: readonly Table<never>[]) {
+    this.#declared = new Map(indexed.map((table) => [table.name, keysOfIndexes(table)]));
+    this.#shelves = createShelves(this.#declared);
     this.database = new DatabaseSync(file);
     this.database.exec(SCHEMA);
     this.#now = now;
@@ -81,7 +87,7 @@ export class Store {
       return result;
     } catch (error) {
       this.database.exec("ROLLBACK");
-      undo.run((table, account) => this.#loadShelf(table, account));
+      undo.run();
       throw error;
     } finally {
       this.#undo = undefined;
@@ -94,35 +100,29 @@ export class Store {
   }
 
   get<Row>(table: Table<Row>, account: string, id: string | number): Readonly<Row> | undefined {
-    return this.#shelves.find(table.name, account)?.rows.get(String(id))?.row as Row | undefined;
+    return this.#shelves.find(table.name, account)?.byId.get(String(id))?.row as Row | undefined;
   }
 
   /** All rows of the account, oldest first. */
   all<Row>(table: Table<Row>, account: string): Readonly<Row>[] {
-    const rows = this.#shelves.find(table.name, account)?.rows.values() ?? [];
-    return Array.from(rows, (entry) => entry.row as Row);
+    return copied(this.#shelves.find(table.name, account)?.rows.rows());
   }
 
   /** The rows whose `parent` is this, oldest first. */
   children<Row>(table: Table<Row>, account: string, parent: string | number): Readonly<Row>[] {
-    const shelf = this.#shelves.find(table.name, account);
-    const ids = shelf?.children.get(String(parent)) ?? [];
-    return Array.from(ids, (id) => shelf?.rows.get(id)?.row as Row);
+    return copied(this.#shelves.find(table.name, account)?.children.get(String(parent))?.rows());
   }
 
   /** How many rows have this parent. */
   count<Row>(table: Table<Row>, account: string, parent: string | number): number {
-    return this.#shelves.find(table.name, account)?.children.get(String(parent))?.size ?? 0;
+    return this.#shelves.find(table.name, account)?.children.get(String(parent))?.size() ?? 0;
   }
 
   /** The rows that one of the table's indexes has under this value, oldest first; they may differ from it in case. */
   find<Row>(table: Table<Row>, account: string, index: string, value: unknown): Readonly<Row>[] {
-    const values = table.indexes?.[index];
-    if (!values) throw new Error(`${table.name} has no index ${index}`);
-    const keysOf = (row: object): string[] => keysIn(values(row as Row));
+    if (!this.#declared.get(table.name)?.has(index)) throw new Error(`${table.name} has no index ${index}`);
     const [key = ""] = keysIn(value);
-    const ids = this.#shelves.indexed(table.name, account, { name: index, keysOf }, key);
-    return ids.flatMap((id) => this.get(table, account, id) ?? []);
+    return copied(this.#shelves.find(table.name, account)?.indexes.get(index)?.rows(key));
   }
 
   /** When a row that was read here was first stored, epoch milliseconds. */
@@ -139,14 +139,14 @@ export class Store {
   put<Row extends object>(table: Table<Row>, account: string, row: Row): Row {
     const id = String(table.key(row));
     const parent = table.parent?.(row) ?? null;
-    const known = this.#shelves.find(table.name, account)?.rows.get(id);
+    const known = this.#shelves.find(table.name, account)?.byId.get(id);
     const entry = {
       row,
       parent: parent === null ? null : String(parent),
       insertedAt: known?.insertedAt ?? this.#now(),
     };
     this.#note(table, { change: known ? "update" : "insert", table: table.name, id });
-    this.#undo?.stores(table.name, account, id, entry, known);
+    this.#undo?.changes(table.name, account, id, known);
     this.#put.run(table.name, account, id, entry.parent, entry.insertedAt, JSON.stringify(row));
     this.#shelves.put(table.name, account, id, entry);
     return row;
@@ -161,16 +161,17 @@ export class Store {
 
   /** Replaces fields of a row of any kind by the kind's name; the row stays with its parent. */
   change(table: string, account: string, id: string | number, fields: Record<string, unknown>): void {
-    const entry = this.#shelves.find(table, account)?.rows.get(String(id));
+    const entry = this.#shelves.find(table, account)?.byId.get(String(id));
     if (!entry) throw new Error(`no ${table} ${id} to change`);
     this.put({ name: table, key: () => id, parent: () => entry.parent }, account, { ...entry.row, ...fields });
   }
 
   /** True if there was such a row. */
   remove<Row>(table: Table<Row>, account: string, id: string | number): boolean {
-    if (!this.#shelves.find(table.name, account)?.rows.has(String(id))) return false;
+    const known = this.#shelves.find(table.name, account)?.byId.get(String(id));
+    if (!known) return false;
     this.#note(table, { change: "remove", table: table.name, id: String(id) });
-    this.#undo?.removes(table.name, account);
+    this.#undo?.changes(table.name, account, String(id), known);
     this.#delete.run(table.name, account, String(id));
     this.#shelves.remove(table.name, account, String(id));
     return true;
@@ -194,8 +195,8 @@ export class Store {
 
   dump(): Dump {
     const rows: Dump["rows"] = [];
-    for (const { table, account, id, entry } of this.#shelves.entries())
-      rows.push({ table, account, id, parent: entry.parent, insertedAt: entry.insertedAt, body: entry.row });
+    for (const { table, account, entry } of this.#shelves.entries())
+      rows.push({ table, account, id: entry.id, parent: entry.parent, insertedAt: entry.insertedAt, body: entry.row });
     return { rows, sequences: Object.fromEntries(this.#sequences) };
   }
 
@@ -227,12 +228,17 @@ export class Store {
     for (const row of this.database.prepare("SELECT * FROM sequences").iterate())
       this.#sequences.set(String(row["name"]), Number(row["value"]));
   }
+}
 
-  #loadShelf(table: string, account: string): void {
-    this.#shelves.clear(table, account);
-    const rows = this.database.prepare("SELECT * FROM rows WHERE kind = ? AND account = ? ORDER BY seq");
-    for (const row of rows.iterate(table, account)) this.#shelves.put(table, account, String(row["id"]), entryOf(row));
-  }
+function keysOfIndexes({ indexes = {} }: Table<never>): Map<string, KeysOf> {
+  return new Map(
+    Object.entries(indexes).map(([name, valueOf]) => [name, (row: object) => keysIn(valueOf(row as never))]),
+  );
+}
+
+/** Copies the rows, because the list changes with the next row. */
+function copied<Row>(rows: readonly object[] = []): Readonly<Row>[] {
+  return rows.slice() as Row[];
 }
 
 function keysIn(value: unknown): string[] {

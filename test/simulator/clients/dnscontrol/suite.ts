@@ -1,19 +1,14 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { GoSuite } from "../../../../tools/clients/go-suite.ts";
+import { goSuite } from "../../../../tools/clients/go-suite.ts";
 
-const folder = import.meta.dirname;
-const [, version = ""] = / v(\S+)/.exec(readFileSync(join(folder, "go.mod"), "utf8")) ?? [];
 const provider = "providers/linode/linodeProvider.go";
 const zone = "example.com";
 const needsTarget = "the documents require a target of a TXT record";
 const keepsPriority = "the client leaves out a priority of 0, and an update without a priority keeps the former one";
 
 /** The integration tests of dnscontrol, which translates zones into records. */
-export const DNSCONTROL: GoSuite = {
+export const DNSCONTROL = goSuite({
   name: "dnscontrol",
-  version,
-  folder,
+  folder: import.meta.dirname,
   module: "github.com/StackExchange/dnscontrol/v4",
   tests: "integrationTest",
   brandWord: "linode",
@@ -35,18 +30,11 @@ export const DNSCONTROL: GoSuite = {
   args: ["-provider", "LINODE"],
   skipMark: "***SKIPPED",
   environment: ({ url, token }) => ({ LINODE_DOMAIN: zone, LINODE_TOKEN: token, LINODE_URL: `${url}/v4/` }),
-  async prepare({ url, token }) {
-    const response = await fetch(`${url}/v4/domains`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify({ domain: zone, type: "master", soa_email: `admin@${zone}` }),
-    });
-    if (!response.ok) throw new Error(`the domain ${zone} was not created: ${await response.text()}`);
-  },
+  domains: [zone],
   covered: { "domain records": [`TestDNSProviders/${zone}`] },
   notPassed: new Map([
     [`TestDNSProviders/${zone}/19:NullMX:renull`, keepsPriority],
     [`TestDNSProviders/${zone}/20:NullMXApex:renull`, keepsPriority],
     [`TestDNSProviders/${zone}/22:complex_TXT:a_0-byte_TXT`, needsTarget],
   ]),
-};
+});

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PythonSuite } from "../../../../tools/clients/suite.ts";
+import { pythonSuite } from "../../../../tools/clients/python.ts";
 
 const folder = import.meta.dirname;
 const lines = (file: string): string[] => readFileSync(join(folder, file), "utf8").trimEnd().split("\n");
 const [name = "", version = ""] = lines("suite.txt")[0]?.split(" ")[0]?.split("==") ?? [];
 
 /** The integration tests of the service's SDK for Python, which its source package brings along. */
-export const PYTHON: PythonSuite = {
+export const PYTHON = pythonSuite({
   name: "Python SDK",
   version,
   folder,
@@ -35,4 +35,4 @@ export const PYTHON: PythonSuite = {
     tags: ["models/tag"],
   },
   notPassed: new Map(lines("not-passed.tsv").map((line) => line.split("\t").toReversed() as [string, string])),
-};
+});

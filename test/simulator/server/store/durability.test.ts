@@ -21,7 +21,7 @@ function temporaryFile(): string {
 }
 
 test("a transaction that fails leaves no trace in memory or in the file", () => {
-  const store = new Store(":memory:", () => 0);
+  const store = new Store(":memory:", () => 0, []);
   store.put(THINGS, "a", { id: 1, owner: 1 });
   const failing = (): void =>
     store.transaction(() => {
@@ -37,7 +37,7 @@ test("a transaction that fails leaves no trace in memory or in the file", () => 
 });
 
 test("a transaction that fails undoes what it changed, and reads nothing else anew", () => {
-  const store = new Store(":memory:", () => 0);
+  const store = new Store(":memory:", () => 0, []);
   const [first, second, foreign] = [
     store.put(THINGS, "a", { id: 1, owner: 1 }),
     store.put(THINGS, "a", { id: 2, owner: 1 }),
@@ -62,13 +62,15 @@ test("a transaction that fails undoes what it changed, and reads nothing else an
     store.put(THINGS, "a", { id: 1, owner: 2 });
   });
   expect(removed).toThrow("refused");
+  expect(store.get(THINGS, "a", 1)).toBe(first);
+  expect(store.get(THINGS, "a", 2)).toBe(second);
   expect(store.all(THINGS, "a")).toEqual([first, second]);
   expect(store.children(THINGS, "a", 1)).toEqual([first, second]);
   expect(store.get(THINGS, "b", 1)).toBe(foreign);
 });
 
 test("a row that moves to another parent is found there only", () => {
-  const store = new Store(":memory:", () => 0);
+  const store = new Store(":memory:", () => 0, []);
   store.put(THINGS, "a", { id: 1, owner: 1 });
   store.put(THINGS, "a", { id: 1, owner: 2 });
   expect([store.children(THINGS, "a", 1), store.children(THINGS, "a", 2)]).toEqual([[], [{ id: 1, owner: 2 }]]);
